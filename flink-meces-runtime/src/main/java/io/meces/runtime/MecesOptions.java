@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime;
+
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+
+/** Every option of flink-meces, as it stands in {@code flink-conf.yaml}. */
+public final class MecesOptions {
+
+    public static final ConfigOption<Integer> MAX_RESCALE_PARALLELISM =
+            ConfigOptions.key("meces.rescale.max-parallelism")
+                    .intType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Upper bound for the parallelism that a vertex can be rescaled to (its"
+                                    + " capacity). Default: the max parallelism of the vertex. A"
+                                    + " smaller value saves network buffers upstream: each result"
+                                    + " partition needs capacity + 1.");
+
+    public static final ConfigOption<Duration> SLOT_TIMEOUT =
+            ConfigOptions.key("meces.rescale.slot-timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(30))
+                    .withDescription(
+                            "How long a rescale waits for slots and for its new subtasks to run"
+                                    + " before it is given up. The job goes on undisturbed.");
+
+    public static final ConfigOption<Integer> BATCH_SIZE =
+            ConfigOptions.key("meces.migration.batch-size")
+                    .intType()
+                    .defaultValue(16)
+                    .withDescription(
+                            "How many key-groups a subtask gives or takes at most in one step of a"
+                                    + " rescale. Checkpoints run between steps.");
+
+    public static final ConfigOption<Duration> STEP_TIMEOUT =
+            ConfigOptions.key("meces.migration.timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(2))
+                    .withDescription(
+                            "How long one step of a rescale may take. After that the job recovers"
+                                    + " from its last checkpoint and the rescale has failed.");
+
+    public static final ConfigOption<Integer> TRANSITION_PORT =
+            ConfigOptions.key("meces.transition-service.netty.port")
+                    .intType()
+                    .defaultValue(0)
+                    .withDescription(
+                            "TCP port at which a TaskManager accepts state from other TaskManagers;"
+                                    + " 0: a free one.");
+
+    private MecesOptions() {}
+}

@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.api;
+
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+
+/** A rescale has begun. */
+public final class RescaleAccepted implements CoordinationResponse {
+    private static final long serialVersionUID = 1L;
+
+    /** Identifies the rescale within its job: 32 hex digits. */
+    public final String id;
+
+    public RescaleAccepted(String id) {
+        this.id = id;
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.api;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** How one rescale stands at one moment. */
+public final class RescaleStatus implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** The stations of a rescale. */
+    public enum State {
+        /** New subtasks wait for slots and start. */
+        DEPLOYING,
+        /** New subtasks are connected with their upstreams and downstreams. */
+        CONNECTING,
+        /** Key-groups move, step by step. */
+        MIGRATING,
+        /** Subtasks without key-groups wait for a last checkpoint, are disconnected and end. */
+        RETIRING,
+        FINISHED,
+        FAILED;
+
+        public boolean isTerminal() {
+            return this == FINISHED || this == FAILED;
+        }
+    }
+
+    public final String id;
+    public final State state;
+    public final List<VertexChange> vertices;
+    public final int stepsTotal;
+    public final int stepsCompleted;
+
+    /** Units (key-group, sub-group) that this rescale has to move. */
+    public final long unitsTotal;
+
+    public final long unitsMigrated;
+
+    /** How many of {@link #unitsMigrated} a waiting record has asked for. */
+    public final long unitsOnDemand;
+
+    /** Serialised size of the units that have moved. */
+    public final long bytes;
+
+    /** When it was asked for, in ms since the epoch. */
+    public final long startTime;
+
+    /** From the request to the end, or until now. */
+    public final long durationMs;
+
+    /** Why it failed; null unless {@link State#FAILED}. */
+    @Nullable public final String failure;
+
+    public RescaleStatus(
+            String id,
+            State state,
+            List<VertexChange> vertices,
+            int stepsTotal,
+            int stepsCompleted,
+            long unitsTotal,
+            long unitsMigrated,
+            long unitsOnDemand,
+            long bytes,
+            long startTime,
+            long durationMs,
+            @Nullable String failure) {
+        this.id = id;
+        this.state = state;
+        this.vertices = Collections.unmodifiableList(new ArrayList<>(vertices));
+        this.stepsTotal = stepsTotal;
+        this.stepsCompleted = stepsCompleted;
+        this.unitsTotal = unitsTotal;
+        this.unitsMigrated = unitsMigrated;
+        this.unitsOnDemand = unitsOnDemand;
+        this.bytes = bytes;
+        this.startTime = startTime;
+        this.durationMs = durationMs;
+        this.failure = failure;
+    }
+
+    /** From which to which parallelism a vertex goes. */
+    public static final class VertexChange implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        public final String id;
+        public final String name;
+        public final int from;
+        public final int to;
+
+        public VertexChange(String id, String name, int from, int to) {
+            this.id = id;
+            this.name = name;
+            this.from = from;
+            this.to = to;
+        }
+    }
+}
