@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import java.util.Collection;
+import javax.annotation.Nonnull;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
+import org.apache.flink.runtime.state.BackendBuildingException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.StreamCompressionDecorator;
+import org.apache.flink.runtime.state.heap.HeapBackendAssembly;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/**
+ * Builds a {@link MecesKeyedStateBackend} and restores its state. Used once, by the task thread.
+ *
+ * @param <K> type of key
+ */
+public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
+
+    /** Initial capacity of a timer queue; the one that Flink's backends use. */
+    private static final int QUEUE_CAPACITY = 128;
+
+    private final String operatorIdentifier;
+    private final LocalRecoveryConfig localRecoveryConfig;
+    private final int subGroups;
+
+    /**
+     * A builder.
+     *
+     * @param operatorIdentifier names the backend in messages
+     * @param numberOfKeyGroups the max parallelism
+     * @param keyGroupRange the key-groups of the backend, for an elastic task all
+     * @param stateHandles to be restored; any number, their declared ranges may overlap
+     * @param subGroups number of sub-groups per key-group, 1..{@link SubGroups#MAX}
+     */
+    public MecesKeyedStateBackendBuilder(
+            String operatorIdentifier,
+            TaskKvStateRegistry kvStateRegistry,
+            TypeSerializer<K> keySerializer,
+            ClassLoader userCodeClassLoader,
+            int numberOfKeyGroups,
+            KeyGroupRange keyGroupRange,
+            ExecutionConfig executionConfig,
+            TtlTimeProvider ttlTimeProvider,
+            @Nonnull Collection<KeyedStateHandle> stateHandles,
+            StreamCompressionDecorator keyGroupCompressionDecorator,
+            LocalRecoveryConfig localRecoveryConfig,
+            CloseableRegistry cancelStreamRegistry,
+            int subGroups) {
+        super(
+                kvStateRegistry,
+                keySerializer,
+                userCodeClassLoader,
+                numberOfKeyGroups,
+                keyGroupRange,
+                executionConfig,
+                ttlTimeProvider,
+                stateHandles,
+                keyGroupCompressionDecorator,
+                cancelStreamRegistry);
+        if (!SubGroups.isValid(subGroups)) {
+            throw new IllegalArgumentException(
+                    "Sub-groups must be in the range 1.." + SubGroups.MAX + ", not " + subGroups);
+        }
+        this.operatorIdentifier = operatorIdentifier;
+        this.localRecoveryConfig = localRecoveryConfig;
+        this.subGroups = subGroups;
+    }
+
+    /**
+     * Builds the backend.
+     *
+     * @throws BackendBuildingException if the state cannot be restored
+     */
+    @Override
+    public MecesKeyedStateBackend<K> build() throws BackendBuildingException {
+        UnitKeyContext<K> keyContext =
+                new UnitKeyContext<>(keyGroupRange, numberOfKeyGroups, subGroups);
+        HeapPriorityQueueSetFactory queueFactory =
+                new HeapPriorityQueueSetFactory(keyGroupRange, numberOfKeyGroups, QUEUE_CAPACITY);
+        HeapBackendAssembly<K> assembly =
+                new HeapBackendAssembly<>(
+                        keyContext,
+                        keySerializerProvider,
+                        localRecoveryConfig,
+                        keyGroupCompressionDecorator,
+                        queueFactory,
+                        UnitStateTable::new);
+        try {
+            assembly.restore(restoreStateHandles, userCodeClassLoader, cancelStreamRegistry);
+        } catch (Exception e) {
+            throw new BackendBuildingException(
+                    "Cannot restore the keyed state of " + operatorIdentifier, e);
+        }
+        return new MecesKeyedStateBackend<>(
+                operatorIdentifier,
+                kvStateRegistry,
+                userCodeClassLoader,
+                executionConfig,
+                ttlTimeProvider,
+                keyContext,
+                queueFactory,
+                assembly);
+    }
+}

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+/**
+ * Assigns keys to the sub-groups of their key-group.
+ *
+ * <p>Flink's key-group is a Murmur hash of {@code key.hashCode()} modulo the max parallelism, and
+ * its copy-on-write map chooses buckets by the low bits of Murmur's finalizer. A sub-group must
+ * depend on neither, otherwise the keys of one key-group would crowd into a few sub-groups or those
+ * of one sub-group into a few buckets. It is therefore taken from the <em>high</em> bits of another
+ * full-avalanche mix of the same hash code (two rounds of xor-shift and multiplication, the
+ * constants found by search for the least bias), scaled by multiplication instead of modulo.
+ *
+ * <p>The assignment depends on the hash code and the number of sub-groups only, thus is the same in
+ * all processes as long as the key type has a stable hash code, which Flink demands anyway.
+ */
+public final class SubGroups {
+
+    /** The largest number of sub-groups per key-group. */
+    public static final int MAX = 1 << 15;
+
+    private SubGroups() {}
+
+    /**
+     * The sub-group of a key.
+     *
+     * @param key not null
+     * @param subGroups number of sub-groups per key-group, 1..{@link #MAX}
+     * @return 0..subGroups-1
+     */
+    public static int of(Object key, int subGroups) {
+        int h = key.hashCode();
+        h = (h ^ (h >>> 16)) * 0x7feb352d;
+        h = (h ^ (h >>> 15)) * 0x846ca68b;
+        h ^= h >>> 16;
+        return (int) ((h & 0xFFFFFFFFL) * subGroups >>> 32);
+    }
+
+    /** Whether {@code subGroups} is an allowed number of sub-groups per key-group. */
+    static boolean isValid(int subGroups) {
+        return subGroups >= 1 && subGroups <= MAX;
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.StateSnapshot;
+import org.apache.flink.runtime.state.StateSnapshotTransformer;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+
+/**
+ * Snapshot of one state, in the format of Flink's heap backend.
+ *
+ * <p>Made by the task thread, then owned by the thread that writes or discards the checkpoint; that
+ * is why it has serializers of its own.
+ */
+final class UnitStateTableSnapshot<K, N, S>
+        implements StateSnapshot, StateSnapshot.StateKeyGroupWriter {
+
+    private final UnitStateTable<K, N, S> table;
+    private final int keyGroupOffset;
+    private final TypeSerializer<K> keySerializer;
+    private final TypeSerializer<N> namespaceSerializer;
+    private final TypeSerializer<S> stateSerializer;
+    @Nullable private final StateSnapshotTransformer<S> transformer;
+    private final List<UnitStateMapSnapshot<K, N, S>> keyGroups = new ArrayList<>();
+
+    UnitStateTableSnapshot(UnitStateTable<K, N, S> table) {
+        this.table = table;
+        this.keyGroupOffset = table.getKeyGroupOffset();
+        this.keySerializer = table.getKeySerializer().duplicate();
+        this.namespaceSerializer = table.getNamespaceSerializer().duplicate();
+        this.stateSerializer = table.getStateSerializer().duplicate();
+        this.transformer =
+                table.getMetaInfo()
+                        .getStateSnapshotTransformFactory()
+                        .createForDeserializedState()
+                        .orElse(null);
+        table.forEachKeyGroup(map -> keyGroups.add(map.stateSnapshot()));
+    }
+
+    @Override
+    @Nonnull
+    public StateKeyGroupWriter getKeyGroupWriter() {
+        return this;
+    }
+
+    // Called while the task thread still takes the snapshot, so the table may be read.
+    @Override
+    @Nonnull
+    public StateMetaInfoSnapshot getMetaInfoSnapshot() {
+        return table.getMetaInfo().snapshot();
+    }
+
+    @Override
+    public void writeStateInKeyGroup(@Nonnull DataOutputView out, int keyGroup) throws IOException {
+        UnitStateMapSnapshot<K, N, S> snapshot = keyGroups.get(keyGroup - keyGroupOffset);
+        snapshot.writeState(keySerializer, namespaceSerializer, stateSerializer, out, transformer);
+        snapshot.release();
+    }
+
+    @Override
+    public void release() {
+        for (UnitStateMapSnapshot<K, N, S> keyGroup : keyGroups) {
+            keyGroup.release();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.state.heap;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.StateSerializerProvider;
+import org.apache.flink.runtime.state.StreamCompressionDecorator;
+
+/**
+ * Bridge to the parts of a heap backend that Flink keeps package-private: the snapshot strategy and
+ * the restore operation, put together around another kind of {@link StateTable}.
+ *
+ * <p>One assembly makes one backend; used by the task thread only.
+ */
+public final class HeapBackendAssembly<K> {
+
+    private final Map<String, StateTable<K, ?, ?>> states = new LinkedHashMap<>();
+
+    @SuppressWarnings("rawtypes")
+    private final Map<String, HeapPriorityQueueSnapshotRestoreWrapper> queues =
+            new LinkedHashMap<>();
+
+    private final CloseableRegistry backendStreams = new CloseableRegistry();
+    private final InternalKeyContext<K> keyContext;
+    private final StateSerializerProvider<K> keySerializerProvider;
+    private final LocalRecoveryConfig localRecoveryConfig;
+    private final StreamCompressionDecorator compression;
+    private final HeapPriorityQueueSetFactory queueFactory;
+    private final HeapSnapshotStrategy<K> snapshotStrategy;
+
+    /** Puts together the parts; nothing is restored yet. */
+    public HeapBackendAssembly(
+            InternalKeyContext<K> keyContext,
+            StateSerializerProvider<K> keySerializerProvider,
+            LocalRecoveryConfig localRecoveryConfig,
+            StreamCompressionDecorator compression,
+            HeapPriorityQueueSetFactory queueFactory,
+            TableFactory<K> tableFactory) {
+        this.keyContext = keyContext;
+        this.keySerializerProvider = keySerializerProvider;
+        this.localRecoveryConfig = localRecoveryConfig;
+        this.compression = compression;
+        this.queueFactory = queueFactory;
+        this.snapshotStrategy =
+                new HeapSnapshotStrategy<>(
+                        new Asynchronous<>(tableFactory),
+                        states,
+                        queues,
+                        compression,
+                        localRecoveryConfig,
+                        keyContext.getKeyGroupRange(),
+                        backendStreams,
+                        keySerializerProvider);
+    }
+
+    /**
+     * Reads the handles into new tables and queues.
+     *
+     * @param handles any number; their declared ranges may overlap as long as their entries do not
+     * @param taskStreams where the streams that are read are registered, to be closed on cancel
+     */
+    public void restore(
+            Collection<KeyedStateHandle> handles,
+            ClassLoader userCodeClassLoader,
+            CloseableRegistry taskStreams)
+            throws Exception {
+        new HeapRestoreOperation<>(
+                        handles,
+                        keySerializerProvider,
+                        userCodeClassLoader,
+                        states,
+                        queues,
+                        taskStreams,
+                        queueFactory,
+                        keyContext.getKeyGroupRange(),
+                        keyContext.getNumberOfKeyGroups(),
+                        snapshotStrategy,
+                        keyContext)
+                .restore();
+    }
+
+    /** The key/value states by name: the very map that the backend uses. */
+    public Map<String, StateTable<K, ?, ?>> states() {
+        return states;
+    }
+
+    /** The timer queues by name: the very map that the backend uses. */
+    @SuppressWarnings("rawtypes")
+    public Map<String, HeapPriorityQueueSnapshotRestoreWrapper> queues() {
+        return queues;
+    }
+
+    InternalKeyContext<K> keyContext() {
+        return keyContext;
+    }
+
+    TypeSerializer<K> keySerializer() {
+        return keySerializerProvider.currentSchemaSerializer();
+    }
+
+    LocalRecoveryConfig localRecoveryConfig() {
+        return localRecoveryConfig;
+    }
+
+    StreamCompressionDecorator compression() {
+        return compression;
+    }
+
+    HeapPriorityQueueSetFactory queueFactory() {
+        return queueFactory;
+    }
+
+    HeapSnapshotStrategy<K> snapshotStrategy() {
+        return snapshotStrategy;
+    }
+
+    CloseableRegistry backendStreams() {
+        return backendStreams;
+    }
+
+    /** Makes the table of a state that is registered or restored. */
+    @FunctionalInterface
+    public interface TableFactory<K> {
+
+        /** A new, empty table for the key-groups of the context. */
+        <N, S> StateTable<K, N, S> create(
+                InternalKeyContext<K> keyContext,
+                RegisteredKeyValueStateBackendMetaInfo<N, S> metaInfo,
+                TypeSerializer<K> keySerializer);
+    }
+
+    /** Flink's asynchronous snapshots, with another table. */
+    private static final class Asynchronous<K> implements SnapshotStrategySynchronicityBehavior<K> {
+
+        private final TableFactory<K> tableFactory;
+
+        private Asynchronous(TableFactory<K> tableFactory) {
+            this.tableFactory = tableFactory;
+        }
+
+        @Override
+        public boolean isAsynchronous() {
+            return true;
+        }
+
+        @Override
+        public <N, V> StateTable<K, N, V> newStateTable(
+                InternalKeyContext<K> keyContext,
+                RegisteredKeyValueStateBackendMetaInfo<N, V> metaInfo,
+                TypeSerializer<K> keySerializer) {
+            return tableFactory.create(keyContext, metaInfo, keySerializer);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
+import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
+import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.runtime.state.heap.HeapKeyedStateBackendBuilder;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+
+/** Makes backends keyed by strings, and what tests do with them. */
+final class Backends {
+
+    static final int KEY_GROUPS = 8;
+    static final int SUB_GROUPS = 4;
+    static final KeyGroupRange ALL = KeyGroupRange.of(0, KEY_GROUPS - 1);
+    static final String TIMERS = "_timer_state/event_timers";
+
+    private Backends() {}
+
+    static MecesKeyedStateBackend<String> meces(KeyedStateHandle... handles) throws Exception {
+        return meces(StringSerializer.INSTANCE, TtlTimeProvider.DEFAULT, handles);
+    }
+
+    static <K> MecesKeyedStateBackend<K> meces(
+            TypeSerializer<K> keySerializer, TtlTimeProvider time, KeyedStateHandle... handles)
+            throws Exception {
+        return meces(SUB_GROUPS, keySerializer, time, handles);
+    }
+
+    static <K> MecesKeyedStateBackend<K> meces(
+            int subGroups,
+            TypeSerializer<K> keySerializer,
+            TtlTimeProvider time,
+            KeyedStateHandle... handles)
+            throws Exception {
+        return new MecesKeyedStateBackendBuilder<>(
+                        "op",
+                        null,
+                        keySerializer,
+                        Backends.class.getClassLoader(),
+                        KEY_GROUPS,
+                        ALL,
+                        new ExecutionConfig(),
+                        time,
+                        handles(handles),
+                        UncompressedStreamCompressionDecorator.INSTANCE,
+                        TestLocalRecoveryConfig.disabled(),
+                        new CloseableRegistry(),
+                        subGroups)
+                .build();
+    }
+
+    static HeapKeyedStateBackend<String> stock(KeyGroupRange range, KeyedStateHandle... handles)
+            throws Exception {
+        return stock(range, TtlTimeProvider.DEFAULT, handles);
+    }
+
+    static HeapKeyedStateBackend<String> stock(
+            KeyGroupRange range, TtlTimeProvider time, KeyedStateHandle... handles)
+            throws Exception {
+        return new HeapKeyedStateBackendBuilder<>(
+                        null,
+                        StringSerializer.INSTANCE,
+                        Backends.class.getClassLoader(),
+                        KEY_GROUPS,
+                        range,
+                        new ExecutionConfig(),
+                        time,
+                        handles(handles),
+                        UncompressedStreamCompressionDecorator.INSTANCE,
+                        TestLocalRecoveryConfig.disabled(),
+                        new HeapPriorityQueueSetFactory(range, KEY_GROUPS, 128),
+                        true,
+                        new CloseableRegistry())
+                .build();
+    }
+
+    private static Collection<KeyedStateHandle> handles(KeyedStateHandle... handles) {
+        return handles.length == 0 ? Collections.emptyList() : Arrays.asList(handles);
+    }
+
+    /** The state, bound to key and namespace. */
+    static <K, N, S extends State> S state(
+            KeyedStateBackend<K> backend,
+            K key,
+            N namespace,
+            TypeSerializer<N> namespaceSerializer,
+            StateDescriptor<S, ?> descriptor)
+            throws Exception {
+        backend.setCurrentKey(key);
+        return backend.getPartitionedState(namespace, namespaceSerializer, descriptor);
+    }
+
+    static KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> timers(
+            HeapKeyedStateBackend<String> backend, String queue) {
+        return backend.create(
+                queue, new TimerSerializer<>(StringSerializer.INSTANCE, StringSerializer.INSTANCE));
+    }
+
+    static TimerHeapInternalTimer<String, String> timer(long time, String key, String namespace) {
+        return new TimerHeapInternalTimer<>(time, key, namespace);
+    }
+
+    static int keyGroup(Object key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS);
+    }
+
+    static int subGroup(Object key) {
+        return SubGroups.of(key, SUB_GROUPS);
+    }
+
+    /** Another key of the same unit. */
+    static String sibling(String key) {
+        for (int i = 0; ; i++) {
+            String other = key + "-" + i;
+            if (keyGroup(other) == keyGroup(key) && subGroup(other) == subGroup(key)) {
+                return other;
+            }
+        }
+    }
+
+    /** A key of the same key-group but another sub-group. */
+    static String neighbour(String key) {
+        for (int i = 0; ; i++) {
+            String other = key + "-" + i;
+            if (keyGroup(other) == keyGroup(key) && subGroup(other) != subGroup(key)) {
+                return other;
+            }
+        }
+    }
+
+    static UnitSchema schema(UnitStore<?> donor, UnitStore<?> receiver) throws Exception {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        donor.writeSchema(out);
+        DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
+        UnitSchema schema = receiver.readSchema(in);
+        if (in.available() != 0) {
+            throw new IOException(in.available() + " bytes of the schema were not read");
+        }
+        return schema;
+    }
+
+    static byte[] extract(UnitStore<?> donor, int keyGroup, int subGroup) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        donor.extract(keyGroup, subGroup, out);
+        return out.getCopyOfBuffer();
+    }
+
+    static void install(
+            UnitStore<?> receiver, int keyGroup, int subGroup, byte[] unit, UnitSchema schema)
+            throws IOException {
+        DataInputDeserializer in = new DataInputDeserializer(unit);
+        receiver.install(keyGroup, subGroup, in, schema, receiver.direct());
+        if (in.available() != 0) {
+            throw new IOException(in.available() + " bytes of the unit were not read");
+        }
+    }
+
+    /** Moves the unit of the key. */
+    static void move(UnitStore<?> donor, UnitStore<?> receiver, Object key) throws Exception {
+        UnitSchema schema = schema(donor, receiver);
+        byte[] unit = extract(donor, keyGroup(key), subGroup(key));
+        install(receiver, keyGroup(key), subGroup(key), unit, schema);
+    }
+
+    static RunnableFuture<SnapshotResult<KeyedStateHandle>> startSnapshot(
+            HeapKeyedStateBackend<?> backend) throws Exception {
+        return backend.snapshot(
+                1L,
+                1L,
+                new MemCheckpointStreamFactory(64 << 20),
+                CheckpointOptions.forCheckpointWithDefaultLocation());
+    }
+
+    static KeyedStateHandle finish(RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot)
+            throws Exception {
+        snapshot.run();
+        return snapshot.get().getJobManagerOwnedSnapshot();
+    }
+
+    static KeyedStateHandle snapshot(HeapKeyedStateBackend<?> backend) throws Exception {
+        return finish(startSnapshot(backend));
+    }
+}
