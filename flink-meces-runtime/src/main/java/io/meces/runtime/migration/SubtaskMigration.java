@@ -1,0 +1,618 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.migration;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/**
+ * One elastic subtask's part in a rescale: which record is processed, parked or forwarded, which
+ * unit is given when. A unit is {@code keyGroup * subGroups + subGroup}.
+ *
+ * <p>It lives from the beginning of a rescale to its end, and through one step after another.
+ * Within a step a subtask is <em>aligning</em> until the marker of the step has come on all its
+ * channels, then <em>aligned</em>. Records are never held back for that:
+ *
+ * <ul>
+ *   <li>As a <b>donor</b> it keeps processing records of a unit that it still holds. A unit that a
+ *       receiver asks for leaves at once; a record of it that comes later, before the marker of its
+ *       channel, is forwarded. What is left is pushed when it is aligned, the most recently used
+ *       first. It tells the receivers of every channel whose marker has passed.
+ *   <li>As a <b>receiver</b> it processes a record of a moved unit from a channel when the unit is
+ *       installed and the donor has passed the marker of that channel; until then the record is
+ *       parked and others go on. So the order per key and upstream subtask is kept.
+ *   <li>While a donor aligns it <b>reads ahead</b>: records of units that stay go to the backlog,
+ *       in order, those of moved units are forwarded with their unit. Thus alignment does not wait
+ *       for long input queues to be worked off.
+ * </ul>
+ *
+ * <p>A unit travels exactly once per step. (The Meces paper, section 3.3, lets it travel back for
+ * each record that reaches the donor late.)
+ *
+ * <p>Event time: a unit may only leave when this subtask's watermark has reached that of its
+ * receivers, which stand still during the step; until then a donor processes as ever, in order, and
+ * does not read ahead. A watermark that comes after the marker of its channel waits until all units
+ * have left: records that came before it may be at the receiver, and timers must not fire without
+ * them.
+ *
+ * <p>Not thread-safe: one thread (the task thread) calls everything.
+ *
+ * @param <E> an element of the input
+ */
+public final class SubtaskMigration<E> {
+
+    private static final byte ELSEWHERE = 0;
+    private static final byte HELD = 1;
+    private static final byte SENT = 2;
+    private static final byte MISSING = 3;
+    private static final byte REQUESTED = 4;
+    private static final byte INSTALLED = 5;
+
+    private final int subtask;
+    private final int subGroups;
+    private final MigrationPort<E> port;
+    private final ToIntFunction<E> unitOf;
+    private final ToIntFunction<E> channelOf;
+
+    /** Channels that can still bring records: connected and not at their end. */
+    private final BitSet openChannels;
+
+    /** Elements that have been read, are in order and wait for the operator. */
+    private final ArrayDeque<E> backlog = new ArrayDeque<>();
+
+    /** Per unit: when it was last used, on a clock that ticks with each record. */
+    private final int[] lastUsed;
+
+    private final int maxBacklog;
+    private int useClock;
+    private long watermark;
+    private boolean ended;
+
+    // ---- the current step; moves == null between steps ----
+
+    private StepMoves moves;
+
+    /** Per unit: where it stands in this step; {@link #ELSEWHERE} if it does not move. */
+    private final byte[] state;
+
+    /** Per key-group: the other side of its move; -1 if it does not move from or to here. */
+    private final int[] peer;
+
+    private final BitSet passed = new BitSet();
+    private boolean aligned;
+    private boolean releasable;
+    private long watermarkOfReceivers;
+
+    private final BitSet receivers = new BitSet();
+    private final ArrayList<Integer> pushOrder = new ArrayList<>();
+    private int pushNext;
+    private int unitsToSend;
+    private int unitsUnconfirmed;
+
+    /** Watermarks and the like that came after the marker of their channel: not for our units. */
+    private final ArrayDeque<E> heldBack = new ArrayDeque<>();
+
+    private final BitSet requestedEarly = new BitSet();
+
+    private final BitSet donors = new BitSet();
+    private final BitSet donorsAligning = new BitSet();
+
+    /** Per donor of the step: the channels of which nothing more will come from it. */
+    private final BitSet[] passedAtDonor;
+
+    private int unitsMissing;
+    private final Parking<E> parking = new Parking<>();
+
+    private int unitsSent;
+    private int unitsOnDemand;
+    private long bytesSent;
+    private long recordsForwarded;
+    private long recordsParked;
+    private boolean completed;
+
+    /**
+     * @param subtask the index of this subtask
+     * @param keyGroups the number of key-groups (max parallelism)
+     * @param subGroups the number of sub-groups per key-group
+     * @param maxSubtasks the capacity of the vertex
+     * @param openChannels the input channels (numbered through all gates) that are connected
+     * @param maxBacklog how many elements of the backlog end reading ahead
+     * @param watermark the operator's current watermark
+     * @param unitOf the unit of a record; -1 for an element that is not a record
+     * @param channelOf the channel that an element came on; -1 for one that came on none
+     */
+    public SubtaskMigration(
+            int subtask,
+            int keyGroups,
+            int subGroups,
+            int maxSubtasks,
+            BitSet openChannels,
+            int maxBacklog,
+            long watermark,
+            ToIntFunction<E> unitOf,
+            ToIntFunction<E> channelOf,
+            MigrationPort<E> port) {
+        this.subtask = subtask;
+        this.subGroups = subGroups;
+        this.port = port;
+        this.unitOf = unitOf;
+        this.channelOf = channelOf;
+        this.openChannels = (BitSet) openChannels.clone();
+        this.maxBacklog = maxBacklog;
+        this.watermark = watermark;
+        this.lastUsed = new int[Math.multiplyExact(keyGroups, subGroups)];
+        this.state = new byte[keyGroups * subGroups];
+        this.peer = new int[keyGroups];
+        Arrays.fill(peer, -1);
+        this.passedAtDonor = new BitSet[maxSubtasks];
+    }
+
+    /** Takes over what an earlier rescale has left to be processed. Call before the first step. */
+    public void adopt(SubtaskMigration<E> previous) {
+        checkState(previous.ended && backlog.isEmpty(), "adoption from a running rescale");
+        backlog.addAll(previous.backlog);
+        previous.backlog.clear();
+    }
+
+    // ------------------------------------------------------------------------
+    //  The life of a step
+    // ------------------------------------------------------------------------
+
+    /**
+     * Begins a step. No marker of it can have come yet.
+     *
+     * @param watermarkOfReceivers the highest watermark at which a receiver of this donor stands
+     */
+    public void startStep(StepMoves step, long watermarkOfReceivers) throws Exception {
+        checkState(moves == null, "a step begins while another one runs");
+        checkState(!ended, "a step begins after the end of the rescale");
+        this.moves = step;
+        this.watermarkOfReceivers = watermarkOfReceivers;
+        aligned = false;
+        completed = false;
+        for (int i = 0; i < step.size(); i++) {
+            int keyGroup = step.keyGroup(i);
+            if (step.from(i) == subtask) {
+                peer[keyGroup] = step.to(i);
+                receivers.set(step.to(i));
+                unitsToSend += subGroups;
+                unitsUnconfirmed += subGroups;
+                setState(keyGroup, HELD);
+            } else if (step.to(i) == subtask) {
+                peer[keyGroup] = step.from(i);
+                donors.set(step.from(i));
+                unitsMissing += subGroups;
+                setState(keyGroup, MISSING);
+            }
+        }
+        for (int d = donors.nextSetBit(0); d >= 0; d = donors.nextSetBit(d + 1)) {
+            passedAtDonor[d] = new BitSet();
+        }
+        donorsAligning.or(donors);
+        releasable = false;
+        maybeReleasable();
+        maybeAligned();
+        maybeCompleted();
+    }
+
+    private void setState(int keyGroup, byte value) {
+        Arrays.fill(state, keyGroup * subGroups, (keyGroup + 1) * subGroups, value);
+    }
+
+    /** The rescale is over. What is left in the backlog is still to be processed. */
+    public void end() {
+        checkState(moves == null, "the rescale ends while a step runs");
+        ended = true;
+    }
+
+    /** Whether nothing is left to do and this object can be dropped. */
+    public boolean isOver() {
+        return ended && backlog.isEmpty();
+    }
+
+    public boolean isEnded() {
+        return ended;
+    }
+
+    public boolean isStepRunning() {
+        return moves != null;
+    }
+
+    private void maybeCompleted() throws Exception {
+        if (moves == null || completed || !aligned) {
+            return;
+        }
+        if (unitsUnconfirmed > 0
+                || unitsMissing > 0
+                || !parking.isEmpty()
+                || !donorsAligning.isEmpty()) {
+            return;
+        }
+        completed = true;
+        long step = moves.step();
+        StepStatistics statistics =
+                new StepStatistics(
+                        unitsSent, unitsOnDemand, bytesSent, recordsForwarded, recordsParked);
+        for (int i = 0; i < moves.size(); i++) {
+            if (peer[moves.keyGroup(i)] >= 0) {
+                peer[moves.keyGroup(i)] = -1;
+                setState(moves.keyGroup(i), ELSEWHERE);
+            }
+        }
+        moves = null;
+        passed.clear();
+        receivers.clear();
+        donors.clear();
+        pushOrder.clear();
+        pushNext = 0;
+        requestedEarly.clear();
+        unitsSent = 0;
+        unitsOnDemand = 0;
+        bytesSent = 0;
+        recordsForwarded = 0;
+        recordsParked = 0;
+        port.stepCompleted(step, statistics);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Input
+    // ------------------------------------------------------------------------
+
+    /** Whether the input shall be read although the backlog is not empty. */
+    public boolean readsAhead() {
+        return moves != null
+                && !aligned
+                && (receivers.isEmpty() || releasable)
+                && backlog.size() < maxBacklog;
+    }
+
+    public boolean hasBacklog() {
+        return !backlog.isEmpty();
+    }
+
+    /** Processes the oldest element of the backlog, if there is one. */
+    public boolean processBacklog() throws Exception {
+        E element = backlog.poll();
+        if (element == null) {
+            return false;
+        }
+        process(element, unitOf.applyAsInt(element));
+        if (backlog.isEmpty()) {
+            maybeReleasable();
+            maybeCompleted();
+        }
+        return true;
+    }
+
+    /** An element other than a record: a watermark, a status, a latency marker. */
+    public void onOther(E element) throws Exception {
+        int channel = channelOf.applyAsInt(element);
+        if (unitsToSend > 0 && channel >= 0 && passed.get(channel)) {
+            heldBack.add(element);
+        } else if (backlog.isEmpty() && !readsAhead()) {
+            port.process(element);
+        } else {
+            backlog.add(element);
+        }
+    }
+
+    /** A record that the input has read. */
+    public void onRecord(E record) throws Exception {
+        int unit = unitOf.applyAsInt(record);
+        switch (state[unit]) {
+            case ELSEWHERE:
+                if (backlog.isEmpty() && !readsAhead()) {
+                    process(record, unit);
+                } else {
+                    backlog.add(record);
+                }
+                return;
+            case HELD:
+                if (backlog.isEmpty()) {
+                    process(record, unit);
+                } else if (releasable) {
+                    // the record would have to wait here; at the receiver it may not
+                    release(unit, true);
+                    forward(record, unit);
+                } else {
+                    backlog.add(record);
+                }
+                return;
+            case SENT:
+                forward(record, unit);
+                return;
+            default:
+                receive(record, unit);
+        }
+    }
+
+    private void receive(E record, int unit) throws Exception {
+        int donor = peer[unit / subGroups];
+        if (state[unit] == INSTALLED && passedAt(donor, record) && !parking.holds(unit)) {
+            if (backlog.isEmpty()) {
+                process(record, unit);
+            } else {
+                backlog.add(record);
+            }
+            return;
+        }
+        parking.park(unit, record);
+        recordsParked++;
+        if (state[unit] == MISSING) {
+            state[unit] = REQUESTED;
+            port.sendRequest(donor, unit);
+        }
+    }
+
+    private void process(E element, int unit) throws Exception {
+        if (unit >= 0) {
+            lastUsed[unit] = ++useClock;
+        }
+        port.process(element);
+    }
+
+    /** The marker of a step has come on a channel; markers of other steps are ignored. */
+    public void onMarker(long step, int channel) throws Exception {
+        if (moves == null || moves.step() != step) {
+            return;
+        }
+        checkState(!passed.get(channel), "a marker came twice");
+        pass(channel);
+    }
+
+    /** A channel has brought its last element; that stands for its marker too. */
+    public void onChannelEnded(int channel) throws Exception {
+        openChannels.clear(channel);
+        if (moves != null) {
+            if (!passed.get(channel)) {
+                pass(channel);
+            } else {
+                maybeCompleted();
+            }
+        }
+    }
+
+    private void pass(int channel) throws Exception {
+        passed.set(channel);
+        for (int r = receivers.nextSetBit(0); r >= 0; r = receivers.nextSetBit(r + 1)) {
+            port.sendPassed(r, channel);
+        }
+        maybeAligned();
+        maybeCompleted();
+    }
+
+    private void maybeAligned() throws Exception {
+        if (aligned) {
+            return;
+        }
+        for (int c = openChannels.nextSetBit(0); c >= 0; c = openChannels.nextSetBit(c + 1)) {
+            if (!passed.get(c)) {
+                return;
+            }
+        }
+        aligned = true;
+        maybeReleasable();
+        for (int r = receivers.nextSetBit(0); r >= 0; r = receivers.nextSetBit(r + 1)) {
+            port.sendAligned(r);
+        }
+        preparePush();
+    }
+
+    /** The operator's watermark has risen. */
+    public void onWatermark(long newWatermark) throws Exception {
+        watermark = newWatermark;
+        maybeReleasable();
+    }
+
+    private void maybeReleasable() throws Exception {
+        if (moves == null || releasable || receivers.isEmpty()) {
+            return;
+        }
+        // An aligned donor forwards nothing; what it has read but not processed comes first.
+        if (aligned ? !backlog.isEmpty() : watermark < watermarkOfReceivers) {
+            return;
+        }
+        releasable = true;
+        // Nothing of a unit that may leave stays in the backlog, or it would be overtaken.
+        List<E> moved = new ArrayList<>();
+        for (Iterator<E> all = backlog.iterator(); all.hasNext(); ) {
+            E element = all.next();
+            int unit = unitOf.applyAsInt(element);
+            if (unit >= 0 && state[unit] == HELD) {
+                moved.add(element);
+                all.remove();
+            }
+        }
+        for (E record : moved) {
+            int unit = unitOf.applyAsInt(record);
+            if (state[unit] == HELD) {
+                release(unit, true);
+            }
+            forward(record, unit);
+        }
+        for (int u = requestedEarly.nextSetBit(0); u >= 0; u = requestedEarly.nextSetBit(u + 1)) {
+            if (state[u] == HELD) {
+                release(u, true);
+            }
+        }
+        requestedEarly.clear();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Donor
+    // ------------------------------------------------------------------------
+
+    private void release(int unit, boolean onDemand) throws Exception {
+        state[unit] = SENT;
+        unitsToSend--;
+        unitsSent++;
+        if (onDemand) {
+            unitsOnDemand++;
+        }
+        bytesSent += port.sendUnit(peer[unit / subGroups], unit, onDemand);
+        if (unitsToSend == 0) {
+            backlog.addAll(heldBack);
+            heldBack.clear();
+        }
+    }
+
+    private void forward(E record, int unit) throws Exception {
+        recordsForwarded++;
+        port.forward(peer[unit / subGroups], unit, record);
+    }
+
+    private void preparePush() {
+        if (unitsToSend == 0) {
+            return;
+        }
+        for (int i = 0; i < moves.size(); i++) {
+            if (moves.from(i) == subtask) {
+                int first = moves.keyGroup(i) * subGroups;
+                for (int u = first; u < first + subGroups; u++) {
+                    if (state[u] == HELD) {
+                        pushOrder.add(u);
+                    }
+                }
+            }
+        }
+        pushOrder.sort((a, b) -> Integer.compare(lastUsed[b], lastUsed[a]));
+    }
+
+    /** Whether {@link #push()} has something to give. */
+    public boolean canPush() {
+        return moves != null && aligned && releasable && unitsToSend > 0;
+    }
+
+    /**
+     * Gives the most recently used unit that is left.
+     *
+     * @return its serialised size in bytes
+     */
+    public long push() throws Exception {
+        checkState(canPush(), "nothing to push");
+        while (state[pushOrder.get(pushNext)] != HELD) {
+            pushNext++;
+        }
+        long before = bytesSent;
+        release(pushOrder.get(pushNext++), false);
+        return bytesSent - before;
+    }
+
+    /** A receiver asks for a unit. Repeated or outdated requests do nothing. */
+    public void onRequest(int receiver, int unit) throws Exception {
+        if (moves == null || state[unit] != HELD || peer[unit / subGroups] != receiver) {
+            return;
+        }
+        if (releasable) {
+            release(unit, true);
+        } else {
+            requestedEarly.set(unit);
+        }
+    }
+
+    /** A receiver has installed a unit. */
+    public void onInstalled(int receiver, int unit) throws Exception {
+        checkState(
+                moves != null && state[unit] == SENT && peer[unit / subGroups] == receiver,
+                "a unit that was not sent has been installed: " + unit);
+        unitsUnconfirmed--;
+        maybeCompleted();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Receiver
+    // ------------------------------------------------------------------------
+
+    /**
+     * Whether a unit that arrives is one that this subtask waits for. It must be installed before
+     * {@link #onUnitInstalled} is called.
+     */
+    public boolean awaits(int donor, int unit) {
+        return moves != null
+                && (state[unit] == MISSING || state[unit] == REQUESTED)
+                && peer[unit / subGroups] == donor;
+    }
+
+    /** A unit is now installed. */
+    public void onUnitInstalled(int donor, int unit) throws Exception {
+        checkState(awaits(donor, unit), "a unit came that is not awaited: " + unit);
+        state[unit] = INSTALLED;
+        unitsMissing--;
+        port.sendInstalled(donor, unit);
+        unpark(unit, donor);
+        maybeCompleted();
+    }
+
+    /** A record that a donor got before the marker and after its unit had left. */
+    public void onForwarded(int donor, int unit, E record) {
+        checkState(
+                moves != null && peer[unit / subGroups] == donor && state[unit] >= MISSING,
+                "a record of a unit was forwarded that does not come here: " + unit);
+        if (state[unit] == INSTALLED) {
+            backlog.add(record);
+        } else {
+            parking.parkForwarded(unit, record);
+        }
+    }
+
+    /** A donor has passed the marker of a channel. */
+    public void onPassed(int donor, int channel) throws Exception {
+        checkDonorAligning(donor);
+        passedAtDonor[donor].set(channel);
+        unparkAll(donor);
+    }
+
+    /** A donor has passed the markers of all its channels. */
+    public void onAligned(int donor) throws Exception {
+        checkDonorAligning(donor);
+        donorsAligning.clear(donor);
+        unparkAll(donor);
+    }
+
+    private void checkDonorAligning(int donor) {
+        checkState(
+                moves != null && donorsAligning.get(donor),
+                "a subtask that is not an aligning donor passed a marker: " + donor);
+    }
+
+    private void unparkAll(int donor) throws Exception {
+        for (int unit : parking.units()) {
+            if (peer[unit / subGroups] == donor) {
+                unpark(unit, donor);
+            }
+        }
+        maybeCompleted();
+    }
+
+    private boolean passedAt(int donor, E record) {
+        return !donorsAligning.get(donor) || passedAtDonor[donor].get(channelOf.applyAsInt(record));
+    }
+
+    /** Moves what may be processed now to the backlog, in order. */
+    private void unpark(int unit, int donor) {
+        if (state[unit] == INSTALLED) {
+            parking.unpark(unit, record -> passedAt(donor, record), backlog::add);
+        }
+    }
+
+    private static void checkState(boolean condition, String violation) {
+        if (!condition) {
+            throw new MigrationProtocolException(violation);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.migration;
+
+/** What one elastic subtask sends to another. */
+final class SimulatedMessage {
+
+    /** Kinds of messages, those of the transition service. */
+    enum Kind {
+        UNIT,
+        FORWARD,
+        PASSED,
+        ALIGNED,
+        REQUEST,
+        INSTALLED
+    }
+
+    final Kind kind;
+    final int rescale;
+    final long step;
+    final int from;
+    final int unit;
+    final int channel;
+    final SimulatedElement record;
+    final SimulatedUnit state;
+
+    private SimulatedMessage(
+            Kind kind,
+            int rescale,
+            long step,
+            int from,
+            int unit,
+            int channel,
+            SimulatedElement record,
+            SimulatedUnit state) {
+        this.kind = kind;
+        this.rescale = rescale;
+        this.step = step;
+        this.from = from;
+        this.unit = unit;
+        this.channel = channel;
+        this.record = record;
+        this.state = state;
+    }
+
+    static SimulatedMessage unit(int rescale, long step, int from, int unit, SimulatedUnit state) {
+        return new SimulatedMessage(Kind.UNIT, rescale, step, from, unit, -1, null, state);
+    }
+
+    static SimulatedMessage forward(int rescale, long step, int from, SimulatedElement record) {
+        return new SimulatedMessage(
+                Kind.FORWARD, rescale, step, from, record.unit, record.channel, record, null);
+    }
+
+    static SimulatedMessage passed(int rescale, long step, int from, int channel) {
+        return new SimulatedMessage(Kind.PASSED, rescale, step, from, -1, channel, null, null);
+    }
+
+    static SimulatedMessage aligned(int rescale, long step, int from) {
+        return new SimulatedMessage(Kind.ALIGNED, rescale, step, from, -1, -1, null, null);
+    }
+
+    static SimulatedMessage request(int rescale, long step, int from, int unit) {
+        return new SimulatedMessage(Kind.REQUEST, rescale, step, from, unit, -1, null, null);
+    }
+
+    static SimulatedMessage installed(int rescale, long step, int from, int unit) {
+        return new SimulatedMessage(Kind.INSTALLED, rescale, step, from, unit, -1, null, null);
+    }
+
+    @Override
+    public String toString() {
+        return kind
+                + " (step "
+                + step
+                + (unit >= 0 ? ", unit " + unit : "")
+                + (channel >= 0 ? ", channel " + channel : "")
+                + (record == null ? "" : ", " + record)
+                + ") from "
+                + from;
+    }
+}

@@ -1,0 +1,439 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The protocol in small scenes. Key-group 0 goes from subtask 0 to subtask 1, which both have two
+ * channels; with one sub-group per key-group, unit and key-group are the same.
+ */
+class SubtaskMigrationTest {
+
+    private static final StepMoves STEP =
+            new StepMoves(1, new int[] {0}, new int[] {0}, new int[] {1});
+
+    private final Log donorLog = new Log();
+    private final Log receiverLog = new Log();
+    private final SubtaskMigration<SimulatedElement> donor = subtask(0, donorLog, 2);
+    private final SubtaskMigration<SimulatedElement> receiver = subtask(1, receiverLog, 2);
+
+    // ---- donor ----
+
+    @Test
+    void donorProcessesRecordsOfUnitsThatItStillHolds() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onRecord(record(0, 0, 1));
+        donor.onMarker(1, 0);
+        donor.onRecord(record(1, 0, 2));
+
+        assertThat(donorLog.taken()).containsExactly("process 1", "passed 0 -> 1", "process 2");
+    }
+
+    @Test
+    void donorPushesItsUnitsWhenAllMarkersHaveCome() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onMarker(1, 0);
+        assertThat(donor.canPush()).isFalse();
+        donor.onMarker(1, 1);
+        assertThat(donor.canPush()).isTrue();
+        donor.push();
+
+        assertThat(donorLog.taken())
+                .containsExactly("passed 0 -> 1", "passed 1 -> 1", "aligned -> 1", "unit 0 -> 1");
+        donor.onInstalled(1, 0);
+        assertThat(donorLog.taken()).containsExactly("completed 1");
+    }
+
+    @Test
+    void donorGivesAUnitOnDemandAndForwardsLaterRecordsOfIt() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onRequest(1, 0);
+        donor.onRecord(record(0, 0, 1));
+        donor.onMarker(1, 0);
+        donor.onRecord(record(1, 0, 2));
+        donor.onMarker(1, 1);
+
+        assertThat(donorLog.taken())
+                .containsExactly(
+                        "unit 0 -> 1",
+                        "forward 1 -> 1",
+                        "passed 0 -> 1",
+                        "forward 2 -> 1",
+                        "passed 1 -> 1",
+                        "aligned -> 1");
+    }
+
+    @Test
+    void donorReadsAheadWhileItAligns() throws Exception {
+        donor.startStep(STEP, 0);
+        assertThat(donor.readsAhead()).isTrue();
+        donor.onRecord(record(0, 5, 1));
+        donor.onOther(watermark(0, 10));
+        donor.onRecord(record(0, 0, 2));
+        assertThat(donorLog.taken()).containsExactly("unit 0 -> 1", "forward 2 -> 1");
+
+        donor.onMarker(1, 0);
+        donor.onMarker(1, 1);
+        assertThat(donor.readsAhead()).isFalse();
+        while (donor.processBacklog()) {
+            // until it is empty
+        }
+        assertThat(donorLog.taken())
+                .containsExactly(
+                        "passed 0 -> 1",
+                        "passed 1 -> 1",
+                        "aligned -> 1",
+                        "process 1",
+                        "watermark 10");
+    }
+
+    @Test
+    void donorThatLagsBehindTheReceiversGivesNothingBeforeItHasCaughtUp() throws Exception {
+        donor.startStep(STEP, 100);
+        donor.onRequest(1, 0);
+        donor.onRecord(record(0, 0, 1));
+        assertThat(donor.readsAhead()).isFalse();
+        assertThat(donorLog.taken()).containsExactly("process 1");
+
+        donor.onWatermark(100);
+        assertThat(donorLog.taken()).containsExactly("unit 0 -> 1");
+        assertThat(donor.readsAhead()).isTrue();
+    }
+
+    /** Records that came before such a watermark may wait at the receiver for a timer's unit. */
+    @Test
+    void donorHoldsBackWatermarksThatFollowAMarkerUntilItsUnitsHaveLeft() throws Exception {
+        donor.startStep(STEP, 100);
+        donor.onOther(watermark(0, 10));
+        donor.onMarker(1, 0);
+        donor.onOther(watermark(0, 20));
+        donor.onOther(watermark(1, 15));
+        donor.onRecord(record(0, 5, 1));
+        donor.onMarker(1, 1);
+        donor.onOther(watermark(1, 25));
+        assertThat(donorLog.taken())
+                .containsExactly(
+                        "watermark 10",
+                        "passed 0 -> 1",
+                        "watermark 15",
+                        "process 1",
+                        "passed 1 -> 1",
+                        "aligned -> 1");
+
+        donor.push();
+        donor.processBacklog();
+        donor.processBacklog();
+        assertThat(donorLog.taken()).containsExactly("unit 0 -> 1", "watermark 20", "watermark 25");
+    }
+
+    @Test
+    void endOfAChannelStandsForItsMarker() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onChannelEnded(0);
+        donor.onMarker(1, 1);
+
+        assertThat(donorLog.taken())
+                .containsExactly("passed 0 -> 1", "passed 1 -> 1", "aligned -> 1");
+    }
+
+    @Test
+    void stepAfterTheEndOfAllChannelsNeedsNoMarker() throws Exception {
+        donor.onChannelEnded(0);
+        donor.onChannelEnded(1);
+        donor.startStep(STEP, 0);
+
+        assertThat(donorLog.taken()).containsExactly("aligned -> 1");
+        assertThat(donor.canPush()).isTrue();
+    }
+
+    @Test
+    void repeatedAndOutdatedRequestsDoNothing() throws Exception {
+        donor.onRequest(1, 0);
+        donor.startStep(STEP, 0);
+        donor.onRequest(1, 0);
+        donor.onRequest(1, 0);
+        donor.onRequest(1, 5);
+
+        assertThat(donorLog.taken()).containsExactly("unit 0 -> 1");
+    }
+
+    // ---- receiver ----
+
+    @Test
+    void receiverParksARecordUntilItsUnitIsInstalledAndItsChannelPassed() throws Exception {
+        receiver.startStep(STEP, 0);
+        receiver.onRecord(record(0, 0, 1));
+        receiver.onRecord(record(0, 5, 2));
+        receiver.processBacklog();
+        assertThat(receiverLog.taken()).containsExactly("request 0 -> 0", "process 2");
+
+        receiver.onUnitInstalled(0, 0);
+        assertThat(receiver.hasBacklog()).isFalse();
+        receiver.onPassed(0, 0);
+        receiver.processBacklog();
+        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0", "process 1");
+    }
+
+    @Test
+    void receiverProcessesForwardedRecordsBeforeItsOwn() throws Exception {
+        receiver.startStep(STEP, 0);
+        receiver.onRecord(record(0, 0, 2));
+        receiver.onForwarded(0, 0, record(0, 0, 1));
+        receiver.onPassed(0, 0);
+        receiver.onUnitInstalled(0, 0);
+        receiver.processBacklog();
+        receiver.processBacklog();
+
+        assertThat(receiverLog.taken())
+                .containsExactly("request 0 -> 0", "installed 0 -> 0", "process 1", "process 2");
+    }
+
+    @Test
+    void receiverDoesNotLetOneChannelWaitForAnother() throws Exception {
+        receiver.startStep(STEP, 0);
+        receiver.onPassed(0, 0);
+        receiver.onUnitInstalled(0, 0);
+        receiver.onRecord(record(0, 0, 1));
+        receiver.onRecord(record(1, 0, 2));
+        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0", "process 1");
+
+        receiver.onAligned(0);
+        receiver.processBacklog();
+        assertThat(receiverLog.taken()).containsExactly("process 2");
+    }
+
+    @Test
+    void receiverCompletesWhenTheDonorIsAlignedAndTheUnitsAreHere() throws Exception {
+        receiver.startStep(STEP, 0);
+        receiver.onMarker(1, 0);
+        receiver.onMarker(1, 1);
+        receiver.onUnitInstalled(0, 0);
+        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0");
+        receiver.onAligned(0);
+
+        assertThat(receiverLog.taken()).containsExactly("completed 1");
+        assertThat(receiver.isStepRunning()).isFalse();
+    }
+
+    /** What follows in the backlog, such as a watermark that was held back, comes after it. */
+    @Test
+    void receiverCompletesAlthoughWhatWasParkedIsStillToBeProcessed() throws Exception {
+        receiver.startStep(STEP, 0);
+        receiver.onMarker(1, 0);
+        receiver.onRecord(record(0, 0, 1));
+        receiver.onMarker(1, 1);
+        receiver.onAligned(0);
+        receiver.onUnitInstalled(0, 0);
+        assertThat(receiverLog.taken())
+                .containsExactly("request 0 -> 0", "installed 0 -> 0", "completed 1");
+
+        receiver.onRecord(record(0, 0, 2));
+        receiver.processBacklog();
+        receiver.processBacklog();
+        assertThat(receiverLog.taken()).containsExactly("process 1", "process 2");
+    }
+
+    // ---- the life of a rescale ----
+
+    @Test
+    void backlogOutlivesTheRescaleAndIsAdoptedByTheNext() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onRecord(record(0, 5, 1));
+        donor.onMarker(1, 0);
+        donor.onMarker(1, 1);
+        donor.push();
+        donor.onInstalled(1, 0);
+        donor.end();
+        assertThat(donor.isOver()).isFalse();
+
+        Log log = new Log();
+        SubtaskMigration<SimulatedElement> next = subtask(0, log, 2);
+        next.adopt(donor);
+        assertThat(donor.isOver()).isTrue();
+        next.onRecord(record(0, 5, 2));
+        next.processBacklog();
+        next.processBacklog();
+        assertThat(log.taken()).containsExactly("process 1", "process 2");
+    }
+
+    /** All has been read, but not all processed: the watermark comes with the backlog. */
+    @Test
+    void donorThatLagsBehindGivesNothingBeforeItsBacklogIsProcessed() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onRecord(record(0, 1, 1));
+        donor.onOther(watermark(0, 200));
+        donor.onRecord(record(0, 1, 2));
+        donor.onChannelEnded(0);
+        donor.onChannelEnded(1);
+        donor.push();
+        donor.onInstalled(1, 0);
+        donor.end();
+
+        Log log = new Log();
+        SubtaskMigration<SimulatedElement> next = subtask(0, log, 0);
+        next.adopt(donor);
+        next.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {2}), 200);
+        assertThat(log.taken()).containsExactly("aligned -> 2");
+        assertThat(next.canPush()).isFalse();
+        next.processBacklog();
+        next.processBacklog();
+        next.onWatermark(200);
+        next.onRequest(2, 1);
+        assertThat(log.taken()).containsExactly("process 1", "watermark 200");
+
+        next.processBacklog();
+        assertThat(log.taken()).containsExactly("process 2", "unit 1 -> 2");
+        next.onInstalled(2, 1);
+        assertThat(log.taken()).containsExactly("completed 2");
+    }
+
+    @Test
+    void donorWithNothingLeftToReadPushesWhenItsBacklogIsProcessed() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onRecord(record(0, 1, 1));
+        donor.onChannelEnded(0);
+        donor.onChannelEnded(1);
+        donor.push();
+        donor.onInstalled(1, 0);
+        donor.end();
+
+        Log log = new Log();
+        SubtaskMigration<SimulatedElement> next = subtask(0, log, 0);
+        next.adopt(donor);
+        next.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {2}), 200);
+        assertThat(next.canPush()).isFalse();
+        next.processBacklog();
+        assertThat(next.canPush()).isTrue();
+        next.push();
+        assertThat(log.taken()).containsExactly("aligned -> 2", "process 1", "unit 1 -> 2");
+    }
+
+    @Test
+    void markersOfOtherStepsAreIgnored() throws Exception {
+        donor.onMarker(1, 0);
+        donor.startStep(STEP, 0);
+        donor.onMarker(2, 0);
+
+        assertThat(donorLog.taken()).isEmpty();
+    }
+
+    @Test
+    void whatMustNotHappenIsAnError() throws Exception {
+        assertThatThrownBy(() -> receiver.onUnitInstalled(0, 0)).hasMessageContaining("awaited");
+        receiver.startStep(STEP, 0);
+        receiver.onUnitInstalled(0, 0);
+        receiver.onAligned(0);
+        donor.startStep(STEP, 0);
+        donor.onMarker(1, 0);
+
+        assertThatThrownBy(() -> receiver.onUnitInstalled(0, 0)).hasMessageContaining("awaited");
+        assertThatThrownBy(() -> receiver.onPassed(0, 0)).hasMessageContaining("not an aligning");
+        assertThatThrownBy(() -> donor.onInstalled(1, 0)).hasMessageContaining("was not sent");
+        assertThatThrownBy(() -> donor.onMarker(1, 0)).hasMessageContaining("twice");
+        assertThatThrownBy(() -> donor.startStep(STEP, 0)).hasMessageContaining("another one runs");
+        assertThatThrownBy(donor::end).hasMessageContaining("while a step runs");
+        assertThatThrownBy(donor::push).hasMessageContaining("nothing to push");
+        assertThatThrownBy(() -> donor.onForwarded(1, 0, record(0, 0, 1)))
+                .isInstanceOf(MigrationProtocolException.class);
+    }
+
+    // ------------------------------------------------------------------------
+
+    private static SubtaskMigration<SimulatedElement> subtask(int index, Log log, int channels) {
+        BitSet open = new BitSet();
+        open.set(0, channels);
+        return new SubtaskMigration<>(
+                index,
+                8,
+                1,
+                4,
+                open,
+                100,
+                0,
+                SimulatedElement::unit,
+                SimulatedElement::channel,
+                log);
+    }
+
+    /** A record is known by its sequence number here. */
+    private static SimulatedElement record(int channel, int unit, int sequence) {
+        return SimulatedElement.record(channel, unit, unit, sequence, 0);
+    }
+
+    private static SimulatedElement watermark(int channel, long time) {
+        return SimulatedElement.watermark(channel, time);
+    }
+
+    /** Notes what the protocol asks for. */
+    private static final class Log implements MigrationPort<SimulatedElement> {
+        private final List<String> lines = new ArrayList<>();
+
+        /** What has been noted since the last call. */
+        List<String> taken() {
+            List<String> taken = new ArrayList<>(lines);
+            lines.clear();
+            return taken;
+        }
+
+        @Override
+        public void process(SimulatedElement element) {
+            lines.add(
+                    element.kind == SimulatedElement.Kind.RECORD
+                            ? "process " + element.sequence
+                            : element.toString());
+        }
+
+        @Override
+        public long sendUnit(int receiver, int unit, boolean onDemand) {
+            lines.add("unit " + unit + " -> " + receiver);
+            return 1;
+        }
+
+        @Override
+        public void forward(int receiver, int unit, SimulatedElement record) {
+            lines.add("forward " + record.sequence + " -> " + receiver);
+        }
+
+        @Override
+        public void sendPassed(int receiver, int channel) {
+            lines.add("passed " + channel + " -> " + receiver);
+        }
+
+        @Override
+        public void sendAligned(int receiver) {
+            lines.add("aligned -> " + receiver);
+        }
+
+        @Override
+        public void sendRequest(int donor, int unit) {
+            lines.add("request " + unit + " -> " + donor);
+        }
+
+        @Override
+        public void sendInstalled(int donor, int unit) {
+            lines.add("installed " + unit + " -> " + donor);
+        }
+
+        @Override
+        public void stepCompleted(long step, StepStatistics statistics) {
+            lines.add("completed " + step);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.migration;
+
+/** Ways to break the protocol, its port or its drive; each must be noticed. */
+enum Variant {
+    /** As it is in production. */
+    SOUND,
+    /** A donor processes records whose unit it has given away. */
+    LATE_RECORDS_ARE_PROCESSED,
+    /** A donor drops records whose unit it has given away. */
+    LATE_RECORDS_ARE_DROPPED,
+    /** A donor says that a channel is passed before it forwards the last records of it. */
+    PASSED_BEFORE_FORWARDED,
+    /** A receiver does not wait for the donor to pass the marker of a channel. */
+    RECEIVER_DOES_NOT_WAIT,
+    /** A receiver takes the first PASSED of a donor for all channels. */
+    PASSED_COUNTS_FOR_ALL_CHANNELS,
+    /** The watermark of a receiver is not held back. */
+    WATERMARK_NOT_CAPPED,
+    /** A donor gives units although it lags behind the receivers. */
+    WATERMARK_OF_RECEIVERS_IGNORED,
+    /** A receiver that gives later may lag behind one that takes from it. */
+    RECEIVERS_NOT_LEVELLED,
+    /** A unit travels without its timers. */
+    TIMERS_LEFT_BEHIND,
+    /** A unit travels with its timers, and the donor keeps a copy of them. */
+    TIMERS_COPIED,
+    /** The first unit on a link gets lost. */
+    UNIT_DROPPED,
+    /** Each unit arrives twice. */
+    UNIT_DELIVERED_TWICE,
+    /** Requests get lost; a step must end all the same: no fault. */
+    REQUESTS_DROPPED,
+    /** Requests arrive twice: no fault. */
+    REQUESTS_DELIVERED_TWICE,
+    /** A receiver does not confirm a unit. */
+    CONFIRMATION_DROPPED,
+    /** Messages of a link overtake each other. */
+    LINK_NOT_IN_ORDER,
+    /** Messages of a step that has not begun here are dropped instead of kept. */
+    EARLY_MESSAGES_DROPPED,
+    /** An upstream routes anew some time before it broadcasts the marker. */
+    MARKER_TOO_LATE,
+    /** An upstream broadcasts the marker some time before it routes anew. */
+    MARKER_TOO_EARLY,
+    /** Upstreams switch before all donors and receivers have begun the step. */
+    SWITCH_BEFORE_STARTED,
+    /** A rescale drops what the one before has left in the backlog. */
+    BACKLOG_NOT_ADOPTED,
+    /** The controller goes on when the receivers have completed a step; donors may still run it. */
+    DONORS_NOT_AWAITED,
+    /** The controller ignores that a subtask completes a step before it has heard of all starts. */
+    EARLY_COMPLETION_IGNORED,
+    /** A rescale that is given up ends only where its beginning has been reported. */
+    END_ONLY_WHERE_BEGUN,
+    /** The end of a channel does not count as its marker. */
+    END_IS_NO_MARKER;
+
+    /** Whether everything must still be right. */
+    boolean isHarmless() {
+        return this == SOUND || this == REQUESTS_DROPPED || this == REQUESTS_DELIVERED_TWICE;
+    }
+}
