@@ -53,6 +53,25 @@ public final class MecesOptions {
                             "How long one step of a rescale may take. After that the job recovers"
                                     + " from its last checkpoint and the rescale has failed.");
 
+    /** What becomes of a checkpoint that is on its way when a rescale begins. */
+    public enum RunningCheckpoint {
+        /** The rescale waits for it. */
+        WAIT,
+        /** It is aborted; savepoints are waited for all the same. */
+        ABORT
+    }
+
+    public static final ConfigOption<RunningCheckpoint> RUNNING_CHECKPOINT =
+            ConfigOptions.key("meces.migration.checkpoint")
+                    .enumType(RunningCheckpoint.class)
+                    .defaultValue(RunningCheckpoint.WAIT)
+                    .withDescription(
+                            "What becomes of a checkpoint that is on its way when a rescale begins:"
+                                    + " the rescale WAITs for it, which can take long under back"
+                                    + " pressure, or ABORTs it, and then pauses for a checkpoint between"
+                                    + " steps only if it has run for 30 s without one. Savepoints"
+                                    + " are waited for.");
+
     public static final ConfigOption<Integer> TRANSITION_PORT =
             ConfigOptions.key("meces.transition-service.netty.port")
                     .intType()

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands messages over within one TaskManager, in the sender's thread and without a copy.
+ * Thread-safe.
+ */
+public final class LocalTransitionService implements TransitionService {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalTransitionService.class);
+
+    private final ConcurrentMap<ExecutionAttemptID, TransitionInbox> inboxes =
+            new ConcurrentHashMap<>();
+    private final TransitionAddress address;
+    private final LongAdder dropped = new LongAdder();
+
+    public LocalTransitionService(TransitionAddress address) {
+        this.address = address;
+    }
+
+    @Override
+    public TransitionAddress address() {
+        return address;
+    }
+
+    @Override
+    public void register(ExecutionAttemptID task, TransitionInbox inbox) {
+        if (inboxes.putIfAbsent(task, inbox) != null) {
+            throw new IllegalStateException("task " + task + " has an inbox already");
+        }
+    }
+
+    @Override
+    public void unregister(ExecutionAttemptID task) {
+        inboxes.remove(task);
+    }
+
+    @Override
+    public void prepare(TransitionAddress to) {
+        // it is here
+    }
+
+    @Override
+    public void send(TransitionAddress to, TransitionMessage message) {
+        deliver(message);
+    }
+
+    /** Gives a message to its receiver; one for a task that is not here any more is dropped. */
+    void deliver(TransitionMessage message) {
+        TransitionInbox inbox = inboxes.get(message.receiver());
+        if (inbox == null) {
+            dropped.increment();
+            LOG.debug("Dropped, as its receiver is not here: {}", message);
+        } else {
+            inbox.onMessage(message);
+        }
+    }
+
+    void peerLost(TransitionAddress peer, Throwable cause) {
+        inboxes.values().forEach(inbox -> inbox.onPeerLost(peer, cause));
+    }
+
+    /** How many messages came for tasks that were not here. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    @Override
+    public void close() {
+        inboxes.clear();
+    }
+}

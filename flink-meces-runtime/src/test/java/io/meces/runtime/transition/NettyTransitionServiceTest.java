@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class NettyTransitionServiceTest {
+
+    private final ExecutionAttemptID alice = new ExecutionAttemptID();
+    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final Inbox aliceInbox = new Inbox();
+    private final Inbox bobInbox = new Inbox();
+    private final TransitionMessage.Builder messages =
+            new TransitionMessage.Builder(1, 2, alice, 0);
+    private NettyTransitionService here;
+    private NettyTransitionService there;
+
+    @BeforeEach
+    void start() throws Exception {
+        here = new NettyTransitionService(InetAddress.getLoopbackAddress(), 0);
+        there = new NettyTransitionService(InetAddress.getLoopbackAddress(), 0);
+        here.register(alice, aliceInbox);
+        there.register(bob, bobInbox);
+    }
+
+    @AfterEach
+    void stop() {
+        here.close();
+        there.close();
+    }
+
+    @Test
+    void messagesToAPeerArriveInOrderAlsoThoseSentBeforeTheConnectionStands() throws Exception {
+        for (int i = 0; i < 20_000; i++) {
+            here.send(there.address(), messages.unit(bob, 1, i, new byte[i % 300]));
+        }
+        for (int i = 0; i < 20_000; i++) {
+            TransitionMessage message = bobInbox.take();
+            assertThat(message.unit()).isEqualTo(i);
+            assertThat(message.payload()).hasSize(i % 300);
+        }
+    }
+
+    @Test
+    void aPeerInTheSameTaskManagerIsReachedWithoutTheNetwork() throws Exception {
+        byte[] payload = new byte[10];
+        here.send(here.address(), messages.unit(alice, 1, 5, payload));
+        assertThat(aliceInbox.take().payload()).isSameAs(payload);
+    }
+
+    @Test
+    void aMessageForATaskThatIsGoneIsDropped() throws Exception {
+        there.unregister(bob);
+        here.send(there.address(), messages.aligned(bob, 1));
+        there.register(bob, bobInbox);
+        here.send(there.address(), messages.aligned(bob, 2));
+        // the first may have come before or after the registration; the second comes
+        TransitionMessage message = bobInbox.take();
+        while (message.step() != 2) {
+            message = bobInbox.take();
+        }
+    }
+
+    @Test
+    void tasksAreToldWhenTheirPeerIsLost() throws Exception {
+        here.send(there.address(), messages.aligned(bob, 1));
+        bobInbox.take();
+        TransitionAddress gone = there.address();
+        there.close();
+        assertThat(aliceInbox.lost.poll(20, TimeUnit.SECONDS)).isEqualTo(gone);
+    }
+
+    @Test
+    void tasksAreToldWhenAPeerCannotBeReached() throws Exception {
+        TransitionAddress nobody = new TransitionAddress("127.0.0.1", 1);
+        here.send(nobody, messages.aligned(bob, 1));
+        assertThat(aliceInbox.lost.poll(20, TimeUnit.SECONDS)).isEqualTo(nobody);
+    }
+
+    @Test
+    void aStrangerIsDisconnectedAndOthersGoOn() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", there.address().port())) {
+            socket.setSoTimeout(20_000);
+            OutputStream out = socket.getOutputStream();
+            out.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes());
+            out.flush();
+            assertThat(endOfStream(socket)).isTrue();
+        }
+        here.send(there.address(), messages.aligned(bob, 1));
+        assertThat(bobInbox.take().kind()).isEqualTo(TransitionMessage.Kind.ALIGNED);
+    }
+
+    private static boolean endOfStream(Socket socket) {
+        try {
+            return socket.getInputStream().read() == -1;
+        } catch (IOException reset) {
+            return !(reset instanceof java.net.SocketTimeoutException);
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamedWithTheRemedy() {
+        assertThatThrownBy(
+                        () ->
+                                new NettyTransitionService(
+                                        InetAddress.getLoopbackAddress(), there.address().port()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(String.valueOf(there.address().port()))
+                .hasMessageContaining("meces.transition-service.netty.port");
+    }
+
+    @Test
+    void aTaskHasOneInbox() {
+        assertThatThrownBy(() -> here.register(alice, bobInbox))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(alice.toString());
+    }
+
+    private static final class Inbox implements TransitionInbox {
+        private final BlockingQueue<TransitionMessage> messages = new LinkedBlockingQueue<>();
+        private final BlockingQueue<TransitionAddress> lost = new LinkedBlockingQueue<>();
+
+        @Override
+        public void onMessage(TransitionMessage message) {
+            messages.add(message);
+        }
+
+        @Override
+        public void onPeerLost(TransitionAddress peer, Throwable cause) {
+            lost.add(peer);
+        }
+
+        TransitionMessage take() throws InterruptedException {
+            TransitionMessage message = messages.poll(20, TimeUnit.SECONDS);
+            assertThat(message).isNotNull();
+            return message;
+        }
+    }
+}
