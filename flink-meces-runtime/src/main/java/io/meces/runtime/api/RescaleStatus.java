@@ -57,6 +57,12 @@ public final class RescaleStatus implements Serializable {
     /** Serialised size of the units that have moved. */
     public final long bytes;
 
+    /**
+     * From the request until a new owner processed a record of a unit that it was given, in ms;
+     * null if that has not happened yet.
+     */
+    @Nullable public final Long firstRecordMs;
+
     /** When it was asked for, in ms since the epoch. */
     public final long startTime;
 
@@ -76,6 +82,7 @@ public final class RescaleStatus implements Serializable {
             long unitsMigrated,
             long unitsOnDemand,
             long bytes,
+            @Nullable Long firstRecordMs,
             long startTime,
             long durationMs,
             @Nullable String failure) {
@@ -88,6 +95,7 @@ public final class RescaleStatus implements Serializable {
         this.unitsMigrated = unitsMigrated;
         this.unitsOnDemand = unitsOnDemand;
         this.bytes = bytes;
+        this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;
         this.failure = failure;

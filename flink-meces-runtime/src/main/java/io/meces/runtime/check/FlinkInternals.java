@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.check;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.shaded.asm7.org.objectweb.asm.Type;
+
+/**
+ * The classes and members of Flink that the byte code of flink-meces refers to. {@link
+ * StartupCheck} looks for all of them. They are in a resource of our jar, which is generated: its
+ * head says how. Immutable.
+ *
+ * <p>A class is written with its full name, a method {@code returnType
+ * declaringClass.name(parameterTypes)}, a constructor {@code declaringClass(parameterTypes)}, a
+ * field {@code type declaringClass.name}: with full names, nested classes behind a dollar sign,
+ * erased types, {@code ", "} between parameters. The declaring class is the one whose source has
+ * the member, not one that inherits it.
+ */
+final class FlinkInternals {
+
+    static final String RESOURCE = "META-INF/flink-meces/flink-internals.txt";
+
+    /** What a line starts with, before a class or member that is used. */
+    static final String USES = "uses ";
+
+    /** What a line starts with, before a class that is extended or a method that is overridden. */
+    static final String EXTENDS = "extends ";
+
+    private static final String COMMENT = "#";
+
+    private final List<String> used;
+    private final List<String> extended;
+
+    FlinkInternals(List<String> used, List<String> extended) {
+        this.used = Collections.unmodifiableList(new ArrayList<>(used));
+        this.extended = Collections.unmodifiableList(new ArrayList<>(extended));
+    }
+
+    /**
+     * Reads the list of our jar.
+     *
+     * @throws IllegalStateException if it has none, or none that can be read
+     */
+    static FlinkInternals read() {
+        ClassLoader loader = FlinkInternals.class.getClassLoader();
+        List<String> lines = new ArrayList<>();
+        try (InputStream in = loader.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new IllegalStateException("The jar of flink-meces has no " + RESOURCE);
+            }
+            BufferedReader reader =
+                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("Cannot read " + RESOURCE, e);
+        }
+        return parse(lines);
+    }
+
+    /**
+     * Takes the lines of the resource.
+     *
+     * @throws IllegalStateException if one is of no known kind, or there is nothing in them
+     */
+    static FlinkInternals parse(List<String> lines) {
+        List<String> used = new ArrayList<>();
+        List<String> extended = new ArrayList<>();
+        for (String line : lines) {
+            if (line.startsWith(USES)) {
+                used.add(line.substring(USES.length()));
+            } else if (line.startsWith(EXTENDS)) {
+                extended.add(line.substring(EXTENDS.length()));
+            } else if (!line.isEmpty() && !line.startsWith(COMMENT)) {
+                throw new IllegalStateException("Not understood in " + RESOURCE + ": " + line);
+            }
+        }
+        if (used.isEmpty() && extended.isEmpty()) {
+            throw new IllegalStateException("Nothing is listed in " + RESOURCE);
+        }
+        return new FlinkInternals(used, extended);
+    }
+
+    /** What must be there. */
+    List<String> used() {
+        return used;
+    }
+
+    /** What must be there and open: classes not final; methods not final, private or static. */
+    List<String> extended() {
+        return extended;
+    }
+
+    /** How a method or constructor is written. */
+    static String method(String className, String name, String descriptor) {
+        String parameters =
+                Stream.of(Type.getArgumentTypes(descriptor))
+                        .map(Type::getClassName)
+                        .collect(Collectors.joining(", ", "(", ")"));
+        return name.equals("<init>")
+                ? className + parameters
+                : Type.getReturnType(descriptor).getClassName()
+                        + " "
+                        + className
+                        + "."
+                        + name
+                        + parameters;
+    }
+
+    /** How a field is written. */
+    static String field(String className, String name, String descriptor) {
+        return Type.getType(descriptor).getClassName() + " " + className + "." + name;
+    }
+}

@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.flink.runtime.util.EnvironmentInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Verifies that flink-meces fits the Flink that it runs in, so that a wrong one shows when a
+ * process starts and not as a broken job.
+ *
+ * <p>{@link #run} is called at the start of every JobManager and TaskManager, {@link #checkJob} for
+ * every job, by any thread. {@code run} takes some 100 milliseconds.
+ */
+public final class StartupCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StartupCheck.class);
+
+    private static final String NEEDED_VERSION = "1.12.x";
+    private static final Pattern FITTING = Pattern.compile("1\\.12([.-].*)?");
+
+    private final String version;
+    private final ClassLoader ours;
+    private final ClassLoader flinks;
+    private final FlinkInternals internals;
+
+    StartupCheck(String version, ClassLoader ours, ClassLoader flinks, FlinkInternals internals) {
+        this.version = version;
+        this.ours = ours;
+        this.flinks = flinks;
+        this.internals = internals;
+    }
+
+    /**
+     * Checks the version of Flink, all of its classes and members that our byte code refers to, and
+     * that the jar is in its place. A version that Flink does not know itself is only worth a
+     * warning.
+     *
+     * @throws IllegalStateException with all that does not fit, what was found and what is needed
+     */
+    public static void run() {
+        new StartupCheck(
+                        EnvironmentInformation.getVersion(),
+                        StartupCheck.class.getClassLoader(),
+                        EnvironmentInformation.class.getClassLoader(),
+                        FlinkInternals.read())
+                .check();
+    }
+
+    /**
+     * Checks that a job does not bring its own copy of flink-meces. Flink loads classes from the
+     * jars of a job first, so our tasks and messages would be of other classes than the cluster's.
+     *
+     * @param userCode the class loader of the job
+     * @throws IllegalStateException if the job has a copy, with the remedy
+     */
+    public static void checkJob(ClassLoader userCode) {
+        Class<?> seenByJob;
+        try {
+            seenByJob = Class.forName(StartupCheck.class.getName(), false, userCode);
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(
+                    "The class loader of the job does not see flink-meces: " + userCode, e);
+        }
+        if (seenByJob != StartupCheck.class) {
+            throw new IllegalStateException(
+                    "The jar of the job contains flink-meces, at "
+                            + seenByJob.getProtectionDomain().getCodeSource().getLocation()
+                            + ". Leave flink-meces-runtime out of it (scope \"provided\" in Maven),"
+                            + " or set classloader.parent-first-patterns.additional: io.meces in"
+                            + " flink-conf.yaml.");
+        }
+    }
+
+    void check() {
+        List<String> problems = new ArrayList<>();
+        checkVersion(problems);
+        checkClassLoaders(problems);
+        checkInternals(problems);
+        if (!problems.isEmpty()) {
+            throw new IllegalStateException(
+                    "flink-meces does not fit this Flink, and nothing was started:\n  - "
+                            + String.join("\n  - ", problems)
+                            + "\nRun it with an unchanged Apache Flink "
+                            + NEEDED_VERSION
+                            + ", with its jar in lib/.");
+        }
+    }
+
+    private void checkVersion(List<String> problems) {
+        if (version.isEmpty() || version.equals(EnvironmentInformation.UNKNOWN)) {
+            LOG.warn(
+                    "This Flink does not know its version. flink-meces needs {}; going on, since"
+                            + " that is all that can be said.",
+                    NEEDED_VERSION);
+        } else if (!FITTING.matcher(version).matches()) {
+            problems.add("the version of Flink is " + version + "; needed: " + NEEDED_VERSION);
+        }
+    }
+
+    private void checkClassLoaders(List<String> problems) {
+        if (ours != flinks) {
+            problems.add(
+                    "flink-meces was loaded by "
+                            + ours
+                            + " and Flink by "
+                            + flinks
+                            + "; needed: the same class loader. Put the jar of flink-meces into the"
+                            + " lib/ directory of Flink on every machine, and leave it out of the"
+                            + " jars of jobs");
+        }
+    }
+
+    private void checkInternals(List<String> problems) {
+        try {
+            MemberLookup lookup = new MemberLookup(flinks);
+            internals.used().forEach(name -> addIfAny(problems, lookup.problem(name, false)));
+            internals.extended().forEach(name -> addIfAny(problems, lookup.problem(name, true)));
+        } catch (LinkageError e) {
+            problems.add("missing: the reader of class files that Flink brings; found: " + e);
+        }
+    }
+
+    private static void addIfAny(List<String> problems, String problem) {
+        if (problem != null) {
+            problems.add(problem);
+        }
+    }
+}

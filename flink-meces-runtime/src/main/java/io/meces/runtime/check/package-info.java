@@ -1,0 +1,2 @@
+/** Verifies, before anything runs, that this Flink is one that flink-meces fits. */
+package io.meces.runtime.check;

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.event;
+
+import java.io.IOException;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.event.RuntimeEvent;
+
+/**
+ * Divides the records of a channel: those before it were routed by the assignment before a step,
+ * those after it by that of the step. (The control message of the Meces paper, section 3.2.)
+ */
+public final class StepMarker extends RuntimeEvent {
+
+    private long step;
+
+    /** For deserialisation. */
+    public StepMarker() {}
+
+    public StepMarker(long step) {
+        this.step = step;
+    }
+
+    public long step() {
+        return step;
+    }
+
+    @Override
+    public void write(DataOutputView out) throws IOException {
+        out.writeLong(step);
+    }
+
+    @Override
+    public void read(DataInputView in) throws IOException {
+        step = in.readLong();
+    }
+
+    @Override
+    public String toString() {
+        return "StepMarker(" + step + ")";
+    }
+}

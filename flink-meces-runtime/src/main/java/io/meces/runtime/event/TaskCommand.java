@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.event;
+
+import io.meces.runtime.migration.StepMoves;
+import io.meces.runtime.transition.TransitionAddress;
+import java.io.Serializable;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/** What the scheduler tells a task. Carried out in the task's mailbox. */
+public abstract class TaskCommand implements OperatorEvent {
+    private static final long serialVersionUID = 1L;
+
+    private final UUID rescale;
+
+    private TaskCommand(UUID rescale) {
+        this.rescale = rescale;
+    }
+
+    public final UUID rescale() {
+        return rescale;
+    }
+
+    /** Upstream: let records, watermarks and barriers flow to consumers from..to-1. */
+    public static final class Connect extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+        private final Set<IntermediateDataSetID> dataSets;
+        private final int from;
+        private final int to;
+
+        public Connect(UUID rescale, Set<IntermediateDataSetID> dataSets, int from, int to) {
+            super(rescale);
+            this.dataSets = new HashSet<>(dataSets);
+            this.from = from;
+            this.to = to;
+        }
+
+        public Set<IntermediateDataSetID> dataSets() {
+            return Collections.unmodifiableSet(dataSets);
+        }
+
+        public int from() {
+            return from;
+        }
+
+        public int to() {
+            return to;
+        }
+    }
+
+    /** Elastic subtask: a rescale begins in which it gives or takes key-groups. */
+    public static final class Begin extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean receives;
+
+        /**
+         * @param receives whether it takes key-groups; its watermark then stands still from now on
+         *     until a step lets it rise
+         */
+        public Begin(UUID rescale, boolean receives) {
+            super(rescale);
+            this.receives = receives;
+        }
+
+        public boolean receives() {
+            return receives;
+        }
+    }
+
+    /** Elastic subtask: a step begins. */
+    public static final class StartStep extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+        private final StepMoves moves;
+        private final HashMap<Integer, Peer> peers;
+        private final long watermarkOfReceivers;
+
+        /**
+         * @param peers the participants of the step by subtask index
+         * @param watermarkOfReceivers what the watermark of a receiver must not pass until the next
+         *     step; a donor gives when its own has reached it
+         */
+        public StartStep(
+                UUID rescale,
+                StepMoves moves,
+                Map<Integer, Peer> peers,
+                long watermarkOfReceivers) {
+            super(rescale);
+            this.moves = moves;
+            this.peers = new HashMap<>(peers);
+            this.watermarkOfReceivers = watermarkOfReceivers;
+        }
+
+        public StepMoves moves() {
+            return moves;
+        }
+
+        public Map<Integer, Peer> peers() {
+            return Collections.unmodifiableMap(peers);
+        }
+
+        public long watermarkOfReceivers() {
+            return watermarkOfReceivers;
+        }
+    }
+
+    /** Upstream: route by the step's moves from now on, and say so in-band. */
+    public static final class Switch extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+        private final Set<IntermediateDataSetID> dataSets;
+        private final StepMoves moves;
+
+        public Switch(UUID rescale, Set<IntermediateDataSetID> dataSets, StepMoves moves) {
+            super(rescale);
+            this.dataSets = new HashSet<>(dataSets);
+            this.moves = moves;
+        }
+
+        public Set<IntermediateDataSetID> dataSets() {
+            return Collections.unmodifiableSet(dataSets);
+        }
+
+        public StepMoves moves() {
+            return moves;
+        }
+    }
+
+    /** Elastic subtask: the rescale is over. */
+    public static final class End extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+
+        public End(UUID rescale) {
+            super(rescale);
+        }
+    }
+
+    /** Elastic subtask without key-groups: say good-bye to the consumers, then emit nothing. */
+    public static final class Retire extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+
+        public Retire(UUID rescale) {
+            super(rescale);
+        }
+    }
+
+    /** Upstream: consumers from..to-1 are gone; make room for later ones. */
+    public static final class Disconnect extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+        private final Set<IntermediateDataSetID> dataSets;
+        private final int from;
+        private final int to;
+
+        public Disconnect(UUID rescale, Set<IntermediateDataSetID> dataSets, int from, int to) {
+            super(rescale);
+            this.dataSets = new HashSet<>(dataSets);
+            this.from = from;
+            this.to = to;
+        }
+
+        public Set<IntermediateDataSetID> dataSets() {
+            return Collections.unmodifiableSet(dataSets);
+        }
+
+        public int from() {
+            return from;
+        }
+
+        public int to() {
+            return to;
+        }
+    }
+
+    /** Where a participant of a step is reached. */
+    public static final class Peer implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private final ExecutionAttemptID attempt;
+        private final TransitionAddress address;
+
+        public Peer(ExecutionAttemptID attempt, TransitionAddress address) {
+            this.attempt = attempt;
+            this.address = address;
+        }
+
+        public ExecutionAttemptID attempt() {
+            return attempt;
+        }
+
+        public TransitionAddress address() {
+            return address;
+        }
+    }
+}

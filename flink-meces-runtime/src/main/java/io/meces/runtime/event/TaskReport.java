@@ -1,0 +1,128 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.event;
+
+import io.meces.runtime.migration.StepStatistics;
+import io.meces.runtime.transition.TransitionAddress;
+import java.util.UUID;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/** What a task tells the scheduler. */
+public abstract class TaskReport implements OperatorEvent {
+    private static final long serialVersionUID = 1L;
+
+    private TaskReport() {}
+
+    /** An upstream has carried out {@link TaskCommand.Connect}. */
+    public static final class Connected extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final UUID rescale;
+
+        public Connected(UUID rescale) {
+            this.rescale = rescale;
+        }
+    }
+
+    /** A consumer has got {@link ChannelUp} or {@link ChannelDown} from a producer. */
+    public static final class ChannelChanged extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        /** The index of the consumer's input gate. */
+        public final int gate;
+
+        /** The subtask index of the producer. */
+        public final int channel;
+
+        public final boolean up;
+
+        public ChannelChanged(int gate, int channel, boolean up) {
+            this.gate = gate;
+            this.channel = channel;
+            this.up = up;
+        }
+    }
+
+    /** An elastic subtask has carried out {@link TaskCommand.Begin}. */
+    public static final class Begun extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final UUID rescale;
+        public final TransitionAddress address;
+
+        /** Its watermark, which it will not raise before the first step. */
+        public final long watermark;
+
+        public Begun(UUID rescale, TransitionAddress address, long watermark) {
+            this.rescale = rescale;
+            this.address = address;
+            this.watermark = watermark;
+        }
+    }
+
+    /** An elastic subtask has carried out {@link TaskCommand.StartStep}. */
+    public static final class StepStarted extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final UUID rescale;
+        public final long step;
+
+        public StepStarted(UUID rescale, long step) {
+            this.rescale = rescale;
+            this.step = step;
+        }
+    }
+
+    /** A receiver has processed its first record of a unit that it was given in this rescale. */
+    public static final class FirstRecord extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final UUID rescale;
+
+        public FirstRecord(UUID rescale) {
+            this.rescale = rescale;
+        }
+    }
+
+    /** An elastic subtask has done its part of a step. */
+    public static final class StepCompleted extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final UUID rescale;
+        public final long step;
+        public final long watermark;
+        public final StepStatistics statistics;
+
+        public StepCompleted(UUID rescale, long step, long watermark, StepStatistics statistics) {
+            this.rescale = rescale;
+            this.step = step;
+            this.watermark = watermark;
+            this.statistics = statistics;
+        }
+    }
+
+    /** An elastic subtask has carried out {@link TaskCommand.Retire}. */
+    public static final class Retired extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final UUID rescale;
+
+        public Retired(UUID rescale) {
+            this.rescale = rescale;
+        }
+    }
+
+    /** An upstream has carried out {@link TaskCommand.Disconnect}. */
+    public static final class Disconnected extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final UUID rescale;
+
+        public Disconnected(UUID rescale) {
+            this.rescale = rescale;
+        }
+    }
+}

@@ -1,0 +1,318 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.runtime.task.ElasticPartitioner;
+import io.meces.state.MecesStateBackend;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.runtime.jobgraph.DistributionPattern;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
+import org.apache.flink.runtime.jobgraph.JobEdge;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.ScheduleMode;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.graph.StreamEdge;
+import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
+import org.apache.flink.streaming.runtime.tasks.MecesOneInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.MecesSourceOperatorStreamTask;
+import org.apache.flink.streaming.runtime.tasks.MecesSourceStreamTask;
+import org.apache.flink.streaming.runtime.tasks.MecesTwoInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.SourceOperatorStreamTask;
+import org.apache.flink.streaming.runtime.tasks.SourceStreamTask;
+import org.apache.flink.streaming.runtime.tasks.TwoInputStreamTask;
+import org.apache.flink.util.DynamicCodeLoadingException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which vertices of a job are elastic. {@link #rewrite} changes the job graph: elastic vertices get
+ * a parallelism equal to their capacity, of which only some subtasks will be deployed; they and
+ * their neighbours get task classes of ours; the edges into them get a partitioner that can be
+ * switched.
+ *
+ * <p>A job that cannot be rescaled as a whole is left as it is, with the reason.
+ */
+public final class ElasticJobGraph {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ElasticJobGraph.class);
+
+    private static final Map<Class<?>, Class<?>> TASKS = new HashMap<>();
+
+    static {
+        TASKS.put(SourceStreamTask.class, MecesSourceStreamTask.class);
+        TASKS.put(SourceOperatorStreamTask.class, MecesSourceOperatorStreamTask.class);
+        TASKS.put(OneInputStreamTask.class, MecesOneInputStreamTask.class);
+        TASKS.put(TwoInputStreamTask.class, MecesTwoInputStreamTask.class);
+    }
+
+    private final List<ElasticVertex> vertices;
+    @Nullable private final String refusal;
+
+    private ElasticJobGraph(List<ElasticVertex> vertices, @Nullable String refusal) {
+        this.vertices = Collections.unmodifiableList(vertices);
+        this.refusal = refusal;
+    }
+
+    /** The elastic vertices, upstream ones first; empty if the job is refused. */
+    public List<ElasticVertex> vertices() {
+        return vertices;
+    }
+
+    /** Why the job cannot be rescaled; null if it can, or has nothing to rescale. */
+    @Nullable
+    public String refusal() {
+        return refusal;
+    }
+
+    /** Makes a job graph elastic as far as it can be. */
+    public static ElasticJobGraph rewrite(
+            JobGraph graph, Configuration cluster, ClassLoader userCode) throws IOException {
+        Set<JobVertex> keyed = keyedVertices(graph, userCode);
+        if (keyed.isEmpty()) {
+            return new ElasticJobGraph(
+                    Collections.emptyList(), "The job has no vertex that is fed by keyBy alone.");
+        }
+        String refusal = refusal(graph, keyed, cluster, userCode);
+        if (refusal != null) {
+            LOG.warn("Job {} cannot be rescaled live: {}", graph.getName(), refusal);
+            return new ElasticJobGraph(Collections.emptyList(), refusal);
+        }
+        int subGroups = subGroups(graph, cluster, userCode);
+        Map<JobVertexID, ElasticVertex> elastic = new LinkedHashMap<>();
+        for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
+            if (keyed.contains(vertex)) {
+                elastic.put(vertex.getID(), makeElastic(vertex, cluster, subGroups));
+            }
+        }
+        for (JobVertex vertex : neighbourhood(keyed)) {
+            vertex.setInvokableClass(
+                    TASKS.get(vertex.getInvokableClass(userCode))
+                            .asSubclass(
+                                    org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable
+                                            .class));
+            switchPartitioners(vertex, elastic.keySet(), userCode);
+        }
+        // consumers may be deployed before all producers are known
+        graph.setScheduleMode(ScheduleMode.LAZY_FROM_SOURCES);
+        return new ElasticJobGraph(new ArrayList<>(elastic.values()), null);
+    }
+
+    // ------------------------------------------------------------------------
+    //  What is elastic
+    // ------------------------------------------------------------------------
+
+    private static Set<JobVertex> keyedVertices(JobGraph graph, ClassLoader userCode) {
+        Map<JobVertex, Integer> keyedInputs = new HashMap<>();
+        for (JobVertex vertex : graph.getVertices()) {
+            List<StreamEdge> edges = outEdges(vertex, userCode);
+            for (int i = 0; i < edges.size(); i++) {
+                if (edges.get(i).getPartitioner() instanceof KeyGroupStreamPartitioner) {
+                    keyedInputs.merge(consumer(vertex, i), 1, Integer::sum);
+                }
+            }
+        }
+        Set<JobVertex> keyed = new HashSet<>();
+        keyedInputs.forEach(
+                (vertex, inputs) -> {
+                    if (inputs == vertex.getNumberOfInputs()) {
+                        keyed.add(vertex);
+                    }
+                });
+        return keyed;
+    }
+
+    private static List<StreamEdge> outEdges(JobVertex vertex, ClassLoader userCode) {
+        List<StreamEdge> edges =
+                new StreamConfig(vertex.getConfiguration()).getOutEdgesInOrder(userCode);
+        return edges == null ? Collections.emptyList() : edges;
+    }
+
+    private static JobVertex consumer(JobVertex producer, int output) {
+        return producer.getProducedDataSets().get(output).getConsumers().get(0).getTarget();
+    }
+
+    /** The elastic vertices, what they read from and what reads from them. */
+    private static Set<JobVertex> neighbourhood(Set<JobVertex> keyed) {
+        Set<JobVertex> all = new HashSet<>(keyed);
+        for (JobVertex vertex : keyed) {
+            for (JobEdge edge : vertex.getInputs()) {
+                all.add(edge.getSource().getProducer());
+            }
+            for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
+                dataSet.getConsumers().forEach(edge -> all.add(edge.getTarget()));
+            }
+        }
+        return all;
+    }
+
+    // ------------------------------------------------------------------------
+    //  What is refused
+    // ------------------------------------------------------------------------
+
+    @Nullable
+    private static String refusal(
+            JobGraph graph, Set<JobVertex> keyed, Configuration cluster, ClassLoader userCode)
+            throws IOException {
+        for (JobVertex vertex : graph.getVertices()) {
+            for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
+                if (!dataSet.getResultType().isPipelined()) {
+                    return "Vertex '"
+                            + vertex.getName()
+                            + "' has a blocking output. Only streaming jobs (execution.runtime-mode:"
+                            + " STREAMING) can be rescaled.";
+                }
+            }
+        }
+        for (JobVertex vertex : neighbourhood(keyed)) {
+            if (!TASKS.containsKey(vertex.getInvokableClass(userCode))) {
+                return "Vertex '"
+                        + vertex.getName()
+                        + "' runs as "
+                        + vertex.getInvokableClass(userCode).getSimpleName()
+                        + ", which is not supported next to a rescalable vertex. Supported are"
+                        + " sources, one-input and two-input operators.";
+            }
+        }
+        for (JobVertex vertex : keyed) {
+            for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
+                for (JobEdge edge : dataSet.getConsumers()) {
+                    if (edge.getDistributionPattern() == DistributionPattern.POINTWISE) {
+                        return "The exchange from '"
+                                + vertex.getName()
+                                + "' to '"
+                                + edge.getTarget().getName()
+                                + "' is pointwise (forward or rescale). Chain the two operators, or"
+                                + " put rebalance() or keyBy() between them.";
+                    }
+                }
+            }
+        }
+        if (graph.getCheckpointingSettings() != null
+                && graph.getCheckpointingSettings()
+                        .getCheckpointCoordinatorConfiguration()
+                        .isUnalignedCheckpointsEnabled()) {
+            return "The job uses unaligned checkpoints, which cannot be combined with live"
+                    + " rescaling. Set execution.checkpointing.unaligned: false.";
+        }
+        StateBackend backend = stateBackend(graph, cluster, userCode);
+        if (!(backend instanceof MecesStateBackend)) {
+            return "The job uses the state backend "
+                    + backend.getClass().getSimpleName()
+                    + ". Set state.backend: io.meces.state.MecesStateBackendFactory, and no other in"
+                    + " the code of the job.";
+        }
+        return null;
+    }
+
+    private static StateBackend stateBackend(
+            JobGraph graph, Configuration cluster, ClassLoader userCode) throws IOException {
+        StateBackend fromCode = null;
+        try {
+            if (graph.getCheckpointingSettings() != null
+                    && graph.getCheckpointingSettings().getDefaultStateBackend() != null) {
+                fromCode =
+                        graph.getCheckpointingSettings()
+                                .getDefaultStateBackend()
+                                .deserializeValue(userCode);
+            }
+            return StateBackendLoader.fromApplicationOrConfigOrDefault(
+                    fromCode, cluster, userCode, null);
+        } catch (ClassNotFoundException | DynamicCodeLoadingException e) {
+            throw new IOException("Cannot read the state backend of the job", e);
+        }
+    }
+
+    private static int subGroups(JobGraph graph, Configuration cluster, ClassLoader userCode)
+            throws IOException {
+        return ((MecesStateBackend) stateBackend(graph, cluster, userCode)).subGroups();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Rewriting
+    // ------------------------------------------------------------------------
+
+    private static ElasticVertex makeElastic(
+            JobVertex vertex, Configuration cluster, int subGroups) {
+        int parallelism = vertex.getParallelism();
+        int maxParallelism =
+                vertex.getMaxParallelism() > 0
+                        ? vertex.getMaxParallelism()
+                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
+        int bound =
+                cluster.getOptional(MecesOptions.MAX_RESCALE_PARALLELISM).orElse(maxParallelism);
+        if (bound < 1) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.MAX_RESCALE_PARALLELISM.key()
+                            + " is "
+                            + bound
+                            + "; it must be at least 1.");
+        }
+        int capacity = Math.max(parallelism, Math.min(bound, maxParallelism));
+        vertex.setMaxParallelism(maxParallelism);
+        vertex.setParallelism(capacity);
+        ElasticVertex elastic =
+                new ElasticVertex(
+                        vertex.getID(),
+                        vertex.getName(),
+                        parallelism,
+                        capacity,
+                        maxParallelism,
+                        subGroups);
+        for (JobEdge edge : vertex.getInputs()) {
+            elastic.addInput(edge.getSourceId(), edge.getSource().getProducer().getID());
+        }
+        for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
+            for (JobEdge edge : dataSet.getConsumers()) {
+                elastic.addOutput(dataSet.getId(), edge.getTarget().getID());
+            }
+        }
+        return elastic;
+    }
+
+    private static void switchPartitioners(
+            JobVertex vertex, Set<JobVertexID> elastic, ClassLoader userCode) {
+        List<StreamEdge> edges = outEdges(vertex, userCode);
+        for (int i = 0; i < edges.size(); i++) {
+            if (elastic.contains(consumer(vertex, i).getID())) {
+                edges.get(i)
+                        .setPartitioner(
+                                new ElasticPartitioner<>(
+                                        (KeyGroupStreamPartitioner<?, ?>)
+                                                edges.get(i).getPartitioner(),
+                                        i));
+            }
+        }
+        if (!edges.isEmpty()) {
+            new StreamConfig(vertex.getConfiguration()).setOutEdgesInOrder(edges);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Makes the keyed vertices of a job graph elastic before it is scheduled. */
+package io.meces.runtime.graph;

@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Holds checkpoints back while a step runs. A checkpoint that is triggered then waits before any
+ * barrier is injected. Called by the JobMaster's main thread.
+ */
+public interface CheckpointControl {
+
+    /** From now on a checkpoint that is triggered waits. */
+    void hold();
+
+    /** Lets the waiting checkpoint, if there is one, and later ones go. */
+    void release();
+
+    /** Whether no checkpoint has barriers on their way. */
+    boolean isQuiet();
+
+    /** Aborts checkpoints that are on their way, but no savepoints. */
+    void abortRunning();
+
+    /** Whether a checkpoint waits to be released. */
+    boolean isOneWaiting();
+
+    /** Whether the one that waits ends the job: stop-with-savepoint. */
+    boolean isStopWaiting();
+
+    /** Whether the job has checkpoints at all. */
+    boolean isEnabled();
+
+    /** Takes a checkpoint; completes when it is complete and has been confirmed to the tasks. */
+    CompletableFuture<?> trigger();
+}

@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.plan.Assignment;
+import io.meces.runtime.shuffle.VertexLayout;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/**
+ * An elastic vertex of a job: what does not change, and how it stands. Changed by the JobMaster's
+ * main thread; {@link #layout()} may be called by any.
+ */
+public final class ElasticVertex {
+
+    private final JobVertexID id;
+    private final String name;
+    private final int capacity;
+    private final int maxParallelism;
+    private final int subGroups;
+    private final Set<IntermediateDataSetID> inputs = new LinkedHashSet<>();
+    private final Set<JobVertexID> upstreams = new LinkedHashSet<>();
+    private final Set<IntermediateDataSetID> outputs = new LinkedHashSet<>();
+    private final Set<JobVertexID> downstreams = new LinkedHashSet<>();
+
+    private Assignment assignment;
+    private int parallelism;
+    private int deployed;
+    private int connected;
+    private long lastStep;
+    private volatile VertexLayout layout;
+
+    public ElasticVertex(
+            JobVertexID id,
+            String name,
+            int parallelism,
+            int capacity,
+            int maxParallelism,
+            int subGroups) {
+        this.id = id;
+        this.name = name;
+        this.capacity = capacity;
+        this.maxParallelism = maxParallelism;
+        this.subGroups = subGroups;
+        settle(Assignment.contiguous(maxParallelism, parallelism), parallelism);
+    }
+
+    public void addInput(IntermediateDataSetID dataSet, JobVertexID upstream) {
+        inputs.add(dataSet);
+        upstreams.add(upstream);
+    }
+
+    public void addOutput(IntermediateDataSetID dataSet, JobVertexID downstream) {
+        outputs.add(dataSet);
+        downstreams.add(downstream);
+    }
+
+    public JobVertexID id() {
+        return id;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public int capacity() {
+        return capacity;
+    }
+
+    public int maxParallelism() {
+        return maxParallelism;
+    }
+
+    public int subGroups() {
+        return subGroups;
+    }
+
+    public Set<IntermediateDataSetID> inputs() {
+        return Collections.unmodifiableSet(inputs);
+    }
+
+    public Set<JobVertexID> upstreams() {
+        return Collections.unmodifiableSet(upstreams);
+    }
+
+    public Set<IntermediateDataSetID> outputs() {
+        return Collections.unmodifiableSet(outputs);
+    }
+
+    public Set<JobVertexID> downstreams() {
+        return Collections.unmodifiableSet(downstreams);
+    }
+
+    public Assignment assignment() {
+        return assignment;
+    }
+
+    /** The active parallelism; while a rescale runs, that from which it came. */
+    public int parallelism() {
+        return parallelism;
+    }
+
+    /** Subtasks 0..deployed-1 are deployed, or about to be. */
+    public int deployed() {
+        return deployed;
+    }
+
+    /** Subtasks 0..connected-1 are connected with their upstreams. */
+    public int connected() {
+        return connected;
+    }
+
+    /** How it stands now. Any thread. */
+    public VertexLayout layout() {
+        return layout;
+    }
+
+    long nextStep() {
+        return ++lastStep;
+    }
+
+    void deployUpTo(int subtasks) {
+        deployed = subtasks;
+        publish();
+    }
+
+    void connectUpTo(int subtasks) {
+        connected = subtasks;
+        publish();
+    }
+
+    void assign(Assignment newAssignment) {
+        assignment = newAssignment;
+        publish();
+    }
+
+    /** No rescale runs: the assignment and the parallelism are these. */
+    void settle(Assignment newAssignment, int newParallelism) {
+        assignment = newAssignment;
+        parallelism = newParallelism;
+        deployed = newParallelism;
+        connected = newParallelism;
+        publish();
+    }
+
+    private void publish() {
+        layout = new VertexLayout(deployed, connected, capacity, subGroups, assignment);
+    }
+
+    @Override
+    public String toString() {
+        return name + " (" + id + ")";
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/**
+ * What a rescale needs of the scheduler. Called by the JobMaster's main thread; futures complete
+ * there.
+ */
+public interface RescaleContext {
+
+    JobStatus jobStatus();
+
+    /** Whether the job has a vertex of that id or name, of which one is null. */
+    boolean hasVertex(@Nullable String id, @Nullable String name);
+
+    /** The number of subtasks of a vertex that take part in the job at the moment. */
+    int activeSubtasks(JobVertexID vertex);
+
+    boolean isRunning(JobVertexID vertex, int subtask);
+
+    boolean isFinished(JobVertexID vertex, int subtask);
+
+    ExecutionAttemptID attempt(JobVertexID vertex, int subtask);
+
+    /** In how many input gates a vertex consumes an elastic one. */
+    int gatesFrom(JobVertexID consumer, ElasticVertex producer);
+
+    /** Requests slots for subtasks from..to-1 and deploys them; completes when they run. */
+    CompletableFuture<?> deploy(ElasticVertex vertex, int from, int to);
+
+    /** Cancels subtasks from..to-1 and what they have requested; completes when they are new. */
+    CompletableFuture<?> cancel(ElasticVertex vertex, int from, int to);
+
+    /** Tells the consumers where the partitions of subtasks from..to-1 are. */
+    void publishPartitions(ElasticVertex vertex, int from, int to);
+
+    /** Sends a command; the future fails if the task does not get it. */
+    CompletableFuture<?> send(JobVertexID vertex, int subtask, TaskCommand command);
+
+    /** The checkpoints of the job. */
+    CheckpointControl checkpoints();
+
+    /** Runs an action in the main thread later. */
+    void schedule(Runnable action, Duration delay);
+
+    /** Restarts the whole job from its last checkpoint. */
+    void failJob(Throwable cause);
+
+    /** Milliseconds since the epoch. */
+    long currentTimeMillis();
+
+    /** A clock that never goes back. */
+    long nanoTime();
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.plan.RepartitionStrategy;
+import io.meces.runtime.plan.UniformStrategy;
+import java.time.Duration;
+import org.apache.flink.configuration.ReadableConfig;
+
+/** How rescales of a job are done, unless a request says otherwise. An immutable value. */
+public final class RescaleSettings {
+
+    private final int batchSize;
+    private final Duration slotTimeout;
+    private final Duration stepTimeout;
+    private final boolean abortsCheckpoints;
+    private final RepartitionStrategy strategy;
+
+    public RescaleSettings(
+            int batchSize,
+            Duration slotTimeout,
+            Duration stepTimeout,
+            boolean abortsCheckpoints,
+            RepartitionStrategy strategy) {
+        this.batchSize = batchSize;
+        this.slotTimeout = slotTimeout;
+        this.stepTimeout = stepTimeout;
+        this.abortsCheckpoints = abortsCheckpoints;
+        this.strategy = strategy;
+    }
+
+    public static RescaleSettings from(ReadableConfig config) {
+        return new RescaleSettings(
+                config.get(MecesOptions.BATCH_SIZE),
+                config.get(MecesOptions.SLOT_TIMEOUT),
+                config.get(MecesOptions.STEP_TIMEOUT),
+                config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
+                new UniformStrategy());
+    }
+
+    public int batchSize() {
+        return batchSize;
+    }
+
+    public Duration slotTimeout() {
+        return slotTimeout;
+    }
+
+    public Duration stepTimeout() {
+        return stepTimeout;
+    }
+
+    /** Whether a rescale aborts the checkpoint that is on its way when it begins. */
+    public boolean abortsCheckpoints() {
+        return abortsCheckpoints;
+    }
+
+    public RepartitionStrategy strategy() {
+        return strategy;
+    }
+}

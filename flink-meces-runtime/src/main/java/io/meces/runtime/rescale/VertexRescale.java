@@ -1,0 +1,913 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.StepMoves;
+import io.meces.runtime.migration.StepStatistics;
+import io.meces.runtime.plan.Move;
+import io.meces.runtime.plan.RescalePlan;
+import io.meces.runtime.plan.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.util.FlinkException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rescale of one vertex. It goes through states, each a class, in this order:
+ *
+ * <pre>
+ * Deploying     scale-out: the new subtasks get slots and run
+ * Quiescing     checkpoints are held back, and those on their way complete
+ * Beginning     donors and receivers get ready, read ahead, and tell watermark and address
+ * Connecting    scale-out: upstreams and consumers open channels to the new subtasks
+ * then for each step
+ *   Starting    its donors and receivers learn the moves
+ *   Migrating   upstreams switch and send the marker; units move
+ *   Pausing     if a checkpoint waits, it runs now
+ * then
+ * Confirming    scale-in: a checkpoint with the subtasks that leave completes
+ * Retiring      they say good-bye to their consumers
+ * Cancelling    they end
+ * Disconnecting upstreams close the channels to them
+ * </pre>
+ *
+ * <p>Owned by the JobMaster's main thread.
+ */
+final class VertexRescale {
+
+    private static final Logger LOG = LoggerFactory.getLogger(VertexRescale.class);
+    private static final Duration POLL = Duration.ofMillis(2);
+    private static final Duration LONGEST_WITHOUT_CHECKPOINT = Duration.ofSeconds(30);
+    private static final String JOB_IS_ENDING = "the job is ending";
+    private static final Duration CONFIRMATION = Duration.ofMillis(10);
+
+    private final UUID id;
+    private final ElasticVertex vertex;
+    private final int from;
+    private final int to;
+    private final RescalePlan plan;
+    private final RescaleSettings settings;
+    private final RescaleContext context;
+    private final Listener listener;
+
+    /** The subtasks that were told to begin, whether they have reported it or not. */
+    private final Set<Integer> begun = new TreeSet<>();
+
+    private final Map<Integer, TaskReport.Begun> participants = new TreeMap<>();
+    private final Map<Integer, Long> watermarks = new HashMap<>();
+    private final long startNanos;
+    private long lastPauseNanos;
+    private int stepsCompleted;
+    private long unitsMigrated;
+    private long unitsOnDemand;
+    private long bytes;
+    private long watermarkOfReceivers = Long.MIN_VALUE;
+    @Nullable private Long firstRecordNanos;
+    private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
+    private State state;
+
+    VertexRescale(
+            UUID id,
+            ElasticVertex vertex,
+            int to,
+            RescalePlan plan,
+            RescaleSettings settings,
+            RescaleContext context,
+            Listener listener) {
+        this.id = id;
+        this.vertex = vertex;
+        this.from = vertex.parallelism();
+        this.to = to;
+        this.plan = plan;
+        this.settings = settings;
+        this.context = context;
+        this.listener = listener;
+        this.startNanos = context.nanoTime();
+        this.lastPauseNanos = startNanos;
+    }
+
+    /** Who is told of the end. */
+    interface Listener {
+        void onFinished();
+
+        /** It was given up; the job goes on undisturbed. */
+        void onGivenUp(String reason);
+    }
+
+    void start() {
+        if (to > from) {
+            enter(new Deploying());
+        } else {
+            enter(new Quiescing(new Beginning()));
+        }
+    }
+
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        if (report instanceof TaskReport.FirstRecord) {
+            if (firstRecordNanos == null) {
+                firstRecordNanos = context.nanoTime();
+                mark("first record at a new owner");
+            }
+        } else if (state != null) {
+            state.onReport(task, report);
+        }
+    }
+
+    /** A task has finished: it will not report any more. */
+    void onFinished(ExecutionAttemptID task) {
+        if (state != null) {
+            state.onFinished(task);
+        }
+    }
+
+    /** The job restarts: whatever has moved, the state will be dealt out anew. */
+    void abandon() {
+        enter(null);
+        context.checkpoints().release();
+        boolean migrated = stepsCompleted == plan.steps().size();
+        if (migrated) {
+            vertex.settle(plan.to(), to);
+        } else {
+            vertex.settle(plan.from(), from);
+        }
+    }
+
+    ElasticVertex vertex() {
+        return vertex;
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+
+    RescalePlan plan() {
+        return plan;
+    }
+
+    RescaleStatus.State phase() {
+        return phase;
+    }
+
+    int stepsCompleted() {
+        return stepsCompleted;
+    }
+
+    long unitsMigrated() {
+        return unitsMigrated;
+    }
+
+    long unitsOnDemand() {
+        return unitsOnDemand;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** When a record of a moved unit was first processed by its new owner; null: not yet. */
+    @Nullable
+    Long firstRecordNanos() {
+        return firstRecordNanos;
+    }
+
+    // ------------------------------------------------------------------------
+    //  Transitions
+    // ------------------------------------------------------------------------
+
+    private void enter(State next) {
+        state = next;
+        if (next != null) {
+            next.enter();
+        }
+    }
+
+    private void mark(String what) {
+        long ms = (context.nanoTime() - startNanos) / 1_000_000;
+        LOG.info("Rescale {} of {}: {} after {} ms.", id, vertex, what, ms);
+    }
+
+    private void goToNextStep() {
+        if (stepsCompleted == plan.steps().size()) {
+            endMigration();
+            if (to < from) {
+                phase = RescaleStatus.State.RETIRING;
+                enter(new Confirming());
+            } else {
+                finish();
+            }
+        } else if (context.checkpoints().isStopWaiting()) {
+            giveUp("the job is being stopped with a savepoint");
+        } else if (context.checkpoints().isOneWaiting() && isPauseDue()) {
+            enter(new Pausing());
+        } else {
+            enter(new Starting(plan.steps().get(stepsCompleted)));
+        }
+    }
+
+    /**
+     * Who wants a rescale so urgently that it aborts checkpoints does not want it to wait for one.
+     */
+    private boolean isPauseDue() {
+        return !settings.abortsCheckpoints()
+                || context.nanoTime() - lastPauseNanos > LONGEST_WITHOUT_CHECKPOINT.toNanos();
+    }
+
+    private void endMigration() {
+        mark("migrated");
+        for (int subtask : begun) {
+            sendAndForget(vertex.id(), subtask, new TaskCommand.End(id));
+        }
+    }
+
+    private void finish() {
+        mark("finished");
+        enter(null);
+        vertex.settle(plan.to(), to);
+        context.checkpoints().release();
+        listener.onFinished();
+    }
+
+    /** At a step's boundary: what has moved has moved, the rest stays. */
+    private void giveUp(String reason) {
+        enter(null);
+        endMigration();
+        if (vertex.deployed() > vertex.connected()) {
+            enter(new Undeploying(reason));
+            return;
+        }
+        // new subtasks stay, with what they have got; the next rescale starts from there
+        vertex.settle(vertex.assignment(), vertex.connected());
+        context.checkpoints().release();
+        listener.onGivenUp(reason);
+    }
+
+    private void failJob(Throwable cause) {
+        if (state != null) {
+            context.failJob(new FlinkException("The rescale of " + vertex + " has failed", cause));
+        }
+    }
+
+    /** Whether some upstream or active subtask runs no more: sources have come to their end. */
+    private boolean isJobEnding() {
+        Set<JobVertexID> concerned = new HashSet<>(vertex.upstreams());
+        concerned.add(vertex.id());
+        for (JobVertexID v : concerned) {
+            for (int i = 0; i < context.activeSubtasks(v); i++) {
+                if (!context.isRunning(v, i)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void sendAndForget(JobVertexID to, int subtask, TaskCommand command) {
+        context.send(to, subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null) {
+                                LOG.info(
+                                        "{} did not reach subtask {} of {}: {}",
+                                        command.getClass().getSimpleName(),
+                                        subtask,
+                                        to,
+                                        failure.toString());
+                            }
+                        });
+    }
+
+    // ------------------------------------------------------------------------
+    //  States
+    // ------------------------------------------------------------------------
+
+    /** A station of the rescale. */
+    private abstract class State {
+
+        abstract void enter();
+
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            LOG.debug("{} does not expect {} from {}", getClass().getSimpleName(), report, task);
+        }
+
+        void onFinished(ExecutionAttemptID task) {
+            LOG.debug("{} goes on although {} has finished", getClass().getSimpleName(), task);
+        }
+
+        final boolean isCurrent() {
+            return state == this;
+        }
+
+        final void within(Duration limit, Runnable otherwise) {
+            context.schedule(
+                    () -> {
+                        if (isCurrent()) {
+                            otherwise.run();
+                        }
+                    },
+                    limit);
+        }
+
+        final void failAfterStepTimeout() {
+            within(
+                    settings.stepTimeout(),
+                    () ->
+                            failJob(
+                                    new FlinkException(
+                                            getClass().getSimpleName()
+                                                    + " took longer than "
+                                                    + settings.stepTimeout()
+                                                    + " (meces.migration.timeout), waiting for "
+                                                    + waitingFor())));
+        }
+
+        String waitingFor() {
+            return "";
+        }
+    }
+
+    /** A station at which reports of tasks are awaited. */
+    private abstract class Awaiting extends State {
+
+        /** Attempt and subject of what is still to come, and how often. */
+        private final Map<String, Integer> awaited = new HashMap<>();
+
+        private boolean complete;
+
+        final void await(ExecutionAttemptID task, String subject) {
+            awaited.merge(subject + " from " + task, 1, Integer::sum);
+        }
+
+        final void got(ExecutionAttemptID task, String subject) {
+            awaited.computeIfPresent(
+                    subject + " from " + task, (s, times) -> times == 1 ? null : times - 1);
+            maybeDone();
+        }
+
+        @Override
+        void onFinished(ExecutionAttemptID task) {
+            if (awaited.keySet().removeIf(subject -> subject.endsWith(" from " + task))) {
+                maybeDone();
+            }
+        }
+
+        final void maybeDone() {
+            if (awaited.isEmpty() && !complete && isCurrent()) {
+                complete = true;
+                done();
+            }
+        }
+
+        abstract void done();
+
+        /** A command without which this station cannot be left. */
+        final void send(JobVertexID target, int subtask, TaskCommand command) {
+            context.send(target, subtask, command)
+                    .whenComplete(
+                            (ok, failure) -> {
+                                if (failure != null && isCurrent()) {
+                                    onUndelivered(target, subtask, failure);
+                                }
+                            });
+        }
+
+        void onUndelivered(JobVertexID target, int subtask, Throwable failure) {
+            failJob(failure);
+        }
+
+        /** To all upstream subtasks that run; an end of their output stands for their marker. */
+        final void sendUpstream(TaskCommand command, String subject) {
+            for (JobVertexID upstream : vertex.upstreams()) {
+                for (int i = 0; i < context.activeSubtasks(upstream); i++) {
+                    if (context.isFinished(upstream, i)) {
+                        continue;
+                    }
+                    ExecutionAttemptID attempt = context.attempt(upstream, i);
+                    if (subject != null) {
+                        await(attempt, subject);
+                    }
+                    int subtask = i;
+                    context.send(upstream, i, command)
+                            .whenComplete(
+                                    (ok, failure) -> {
+                                        if (failure == null || !isCurrent()) {
+                                            return;
+                                        }
+                                        if (context.isFinished(upstream, subtask)) {
+                                            got(attempt, String.valueOf(subject));
+                                        } else {
+                                            onUndelivered(upstream, subtask, failure);
+                                        }
+                                    });
+                }
+            }
+        }
+
+        @Override
+        String waitingFor() {
+            return awaited.toString();
+        }
+    }
+
+    private final class Deploying extends State {
+        @Override
+        void enter() {
+            vertex.deployUpTo(to);
+            context.deploy(vertex, from, to)
+                    .whenComplete(
+                            (ok, failure) -> {
+                                if (isCurrent() && failure == null) {
+                                    mark("deployed");
+                                    VertexRescale.this.enter(new Quiescing(new Beginning()));
+                                }
+                                // a failure is a task failure, which the scheduler handles
+                            });
+            within(
+                    settings.slotTimeout(),
+                    () ->
+                            VertexRescale.this.enter(
+                                    new Undeploying(
+                                            "no slots for "
+                                                    + (to - from)
+                                                    + " more subtask(s) of "
+                                                    + vertex.name()
+                                                    + " within "
+                                                    + settings.slotTimeout().toMillis()
+                                                    + " ms (meces.rescale.slot-timeout). Start more"
+                                                    + " TaskManagers or ask for less.")));
+        }
+    }
+
+    /** The slots did not come: the job has not noticed anything. */
+    private final class Undeploying extends State {
+        private final String reason;
+
+        private Undeploying(String reason) {
+            this.reason = reason;
+        }
+
+        @Override
+        void enter() {
+            context.cancel(vertex, from, to)
+                    .whenComplete(
+                            (ok, failure) -> {
+                                if (!isCurrent()) {
+                                    return;
+                                }
+                                if (failure != null) {
+                                    failJob(failure);
+                                    return;
+                                }
+                                VertexRescale.this.enter(null);
+                                vertex.settle(vertex.assignment(), from);
+                                context.checkpoints().release();
+                                listener.onGivenUp(reason);
+                            });
+        }
+    }
+
+    private final class Quiescing extends State {
+        private final State next;
+
+        private Quiescing(State next) {
+            this.next = next;
+        }
+
+        @Override
+        void enter() {
+            context.checkpoints().hold();
+            if (settings.abortsCheckpoints() && !context.checkpoints().isQuiet()) {
+                context.checkpoints().abortRunning();
+            }
+            poll();
+        }
+
+        private void poll() {
+            if (isJobEnding()) {
+                giveUp(JOB_IS_ENDING);
+            } else if (context.checkpoints().isQuiet()) {
+                mark("quiet");
+                VertexRescale.this.enter(next);
+            } else {
+                within(POLL, this::poll);
+            }
+        }
+    }
+
+    private final class Connecting extends Awaiting {
+        @Override
+        void enter() {
+            phase = RescaleStatus.State.CONNECTING;
+            failAfterStepTimeout();
+            context.publishPartitions(vertex, from, to);
+            awaitConsumers(this, true);
+            sendUpstream(new TaskCommand.Connect(id, vertex.inputs(), from, to), "connected");
+            maybeDone();
+        }
+
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.Connected) {
+                got(task, "connected");
+            } else if (report instanceof TaskReport.ChannelChanged) {
+                got(task, subject((TaskReport.ChannelChanged) report));
+            }
+        }
+
+        @Override
+        void done() {
+            mark("connected");
+            vertex.connectUpTo(to);
+            phase = RescaleStatus.State.MIGRATING;
+            goToNextStep();
+        }
+    }
+
+    private static String subject(TaskReport.ChannelChanged report) {
+        return (report.up ? "up " : "down ") + report.channel;
+    }
+
+    private void awaitConsumers(Awaiting station, boolean up) {
+        for (JobVertexID consumer : vertex.downstreams()) {
+            for (int i = 0; i < context.activeSubtasks(consumer); i++) {
+                if (!context.isFinished(consumer, i)) {
+                    for (int k = Math.min(from, to); k < Math.max(from, to); k++) {
+                        for (int g = context.gatesFrom(consumer, vertex); g > 0; g--) {
+                            station.await(context.attempt(consumer, i), (up ? "up " : "down ") + k);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private final class Beginning extends Awaiting {
+        @Override
+        void enter() {
+            phase = RescaleStatus.State.CONNECTING;
+            failAfterStepTimeout();
+            Set<Integer> donors = new TreeSet<>();
+            Set<Integer> receivers = new TreeSet<>();
+            for (Step step : plan.steps()) {
+                donors.addAll(step.donors());
+                receivers.addAll(step.receivers());
+            }
+            Set<Integer> all = new TreeSet<>(donors);
+            all.addAll(receivers);
+            begun.addAll(all);
+            for (int subtask : all) {
+                await(context.attempt(vertex.id(), subtask), "begun");
+            }
+            for (int subtask : all) {
+                send(vertex.id(), subtask, new TaskCommand.Begin(id, receivers.contains(subtask)));
+            }
+            maybeDone();
+        }
+
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.Begun) {
+                for (int i = 0; i < vertex.deployed(); i++) {
+                    if (context.attempt(vertex.id(), i).equals(task)) {
+                        participants.put(i, (TaskReport.Begun) report);
+                        watermarks.put(i, ((TaskReport.Begun) report).watermark);
+                    }
+                }
+                got(task, "begun");
+            }
+        }
+
+        @Override
+        void onUndelivered(JobVertexID target, int subtask, Throwable failure) {
+            giveUp(JOB_IS_ENDING);
+        }
+
+        @Override
+        void onFinished(ExecutionAttemptID task) {
+            for (int i = 0; i < vertex.deployed(); i++) {
+                if (context.attempt(vertex.id(), i).equals(task)) {
+                    giveUp(JOB_IS_ENDING);
+                    return;
+                }
+            }
+        }
+
+        @Override
+        void done() {
+            mark("begun");
+            for (Step step : plan.steps()) {
+                for (int receiver : step.receivers()) {
+                    watermarkOfReceivers = Math.max(watermarkOfReceivers, watermarks.get(receiver));
+                }
+            }
+            if (to > from) {
+                VertexRescale.this.enter(new Connecting());
+            } else {
+                phase = RescaleStatus.State.MIGRATING;
+                goToNextStep();
+            }
+        }
+    }
+
+    private final class Starting extends Awaiting {
+        private final Step step;
+        private final StepMoves moves;
+        private final Map<ExecutionAttemptID, TaskReport> completedEarly = new LinkedHashMap<>();
+
+        private Starting(Step step) {
+            this.step = step;
+            List<Move> list = new ArrayList<>(step.moves());
+            this.moves =
+                    new StepMoves(
+                            vertex.nextStep(),
+                            list.stream().mapToInt(Move::keyGroup).toArray(),
+                            list.stream().mapToInt(Move::from).toArray(),
+                            list.stream().mapToInt(Move::to).toArray());
+        }
+
+        @Override
+        void enter() {
+            LOG.debug("Rescale {}: starting {}", id, moves);
+            failAfterStepTimeout();
+            watermarkOfReceivers = Math.max(watermarkOfReceivers, lowestOfDonors());
+            Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
+            Set<Integer> all = new TreeSet<>(step.donors());
+            all.addAll(step.receivers());
+            for (int subtask : all) {
+                peers.put(
+                        subtask,
+                        new TaskCommand.Peer(
+                                context.attempt(vertex.id(), subtask),
+                                participants.get(subtask).address));
+                await(context.attempt(vertex.id(), subtask), "started");
+            }
+            TaskCommand command = new TaskCommand.StartStep(id, moves, peers, watermarkOfReceivers);
+            for (int subtask : all) {
+                send(vertex.id(), subtask, command);
+            }
+        }
+
+        /** A receiver must not pass any donor that still has something to give. */
+        private long lowestOfDonors() {
+            long lowest = Long.MAX_VALUE;
+            for (int i = stepsCompleted; i < plan.steps().size(); i++) {
+                for (int donor : plan.steps().get(i).donors()) {
+                    lowest = Math.min(lowest, watermarks.get(donor));
+                }
+            }
+            return lowest;
+        }
+
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.StepStarted
+                    && ((TaskReport.StepStarted) report).step == moves.step()) {
+                got(task, "started");
+            } else if (report instanceof TaskReport.StepCompleted) {
+                // without any open channel a subtask is aligned at once
+                completedEarly.put(task, report);
+            }
+        }
+
+        @Override
+        void done() {
+            LOG.debug("Rescale {}: {} has been started", id, moves);
+            Migrating migrating = new Migrating(step, moves);
+            VertexRescale.this.enter(migrating);
+            completedEarly.forEach(migrating::onReport);
+        }
+    }
+
+    private final class Migrating extends Awaiting {
+        private final Step step;
+        private final StepMoves moves;
+
+        private Migrating(Step step, StepMoves moves) {
+            this.step = step;
+            this.moves = moves;
+        }
+
+        @Override
+        void enter() {
+            failAfterStepTimeout();
+            Set<Integer> all = new TreeSet<>(step.donors());
+            all.addAll(step.receivers());
+            for (int subtask : all) {
+                await(context.attempt(vertex.id(), subtask), "completed");
+            }
+            sendUpstream(new TaskCommand.Switch(id, vertex.inputs(), moves), null);
+        }
+
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.StepCompleted
+                    && ((TaskReport.StepCompleted) report).step == moves.step()) {
+                TaskReport.StepCompleted completed = (TaskReport.StepCompleted) report;
+                for (int subtask : participants.keySet()) {
+                    if (context.attempt(vertex.id(), subtask).equals(task)) {
+                        watermarks.put(subtask, completed.watermark);
+                    }
+                }
+                StepStatistics statistics = completed.statistics;
+                unitsMigrated += statistics.unitsSent;
+                unitsOnDemand += statistics.unitsOnDemand;
+                bytes += statistics.bytesSent;
+                LOG.debug(
+                        "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
+                                + " forwarded, {} parked",
+                        id,
+                        task,
+                        moves,
+                        statistics.unitsSent,
+                        statistics.unitsOnDemand,
+                        statistics.recordsForwarded,
+                        statistics.recordsParked);
+                got(task, "completed");
+            }
+        }
+
+        @Override
+        void done() {
+            stepsCompleted++;
+            vertex.assign(plan.after(stepsCompleted));
+            goToNextStep();
+        }
+    }
+
+    private final class Pausing extends State {
+        @Override
+        void enter() {
+            lastPauseNanos = context.nanoTime();
+            context.checkpoints().release();
+            within(POLL, this::poll);
+        }
+
+        private void poll() {
+            if (context.checkpoints().isQuiet()) {
+                context.checkpoints().hold();
+                if (context.checkpoints().isQuiet()) {
+                    goToNextStep();
+                    return;
+                }
+                context.checkpoints().release();
+            }
+            within(POLL, this::poll);
+        }
+    }
+
+    private final class Confirming extends State {
+        private int attempts;
+
+        @Override
+        void enter() {
+            context.checkpoints().release();
+            if (!context.checkpoints().isEnabled() || isJobEnding()) {
+                goOn();
+                return;
+            }
+            attempts++;
+            context.checkpoints()
+                    .trigger()
+                    .whenComplete(
+                            (ok, failure) -> {
+                                if (!isCurrent()) {
+                                    return;
+                                }
+                                if (failure == null || isJobEnding()) {
+                                    // the coordinator confirms it to the tasks meanwhile
+                                    within(CONFIRMATION, this::goOn);
+                                } else if (attempts < 10) {
+                                    LOG.info(
+                                            "The checkpoint before a scale-in failed, again:",
+                                            failure);
+                                    within(Duration.ofMillis(200), this::enter);
+                                } else {
+                                    stay(failure);
+                                }
+                            });
+        }
+
+        private void goOn() {
+            mark("confirmed");
+            if (isJobEnding()) {
+                // the subtasks without key-groups end with the others
+                stay(null);
+            } else {
+                VertexRescale.this.enter(new Quiescing(new Retiring()));
+            }
+        }
+
+        private void stay(Throwable failure) {
+            VertexRescale.this.enter(null);
+            vertex.settle(plan.to(), from);
+            context.checkpoints().release();
+            if (failure == null) {
+                listener.onFinished();
+            } else {
+                listener.onGivenUp(
+                        "all key-groups have moved, but no checkpoint completed after that, so the"
+                                + " subtasks without key-groups stay: "
+                                + failure);
+            }
+        }
+    }
+
+    private final class Retiring extends Awaiting {
+        @Override
+        void enter() {
+            failAfterStepTimeout();
+            awaitConsumers(this, false);
+            for (int k = to; k < from; k++) {
+                await(context.attempt(vertex.id(), k), "retired");
+            }
+            for (int k = to; k < from; k++) {
+                send(vertex.id(), k, new TaskCommand.Retire(id));
+            }
+        }
+
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.Retired) {
+                got(task, "retired");
+            } else if (report instanceof TaskReport.ChannelChanged) {
+                got(task, subject((TaskReport.ChannelChanged) report));
+            }
+        }
+
+        @Override
+        void done() {
+            mark("retired");
+            VertexRescale.this.enter(new Cancelling());
+        }
+    }
+
+    private final class Cancelling extends State {
+        @Override
+        void enter() {
+            failAfterStepTimeout();
+            vertex.deployUpTo(to);
+            context.cancel(vertex, to, from)
+                    .whenComplete(
+                            (ok, failure) -> {
+                                if (isCurrent()) {
+                                    if (failure != null) {
+                                        failJob(failure);
+                                    } else {
+                                        mark("cancelled");
+                                        VertexRescale.this.enter(new Disconnecting());
+                                    }
+                                }
+                            });
+        }
+    }
+
+    private final class Disconnecting extends Awaiting {
+        @Override
+        void enter() {
+            failAfterStepTimeout();
+            sendUpstream(new TaskCommand.Disconnect(id, vertex.inputs(), to, from), "gone");
+            maybeDone();
+        }
+
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.Disconnected) {
+                got(task, "gone");
+            }
+        }
+
+        @Override
+        void done() {
+            finish();
+        }
+    }
+}

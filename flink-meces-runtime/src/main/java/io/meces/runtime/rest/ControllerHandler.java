@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import io.meces.runtime.api.RescaleRefusedException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.rest.handler.AbstractHandler;
+import org.apache.flink.runtime.rest.handler.HandlerRequest;
+import org.apache.flink.runtime.rest.handler.util.HandlerUtils;
+import org.apache.flink.runtime.rest.messages.ErrorResponseBody;
+import org.apache.flink.runtime.rest.messages.MessageParameters;
+import org.apache.flink.runtime.rest.messages.RequestBody;
+import org.apache.flink.runtime.rest.messages.ResponseBody;
+import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
+import org.apache.flink.runtime.webmonitor.RestfulGateway;
+import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * Asks the rescale controller of a job, and answers with what it says. A refusal becomes a response
+ * with the status of its kind and only its message: it is for the user, who has no use for our
+ * stack trace. Other failures are left to Flink, which answers with status 500.
+ *
+ * <p>One instance serves all requests, on Netty's threads; it has no state of its own.
+ *
+ * @param <R> the request body
+ * @param <M> the parameters in the URL
+ */
+class ControllerHandler<R extends RequestBody, M extends MessageParameters>
+        extends AbstractHandler<RestfulGateway, R, M> {
+
+    /** What a handler does with a request. */
+    interface Action<R extends RequestBody, M extends MessageParameters> {
+        /**
+         * The response; the future fails with a {@link RescaleRefusedException}, or is not made.
+         */
+        CompletableFuture<Response> respond(
+                HandlerRequest<R, M> request, ControllerGateway controllers)
+                throws RescaleRefusedException;
+    }
+
+    /**
+     * A body with its status. Flink's own handlers have one status each, which does not do for a
+     * request that may be a dry run.
+     */
+    static final class Response {
+        private final HttpResponseStatus status;
+        private final ResponseBody body;
+
+        Response(HttpResponseStatus status, ResponseBody body) {
+            this.status = status;
+            this.body = body;
+        }
+
+        static Response ok(ResponseBody body) {
+            return new Response(HttpResponseStatus.OK, body);
+        }
+    }
+
+    private final Action<R, M> action;
+
+    ControllerHandler(
+            GatewayRetriever<? extends RestfulGateway> leaderRetriever,
+            Time timeout,
+            Map<String, String> responseHeaders,
+            UntypedResponseMessageHeaders<R, M> headers,
+            Action<R, M> action) {
+        super(leaderRetriever, timeout, responseHeaders, headers);
+        this.action = action;
+    }
+
+    @Override
+    protected final CompletableFuture<Void> respondToRequest(
+            ChannelHandlerContext ctx,
+            HttpRequest httpRequest,
+            HandlerRequest<R, M> request,
+            RestfulGateway gateway) {
+        ControllerGateway controllers =
+                new ControllerGateway(
+                        (jobId, operatorId, message) ->
+                                gateway.deliverCoordinationRequestToCoordinator(
+                                        jobId, operatorId, message, timeout));
+        return respond(request, controllers)
+                .handle(
+                        (response, failure) -> {
+                            if (failure == null) {
+                                return HandlerUtils.sendResponse(
+                                        ctx,
+                                        httpRequest,
+                                        response.body,
+                                        response.status,
+                                        responseHeaders);
+                            }
+                            return ExceptionUtils.findThrowable(
+                                            failure, RescaleRefusedException.class)
+                                    .map(refusal -> sendRefusal(ctx, httpRequest, refusal))
+                                    .orElseGet(() -> FutureUtils.completedExceptionally(failure));
+                        })
+                .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<Response> respond(
+            HandlerRequest<R, M> request, ControllerGateway controllers) {
+        try {
+            return action.respond(request, controllers);
+        } catch (RescaleRefusedException e) {
+            return FutureUtils.completedExceptionally(e);
+        }
+    }
+
+    final CompletableFuture<Void> sendRefusal(
+            ChannelHandlerContext ctx, HttpRequest httpRequest, RescaleRefusedException refusal) {
+        log.debug("Refused {} {}.", httpRequest.method(), httpRequest.uri(), refusal);
+        return HandlerUtils.sendErrorResponse(
+                ctx,
+                httpRequest,
+                new ErrorResponseBody(refusal.getMessage()),
+                status(refusal.getKind()),
+                responseHeaders);
+    }
+
+    private static HttpResponseStatus status(RescaleRefusedException.Kind kind) {
+        switch (kind) {
+            case NOT_FOUND:
+                return HttpResponseStatus.NOT_FOUND;
+            case BAD_REQUEST:
+                return HttpResponseStatus.BAD_REQUEST;
+            case CONFLICT:
+                return HttpResponseStatus.CONFLICT;
+            default:
+                throw new IllegalArgumentException("No HTTP status for a refusal of kind " + kind);
+        }
+    }
+}

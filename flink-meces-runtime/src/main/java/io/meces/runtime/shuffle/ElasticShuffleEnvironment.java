@@ -1,0 +1,204 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.shuffle;
+
+import io.meces.runtime.task.TaskLinks;
+import io.meces.runtime.transition.TransitionService;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.deployment.InputGateDeploymentDescriptor;
+import org.apache.flink.runtime.deployment.ResultPartitionDeploymentDescriptor;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.PartitionInfo;
+import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
+import org.apache.flink.runtime.io.network.TaskEventPublisher;
+import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
+import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
+import org.apache.flink.runtime.io.network.partition.ElasticPartitions;
+import org.apache.flink.runtime.io.network.partition.PartitionProducerStateProvider;
+import org.apache.flink.runtime.io.network.partition.ResultPartition;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
+import org.apache.flink.runtime.shuffle.ShuffleDescriptor;
+import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
+import org.apache.flink.runtime.shuffle.ShuffleIOOwnerContext;
+
+/**
+ * Flink's Netty shuffle of one TaskManager; partitions and gates next to an elastic vertex are made
+ * elastic. Thread-safe as the interface demands: task and RPC threads call it.
+ */
+final class ElasticShuffleEnvironment
+        implements ShuffleEnvironment<ResultPartitionWriter, IndexedInputGate> {
+
+    private final NettyShuffleEnvironment netty;
+    private final TaskEventPublisher publisher;
+    private final TransitionService transition;
+
+    ElasticShuffleEnvironment(
+            NettyShuffleEnvironment netty,
+            TaskEventPublisher publisher,
+            TransitionService transition) {
+        this.netty = netty;
+        this.publisher = publisher;
+        this.transition = transition;
+    }
+
+    @Override
+    public int start() throws IOException {
+        return netty.start();
+    }
+
+    @Override
+    public ShuffleIOOwnerContext createShuffleIOOwnerContext(
+            String ownerName, ExecutionAttemptID attempt, MetricGroup parentGroup) {
+        return netty.createShuffleIOOwnerContext(ownerName, attempt, parentGroup);
+    }
+
+    @Override
+    public List<ResultPartitionWriter> createResultPartitionWriters(
+            ShuffleIOOwnerContext owner, List<ResultPartitionDeploymentDescriptor> descriptors) {
+        List<ResultPartition> partitions = netty.createResultPartitionWriters(owner, descriptors);
+        for (int i = 0; i < partitions.size(); i++) {
+            PartitionElasticity elasticity = elasticity(descriptors.get(i).getShuffleDescriptor());
+            if (elasticity == null) {
+                continue;
+            }
+            TaskLinks links = TaskLinks.of(owner.getExecutionAttemptID(), transition);
+            links.addPartition(i, partitions.get(i), elasticity);
+            VertexLayout consumer = elasticity.consumer();
+            ElasticPartitions.install(
+                    partitions.get(i),
+                    consumer == null ? Integer.MAX_VALUE : consumer.connected(),
+                    links);
+        }
+        return new ArrayList<>(partitions);
+    }
+
+    @Override
+    public void releasePartitionsLocally(Collection<ResultPartitionID> partitions) {
+        netty.releasePartitionsLocally(partitions);
+    }
+
+    @Override
+    public Collection<ResultPartitionID> getPartitionsOccupyingLocalResources() {
+        return netty.getPartitionsOccupyingLocalResources();
+    }
+
+    @Override
+    public List<IndexedInputGate> createInputGates(
+            ShuffleIOOwnerContext owner,
+            PartitionProducerStateProvider producerStates,
+            List<InputGateDeploymentDescriptor> descriptors) {
+        List<InputGateDeploymentDescriptor> plain = new ArrayList<>(descriptors.size());
+        for (InputGateDeploymentDescriptor descriptor : descriptors) {
+            plain.add(unwrap(descriptor));
+        }
+        List<SingleInputGate> gates = netty.createInputGates(owner, producerStates, plain);
+        List<IndexedInputGate> result = new ArrayList<>(gates.size());
+        for (int i = 0; i < gates.size(); i++) {
+            PartitionElasticity elasticity = elasticity(descriptors.get(i));
+            if (elasticity == null) {
+                result.add(gates.get(i));
+                continue;
+            }
+            TaskLinks links = TaskLinks.of(owner.getExecutionAttemptID(), transition);
+            ElasticInputGate gate =
+                    new ElasticInputGate(
+                            gates.get(i),
+                            inactive(plain.get(i).getShuffleDescriptors()),
+                            netty,
+                            publisher,
+                            new InputChannelMetrics(new UnregisteredMetricsGroup()),
+                            links);
+            links.addGate(gate, elasticity);
+            result.add(gate);
+        }
+        return result;
+    }
+
+    private static InputGateDeploymentDescriptor unwrap(InputGateDeploymentDescriptor descriptor) {
+        ShuffleDescriptor[] original = descriptor.getShuffleDescriptors();
+        ShuffleDescriptor[] plain = new ShuffleDescriptor[original.length];
+        for (int i = 0; i < original.length; i++) {
+            plain[i] = ElasticShuffleDescriptor.unwrap(original[i]);
+        }
+        return new InputGateDeploymentDescriptor(
+                descriptor.getConsumedResultId(),
+                descriptor.getConsumedPartitionType(),
+                descriptor.getConsumedSubpartitionIndex(),
+                plain);
+    }
+
+    @Nullable
+    private static PartitionElasticity elasticity(InputGateDeploymentDescriptor descriptor) {
+        for (ShuffleDescriptor d : descriptor.getShuffleDescriptors()) {
+            PartitionElasticity elasticity = elasticity(d);
+            if (elasticity != null) {
+                return elasticity;
+            }
+        }
+        return null;
+    }
+
+    @Nullable
+    private static PartitionElasticity elasticity(ShuffleDescriptor descriptor) {
+        return descriptor instanceof ElasticShuffleDescriptor
+                ? ((ElasticShuffleDescriptor) descriptor).elasticity()
+                : null;
+    }
+
+    /** A producer that is unknown when its consumer is deployed is not active. */
+    private static BitSet inactive(ShuffleDescriptor[] descriptors) {
+        BitSet inactive = new BitSet();
+        for (int i = 0; i < descriptors.length; i++) {
+            inactive.set(i, descriptors[i].isUnknown());
+        }
+        return inactive;
+    }
+
+    @Override
+    public boolean updatePartitionInfo(ExecutionAttemptID consumer, PartitionInfo partition)
+            throws IOException, InterruptedException {
+        ShuffleDescriptor descriptor =
+                ElasticShuffleDescriptor.unwrap(partition.getShuffleDescriptor());
+        PartitionInfo plain = new PartitionInfo(partition.getIntermediateDataSetID(), descriptor);
+        TaskLinks links = TaskLinks.find(consumer);
+        if (links != null) {
+            for (ElasticInputGate gate : links.gates()) {
+                if (gate.consumes(descriptor.getResultPartitionID())) {
+                    return gate.update(
+                            descriptor.getResultPartitionID(),
+                            () -> netty.updatePartitionInfo(consumer, plain));
+                }
+            }
+        }
+        return netty.updatePartitionInfo(consumer, plain);
+    }
+
+    @Override
+    public void close() {
+        try {
+            transition.close();
+        } finally {
+            netty.close();
+        }
+    }
+}

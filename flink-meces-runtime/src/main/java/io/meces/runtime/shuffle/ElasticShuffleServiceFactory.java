@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.shuffle;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.check.StartupCheck;
+import io.meces.runtime.transition.NettyTransitionService;
+import io.meces.runtime.warmup.WarmUp;
+import java.io.IOException;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.io.network.NettyShuffleServiceFactory;
+import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
+import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
+import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
+import org.apache.flink.runtime.shuffle.ShuffleMaster;
+import org.apache.flink.runtime.shuffle.ShuffleServiceFactory;
+import org.apache.flink.util.FlinkRuntimeException;
+
+/**
+ * What {@code shuffle-service-factory.class} names. Flink makes one in every JobManager and
+ * TaskManager.
+ */
+public final class ElasticShuffleServiceFactory
+        implements ShuffleServiceFactory<
+                NettyShuffleDescriptor, ResultPartitionWriter, IndexedInputGate> {
+
+    public ElasticShuffleServiceFactory() {
+        StartupCheck.run();
+    }
+
+    @Override
+    public ShuffleMaster<NettyShuffleDescriptor> createShuffleMaster(Configuration configuration) {
+        return new ElasticShuffleMaster();
+    }
+
+    @Override
+    public ShuffleEnvironment<ResultPartitionWriter, IndexedInputGate> createShuffleEnvironment(
+            ShuffleEnvironmentContext context) {
+        NettyTransitionService transition;
+        try {
+            transition =
+                    new NettyTransitionService(
+                            context.getHostAddress(),
+                            context.getConfiguration().get(MecesOptions.TRANSITION_PORT));
+        } catch (IOException e) {
+            throw new FlinkRuntimeException("The TaskManager cannot start.", e);
+        }
+        WarmUp.ofTaskManager(transition);
+        return new ElasticShuffleEnvironment(
+                new NettyShuffleServiceFactory().createShuffleEnvironment(context),
+                context.getEventPublisher(),
+                transition);
+    }
+}

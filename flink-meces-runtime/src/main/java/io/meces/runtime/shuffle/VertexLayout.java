@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.shuffle;
+
+import io.meces.runtime.plan.Assignment;
+import java.io.Serializable;
+
+/** How an elastic vertex stands at one moment. An immutable value. */
+public final class VertexLayout implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final int parallelism;
+    private final int connected;
+    private final int capacity;
+    private final int subGroups;
+    private final int[] owners;
+
+    /**
+     * @param parallelism what user code is told of a subtask that is deployed now
+     * @param connected subtasks 0..connected-1 are connected with their upstreams
+     */
+    public VertexLayout(
+            int parallelism, int connected, int capacity, int subGroups, Assignment assignment) {
+        this.parallelism = parallelism;
+        this.connected = connected;
+        this.capacity = capacity;
+        this.subGroups = subGroups;
+        this.owners = new int[assignment.keyGroups()];
+        for (int g = 0; g < owners.length; g++) {
+            owners[g] = assignment.owner(g);
+        }
+    }
+
+    public int parallelism() {
+        return parallelism;
+    }
+
+    public int connected() {
+        return connected;
+    }
+
+    public int capacity() {
+        return capacity;
+    }
+
+    public int subGroups() {
+        return subGroups;
+    }
+
+    public int keyGroups() {
+        return owners.length;
+    }
+
+    /** The owner of each key-group; a copy. */
+    public int[] owners() {
+        return owners.clone();
+    }
+}

@@ -1,0 +1,404 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.event.ChannelDown;
+import io.meces.runtime.event.ChannelUp;
+import io.meces.runtime.event.StepMarker;
+import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.state.SubGroups;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.event.AbstractEvent;
+import org.apache.flink.runtime.io.disk.iomanager.IOManager;
+import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
+import org.apache.flink.runtime.io.network.api.serialization.RecordDeserializer;
+import org.apache.flink.runtime.io.network.api.serialization.SpillingAdaptiveSpanningRecordDeserializer;
+import org.apache.flink.runtime.io.network.buffer.Buffer;
+import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
+import org.apache.flink.runtime.plugable.DeserializationDelegate;
+import org.apache.flink.runtime.plugable.NonReusingDeserializationDelegate;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
+import org.apache.flink.streaming.runtime.io.StreamTaskInput;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.streamstatus.StatusWatermarkValve;
+import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
+
+/**
+ * An input of a task that is, or is next to, an elastic vertex. Reading an element and processing
+ * it are two steps, with the migration protocol between them while a rescale runs. At rest a record
+ * goes straight from the gate to the operator.
+ *
+ * <p>Owned by the task thread.
+ *
+ * @param <T> the type of the records
+ */
+public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
+
+    /** Elements read per call while reading ahead, so that mails are not kept waiting. */
+    private static final int READ_AHEAD_BATCH = 256;
+
+    /** Elements processed per call during a rescale; balances records and background pushes. */
+    private static final int PROCESS_BATCH = 16;
+
+    private final int index;
+    private final CheckpointedInputGate gate;
+    private final int firstChannel;
+    private final int[] gateOffsets;
+    private final StreamElementSerializer<T> serializer;
+    private final DeserializationDelegate<StreamElement> delegate;
+    private final RecordDeserializer<DeserializationDelegate<StreamElement>>[] deserializers;
+    private final StatusWatermarkValve valve;
+    private final DataOutput<T> operator;
+    private final ValveOutput valveOutput = new ValveOutput();
+    private final InputGroup group;
+    @Nullable private final KeySelector<T, ?> keySelector;
+
+    private final WatermarkCap watermarkCap = new WatermarkCap();
+    private long valveWatermark = Long.MIN_VALUE;
+    private int currentChannel = -1;
+    @Nullable private RecordDeserializer<DeserializationDelegate<StreamElement>> current;
+
+    /**
+     * @param index the index of the input among those of the operator
+     * @param group the inputs of the task; this one joins it
+     * @param keySelector the key of a record; null if the input is not partitioned by key
+     */
+    @SuppressWarnings("unchecked")
+    public ElasticNetworkInput(
+            int index,
+            CheckpointedInputGate gate,
+            TypeSerializer<T> serializer,
+            IOManager ioManager,
+            DataOutput<T> operator,
+            InputGroup group,
+            @Nullable KeySelector<T, ?> keySelector) {
+        this.index = index;
+        this.gate = gate;
+        this.serializer = new StreamElementSerializer<>(serializer);
+        this.delegate = new NonReusingDeserializationDelegate<>(this.serializer);
+        this.operator = operator;
+        this.group = group;
+        this.keySelector = keySelector;
+        List<InputChannelInfo> channels = gate.getChannelInfos();
+        this.gateOffsets = offsets(channels);
+        this.deserializers = new RecordDeserializer[channels.size()];
+        for (int i = 0; i < deserializers.length; i++) {
+            deserializers[i] =
+                    new SpillingAdaptiveSpanningRecordDeserializer<>(
+                            ioManager.getSpillingDirectoriesPaths());
+        }
+        this.valve = new StatusWatermarkValve(channels.size());
+        this.firstChannel = group.add(this, channels);
+    }
+
+    /** Where the channels of each gate begin; the index is that of the gate. */
+    private static int[] offsets(List<InputChannelInfo> channels) {
+        int gates = 0;
+        for (InputChannelInfo channel : channels) {
+            gates = Math.max(gates, channel.getGateIdx() + 1);
+        }
+        int[] offsets = new int[gates];
+        for (int i = channels.size() - 1; i >= 0; i--) {
+            offsets[channels.get(i).getGateIdx()] = i;
+        }
+        return offsets;
+    }
+
+    private int flatten(InputChannelInfo channel) {
+        return gateOffsets[channel.getGateIdx()] + channel.getInputChannelIdx();
+    }
+
+    int firstChannel() {
+        return firstChannel;
+    }
+
+    /**
+     * To be called once, before the first element is read: channels without a producer are idle.
+     */
+    void markInactive(int localChannel) throws Exception {
+        valve.inputStreamStatus(StreamStatus.IDLE, localChannel, valveOutput);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Reading
+    // ------------------------------------------------------------------------
+
+    @Override
+    public InputStatus emitNext(DataOutput<T> output) throws Exception {
+        SubtaskMigration<InputElement> migration = group.migration();
+        if (migration != null) {
+            return emitNextWhileRescaling(migration);
+        }
+        StreamElement element = read();
+        if (element != null) {
+            process(element, currentChannel);
+            return InputStatus.MORE_AVAILABLE;
+        }
+        return statusWithoutElement();
+    }
+
+    /**
+     * After {@link #read()} has brought nothing: an event has been handled, or there is no input.
+     */
+    private InputStatus statusWithoutElement() {
+        if (eventHandled) {
+            return InputStatus.MORE_AVAILABLE;
+        }
+        if (gate.isFinished() && !group.holdsEnd()) {
+            return InputStatus.END_OF_INPUT;
+        }
+        return InputStatus.NOTHING_AVAILABLE;
+    }
+
+    private boolean eventHandled;
+
+    /** The next element, or null: then {@link #eventHandled} says whether to go on. */
+    @Nullable
+    private StreamElement read() throws Exception {
+        while (true) {
+            if (current != null) {
+                RecordDeserializer.DeserializationResult result = current.getNextRecord(delegate);
+                if (result.isBufferConsumed()) {
+                    current.getCurrentBuffer().recycleBuffer();
+                    current = null;
+                }
+                if (result.isFullRecord()) {
+                    return delegate.getInstance();
+                }
+            }
+            Optional<BufferOrEvent> next = gate.pollNext();
+            if (!next.isPresent()) {
+                eventHandled = false;
+                return null;
+            }
+            int channel = flatten(next.get().getChannelInfo());
+            if (next.get().isBuffer()) {
+                currentChannel = channel;
+                current = deserializers[channel];
+                current.setNextBuffer(next.get().getBuffer());
+            } else {
+                onEvent(next.get().getEvent(), next.get().getChannelInfo(), channel);
+                // back to the mailbox: a barrier may have asked for a checkpoint
+                eventHandled = true;
+                return null;
+            }
+        }
+    }
+
+    private void onEvent(AbstractEvent event, InputChannelInfo info, int channel) throws Exception {
+        SubtaskMigration<InputElement> migration = group.migration();
+        if (event instanceof StepMarker) {
+            if (migration != null) {
+                migration.onMarker(((StepMarker) event).step(), firstChannel + channel);
+            }
+        } else if (event instanceof EndOfPartitionEvent) {
+            release(deserializers[channel]);
+            group.channelEnded(firstChannel + channel);
+        } else if (event instanceof ChannelUp) {
+            valve.inputStreamStatus(StreamStatus.ACTIVE, channel, valveOutput);
+            if (valveWatermark > Long.MIN_VALUE) {
+                // It counts from now on, and nothing that comes from it is late.
+                valve.inputWatermark(new Watermark(valveWatermark), channel, valveOutput);
+            }
+            group.channelUp(firstChannel + channel, info);
+        } else if (event instanceof ChannelDown) {
+            release(deserializers[channel]);
+            valve.inputStreamStatus(StreamStatus.IDLE, channel, valveOutput);
+            group.channelDown(firstChannel + channel, info);
+        }
+    }
+
+    private InputStatus emitNextWhileRescaling(SubtaskMigration<InputElement> migration)
+            throws Exception {
+        boolean more = false;
+        int reads = migration.readsAhead() ? READ_AHEAD_BATCH : PROCESS_BATCH;
+        for (int i = 0; i < reads; i++) {
+            if (migration.hasBacklog() && !migration.readsAhead()) {
+                break;
+            }
+            StreamElement element = read();
+            if (element == null) {
+                more = eventHandled;
+                break;
+            }
+            more = true;
+            hand(element, migration);
+        }
+        // Reading ahead goes first: others wait for it, and processing may be slow.
+        int process = migration.readsAhead() ? 1 : PROCESS_BATCH;
+        for (int i = 0; i < process && migration.processBacklog(); i++) {
+            more = true;
+        }
+        group.afterProgress();
+        if (more || migration.hasBacklog()) {
+            return InputStatus.MORE_AVAILABLE;
+        }
+        return statusWithoutElement();
+    }
+
+    private void hand(StreamElement element, SubtaskMigration<InputElement> migration)
+            throws Exception {
+        if (element.isRecord() && keySelector != null && group.isElastic()) {
+            int unit = unitOf(element.<T>asRecord());
+            migration.onRecord(
+                    new StreamInputElement(this, firstChannel + currentChannel, unit, element));
+        } else {
+            migration.onOther(
+                    new StreamInputElement(this, firstChannel + currentChannel, -1, element));
+        }
+    }
+
+    private int unitOf(StreamRecord<T> record) throws Exception {
+        Object key = keySelector.getKey(record.getValue());
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, group.keyGroups()) * group.subGroups()
+                + SubGroups.of(key, group.subGroups());
+    }
+
+    // ------------------------------------------------------------------------
+    //  Processing
+    // ------------------------------------------------------------------------
+
+    /** Hands an element to the operator, by the valve if it concerns event time. */
+    void processFrom(int channel, StreamElement element) throws Exception {
+        process(element, channel - firstChannel);
+    }
+
+    private void process(StreamElement element, int channel) throws Exception {
+        if (element.isRecord()) {
+            operator.emitRecord(element.asRecord());
+        } else if (element.isWatermark()) {
+            valve.inputWatermark(element.asWatermark(), channel, valveOutput);
+        } else if (element.isLatencyMarker()) {
+            operator.emitLatencyMarker(element.asLatencyMarker());
+        } else if (element.isStreamStatus()) {
+            valve.inputStreamStatus(element.asStreamStatus(), channel, valveOutput);
+        } else {
+            throw new IllegalStateException("unknown element " + element);
+        }
+    }
+
+    void closeWatermark() {
+        watermarkCap.close();
+    }
+
+    void raiseWatermarkCap(long cap) throws Exception {
+        emit(watermarkCap.raise(cap));
+    }
+
+    long watermark() {
+        return watermarkCap.emitted();
+    }
+
+    private void emit(@Nullable Watermark watermark) throws Exception {
+        if (watermark != null) {
+            operator.emitWatermark(watermark);
+            group.watermarkEmitted();
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  Forwarded records
+    // ------------------------------------------------------------------------
+
+    void serialize(StreamElement element, DataOutputSerializer out) throws IOException {
+        serializer.serialize(element, out);
+    }
+
+    StreamInputElement deserialize(byte[] bytes, int channel, int unit) throws IOException {
+        StreamElement element = serializer.deserialize(new DataInputDeserializer(bytes));
+        return new StreamInputElement(this, channel, unit, element);
+    }
+
+    // ------------------------------------------------------------------------
+    //  StreamTaskInput
+    // ------------------------------------------------------------------------
+
+    @Override
+    public int getInputIndex() {
+        return index;
+    }
+
+    @Override
+    public CompletableFuture<?> getAvailableFuture() {
+        if (current != null) {
+            return AVAILABLE;
+        }
+        if (gate.isFinished() && group.holdsEnd()) {
+            return group.endReleased();
+        }
+        return gate.getAvailableFuture();
+    }
+
+    /** Unaligned checkpoints are refused for elastic jobs: there is nothing in flight to store. */
+    @Override
+    public CompletableFuture<Void> prepareSnapshot(ChannelStateWriter writer, long checkpointId) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (RecordDeserializer<?> deserializer : deserializers) {
+            release(deserializer);
+        }
+        gate.close();
+    }
+
+    private static void release(RecordDeserializer<?> deserializer) {
+        // it gives its buffer away: ask once
+        Buffer buffer = deserializer.getCurrentBuffer();
+        if (buffer != null && !buffer.isRecycled()) {
+            buffer.recycleBuffer();
+        }
+        deserializer.clear();
+    }
+
+    /** What the valve lets through. */
+    private final class ValveOutput implements DataOutput<T> {
+        @Override
+        public void emitWatermark(Watermark watermark) throws Exception {
+            valveWatermark = watermark.getTimestamp();
+            emit(watermarkCap.admit(watermark));
+        }
+
+        @Override
+        public void emitStreamStatus(StreamStatus status) throws Exception {
+            operator.emitStreamStatus(status);
+        }
+
+        @Override
+        public void emitRecord(StreamRecord<T> record) throws Exception {
+            operator.emitRecord(record);
+        }
+
+        @Override
+        public void emitLatencyMarker(LatencyMarker marker) throws Exception {
+            operator.emitLatencyMarker(marker);
+        }
+    }
+}

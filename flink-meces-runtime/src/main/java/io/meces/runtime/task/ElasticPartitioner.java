@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.migration.StepMoves;
+import io.meces.runtime.shuffle.VertexLayout;
+import org.apache.flink.runtime.io.network.api.writer.SubtaskStateMapper;
+import org.apache.flink.runtime.plugable.SerializationDelegate;
+import org.apache.flink.streaming.runtime.partitioner.ConfigurableStreamPartitioner;
+import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
+import org.apache.flink.streaming.runtime.partitioner.StreamPartitioner;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Routes a record by its key-group and a table that changes with each step of a rescale. Flink's
+ * own partitioner determines the key-group: set up for as many channels as there are key-groups,
+ * that is what it selects.
+ *
+ * <p>Used by the thread that emits; for a legacy source that holds the checkpoint lock, as does the
+ * mail that changes the table.
+ */
+public final class ElasticPartitioner<T> extends StreamPartitioner<T>
+        implements ConfigurableStreamPartitioner {
+    private static final long serialVersionUID = 1L;
+
+    private final KeyGroupStreamPartitioner<T, ?> keyGroups;
+    private final int output;
+    private transient int[] owners;
+
+    /**
+     * @param output the index of the edge among the outputs of its vertex
+     */
+    public ElasticPartitioner(KeyGroupStreamPartitioner<T, ?> keyGroups, int output) {
+        this.keyGroups = keyGroups;
+        this.output = output;
+    }
+
+    @Override
+    public void configure(int maxParallelism) {
+        keyGroups.configure(maxParallelism);
+        keyGroups.setup(maxParallelism);
+    }
+
+    @Override
+    public void setup(int channels) {
+        super.setup(channels);
+        TaskLinks.OutputLink link = TaskLinks.ofConstructedTask().outputs().get(output);
+        VertexLayout consumer = link == null ? null : link.elasticity().consumer();
+        if (consumer == null) {
+            throw new IllegalStateException(
+                    "Output " + output + " does not lead to an elastic vertex.");
+        }
+        owners = consumer.owners();
+        link.setPartitioner(this);
+    }
+
+    void apply(StepMoves moves) {
+        for (int i = 0; i < moves.size(); i++) {
+            if (owners[moves.keyGroup(i)] != moves.from(i)) {
+                throw new IllegalStateException(
+                        "Key-group "
+                                + moves.keyGroup(i)
+                                + " belongs to subtask "
+                                + owners[moves.keyGroup(i)]
+                                + "; it cannot be moved from "
+                                + moves.from(i));
+            }
+            owners[moves.keyGroup(i)] = moves.to(i);
+        }
+    }
+
+    @Override
+    public int selectChannel(SerializationDelegate<StreamRecord<T>> record) {
+        return owners[keyGroups.selectChannel(record)];
+    }
+
+    @Override
+    public StreamPartitioner<T> copy() {
+        return this;
+    }
+
+    @Override
+    public SubtaskStateMapper getDownstreamSubtaskStateMapper() {
+        return keyGroups.getDownstreamSubtaskStateMapper();
+    }
+
+    @Override
+    public String toString() {
+        return "HASH";
+    }
+}

@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.runtime.shuffle.VertexLayout;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
+
+/**
+ * The inputs of one task, whose channels are numbered through: those of the first input's gates
+ * come first. Owned by the task thread.
+ */
+public final class InputGroup {
+
+    private final List<ElasticNetworkInput<?>> inputs = new ArrayList<>();
+    private final List<InputChannelInfo> channels = new ArrayList<>();
+    private final BitSet open = new BitSet();
+    @Nullable private final VertexLayout vertex;
+    private final Listener listener;
+
+    @Nullable private SubtaskMigration<InputElement> migration;
+    private CompletableFuture<Void> endReleased = CompletableFuture.completedFuture(null);
+
+    InputGroup(@Nullable VertexLayout vertex, Listener listener) {
+        this.vertex = vertex;
+        this.listener = listener;
+    }
+
+    /** Adds an input; returns the number of its first channel. */
+    int add(ElasticNetworkInput<?> input, List<InputChannelInfo> channelsOfInput) {
+        int first = channels.size();
+        inputs.add(input);
+        channels.addAll(channelsOfInput);
+        open.set(first, channels.size());
+        return first;
+    }
+
+    /** Tells the inputs which of their channels have no producer. */
+    void markInactive(List<ElasticInputGate> gates) throws Exception {
+        for (ElasticInputGate gate : gates) {
+            for (int i = 0; i < gate.getNumberOfInputChannels(); i++) {
+                if (gate.isInactive(i)) {
+                    int channel = channels.indexOf(new InputChannelInfo(gate.getGateIndex(), i));
+                    open.clear(channel);
+                    int first = 0;
+                    ElasticNetworkInput<?> owner = null;
+                    for (ElasticNetworkInput<?> input : inputs) {
+                        if (input.firstChannel() <= channel) {
+                            owner = input;
+                            first = input.firstChannel();
+                        }
+                    }
+                    owner.markInactive(channel - first);
+                }
+            }
+        }
+    }
+
+    List<ElasticNetworkInput<?>> inputs() {
+        return Collections.unmodifiableList(inputs);
+    }
+
+    /** Channels that can bring elements. */
+    BitSet openChannels() {
+        return (BitSet) open.clone();
+    }
+
+    boolean isElastic() {
+        return vertex != null;
+    }
+
+    int keyGroups() {
+        return vertex.keyGroups();
+    }
+
+    int subGroups() {
+        return vertex.subGroups();
+    }
+
+    /** The rescale in which this task takes part; null if there is none. */
+    @Nullable
+    SubtaskMigration<InputElement> migration() {
+        return migration;
+    }
+
+    void setMigration(@Nullable SubtaskMigration<InputElement> migration) {
+        this.migration = migration;
+    }
+
+    /** While a rescale runs, a subtask stays although its input has ended. */
+    void holdEnd() {
+        if (endReleased.isDone()) {
+            endReleased = new CompletableFuture<>();
+        }
+    }
+
+    void releaseEnd() {
+        endReleased.complete(null);
+    }
+
+    boolean holdsEnd() {
+        return !endReleased.isDone();
+    }
+
+    CompletableFuture<Void> endReleased() {
+        return endReleased;
+    }
+
+    /** The operator's watermark: the lowest of its inputs. */
+    long watermark() {
+        long lowest = Long.MAX_VALUE;
+        for (ElasticNetworkInput<?> input : inputs) {
+            lowest = Math.min(lowest, input.watermark());
+        }
+        return lowest;
+    }
+
+    void watermarkEmitted() throws Exception {
+        if (migration != null) {
+            migration.onWatermark(watermark());
+        }
+    }
+
+    void channelEnded(int channel) throws Exception {
+        open.clear(channel);
+        if (migration != null) {
+            migration.onChannelEnded(channel);
+        }
+    }
+
+    void channelUp(int channel, InputChannelInfo info) {
+        open.set(channel);
+        listener.channelChanged(info, true);
+    }
+
+    void channelDown(int channel, InputChannelInfo info) {
+        open.clear(channel);
+        listener.channelChanged(info, false);
+    }
+
+    void afterProgress() {
+        listener.afterProgress();
+    }
+
+    /** Who must know what the inputs see. */
+    interface Listener {
+        void channelChanged(InputChannelInfo channel, boolean up);
+
+        /** The inputs have read or processed something while a rescale runs. */
+        void afterProgress();
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import java.io.IOException;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
+
+/** An element of an input with the channel it came on; made only while a rescale runs. */
+final class StreamInputElement implements InputElement {
+
+    private final ElasticNetworkInput<?> input;
+    private final int channel;
+    private final int unit;
+    private final StreamElement element;
+
+    StreamInputElement(ElasticNetworkInput<?> input, int channel, int unit, StreamElement element) {
+        this.input = input;
+        this.channel = channel;
+        this.unit = unit;
+        this.element = element;
+    }
+
+    int inputIndex() {
+        return input.getInputIndex();
+    }
+
+    void serialize(DataOutputSerializer out) throws IOException {
+        input.serialize(element, out);
+    }
+
+    @Override
+    public int channel() {
+        return channel;
+    }
+
+    @Override
+    public int unit() {
+        return unit;
+    }
+
+    @Override
+    public void process() throws Exception {
+        input.processFrom(channel, element);
+    }
+}

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import java.io.IOException;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.streaming.api.operators.MailboxExecutor;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.SerializedValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the scheduler's commands in a task that is, or is next to, an elastic vertex, and reports
+ * back. Owned by the task thread.
+ */
+public final class TaskAgent implements InputGroup.Listener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskAgent.class);
+
+    private final Environment environment;
+    private final TaskLinks links;
+    private final InputGroup inputs;
+    private UpstreamAgent upstream;
+    private ElasticAgent elastic;
+
+    /** To be made in the constructor of the task, after that of its superclass. */
+    public TaskAgent(Environment environment) {
+        this.environment = environment;
+        this.links = TaskLinks.leave();
+        this.inputs = new InputGroup(links.vertex(), this);
+    }
+
+    /** The inputs of the task; the task adds them in {@code init()}. */
+    public InputGroup inputs() {
+        return inputs;
+    }
+
+    /**
+     * To be called at the end of {@code init()}, when the inputs are complete.
+     *
+     * @param registry where commands are subscribed to
+     */
+    public void start(OperatorChain<?, ?> chain, MailboxExecutor mailbox) throws Exception {
+        upstream = new UpstreamAgent(links, chain);
+        if (links.vertex() != null) {
+            elastic = new ElasticAgent(environment, links, inputs, chain, mailbox, this::report);
+        }
+        inputs.markInactive(links.gates());
+        chain.getOperatorEventDispatcher()
+                .registerEventHandler(MecesCoordination.OPERATOR_ID, this::onCommand);
+        upstream.announce(environment.getTaskInfo().getIndexOfThisSubtask());
+    }
+
+    /** To be called when the task ends, however it ends. */
+    public void close() {
+        if (elastic != null) {
+            elastic.close();
+        }
+    }
+
+    private void onCommand(OperatorEvent event) {
+        try {
+            execute((TaskCommand) event);
+        } catch (Exception e) {
+            throw new FlinkRuntimeException(
+                    environment.getTaskInfo().getTaskNameWithSubtasks()
+                            + " cannot carry out "
+                            + event.getClass().getSimpleName(),
+                    e);
+        }
+    }
+
+    private void execute(TaskCommand command) throws Exception {
+        LOG.debug("{}: {}", environment.getTaskInfo().getTaskNameWithSubtasks(), command);
+        if (command instanceof TaskCommand.Connect) {
+            upstream.connect((TaskCommand.Connect) command);
+            report(new TaskReport.Connected(command.rescale()));
+        } else if (command instanceof TaskCommand.Switch) {
+            upstream.switchRouting((TaskCommand.Switch) command);
+        } else if (command instanceof TaskCommand.Disconnect) {
+            upstream.disconnect((TaskCommand.Disconnect) command);
+            report(new TaskReport.Disconnected(command.rescale()));
+        } else if (command instanceof TaskCommand.Retire) {
+            upstream.retire();
+            report(new TaskReport.Retired(command.rescale()));
+        } else if (command instanceof TaskCommand.Begin) {
+            elastic.begin((TaskCommand.Begin) command);
+        } else if (command instanceof TaskCommand.StartStep) {
+            elastic.startStep((TaskCommand.StartStep) command);
+        } else if (command instanceof TaskCommand.End) {
+            elastic.end((TaskCommand.End) command);
+        } else {
+            throw new IllegalArgumentException("unknown command " + command);
+        }
+    }
+
+    @Override
+    public void channelChanged(InputChannelInfo channel, boolean up) {
+        report(
+                new TaskReport.ChannelChanged(
+                        channel.getGateIdx(), channel.getInputChannelIdx(), up));
+    }
+
+    @Override
+    public void afterProgress() {
+        elastic.afterProgress();
+    }
+
+    private void report(TaskReport report) {
+        try {
+            environment
+                    .getOperatorCoordinatorEventGateway()
+                    .sendOperatorEventToCoordinator(
+                            MecesCoordination.OPERATOR_ID, new SerializedValue<>(report));
+        } catch (IOException e) {
+            throw new FlinkRuntimeException("Cannot serialise " + report, e);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.shuffle.PartitionElasticity;
+import io.meces.runtime.shuffle.VertexLayout;
+import io.meces.runtime.transition.TransitionService;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentMap;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.io.network.partition.ResultPartition;
+import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
+import org.apache.flink.shaded.guava18.com.google.common.collect.MapMaker;
+
+/**
+ * Links what the shuffle service makes for a task attempt with the task, which Flink makes later
+ * and elsewhere. Filled before the task is made; read-only afterwards.
+ *
+ * <p>It lives as long as the partitions and gates that hold it.
+ */
+public final class TaskLinks {
+
+    private static final ConcurrentMap<ExecutionAttemptID, TaskLinks> ALL =
+            new MapMaker().weakValues().makeMap();
+
+    /** The links of the task whose constructor runs in this thread. */
+    private static final ThreadLocal<TaskLinks> CONSTRUCTED = new ThreadLocal<>();
+
+    private final ExecutionAttemptID attempt;
+    private final TransitionService transition;
+    private final Map<Integer, OutputLink> outputs = new TreeMap<>();
+    private final List<ElasticInputGate> gates = Collections.synchronizedList(new ArrayList<>());
+    @Nullable private volatile VertexLayout vertex;
+
+    private TaskLinks(ExecutionAttemptID attempt, TransitionService transition) {
+        this.attempt = attempt;
+        this.transition = transition;
+    }
+
+    /** The links of an attempt, made if there are none yet. */
+    public static TaskLinks of(ExecutionAttemptID attempt, TransitionService transition) {
+        return ALL.computeIfAbsent(attempt, a -> new TaskLinks(a, transition));
+    }
+
+    /** The links of an attempt; null if it is not next to or inside an elastic vertex. */
+    @Nullable
+    public static TaskLinks find(ExecutionAttemptID attempt) {
+        return ALL.get(attempt);
+    }
+
+    /**
+     * To be called as the argument of the super constructor of a task: what is made there finds the
+     * links by {@link #ofConstructedTask()}.
+     */
+    public static Environment enter(Environment environment) {
+        TaskLinks links = find(environment.getExecutionId());
+        if (links == null) {
+            throw new IllegalStateException(
+                    "The task "
+                            + environment.getTaskInfo().getTaskNameWithSubtasks()
+                            + " is elastic, but its TaskManager has another shuffle service. Set"
+                            + " shuffle-service-factory.class:"
+                            + " io.meces.runtime.shuffle.ElasticShuffleServiceFactory in the"
+                            + " flink-conf.yaml of every TaskManager.");
+        }
+        CONSTRUCTED.set(links);
+        VertexLayout layout = links.vertex();
+        return layout == null ? environment : new ElasticTaskEnvironment(environment, layout);
+    }
+
+    /** The counterpart of {@link #enter}. */
+    public static TaskLinks leave() {
+        TaskLinks links = ofConstructedTask();
+        CONSTRUCTED.remove();
+        return links;
+    }
+
+    static TaskLinks ofConstructedTask() {
+        TaskLinks links = CONSTRUCTED.get();
+        if (links == null) {
+            throw new IllegalStateException("No elastic task is being made in this thread.");
+        }
+        return links;
+    }
+
+    public void addPartition(int index, ResultPartition partition, PartitionElasticity elasticity) {
+        outputs.put(index, new OutputLink(partition, elasticity));
+        if (elasticity.producer() != null) {
+            vertex = elasticity.producer();
+        }
+    }
+
+    public void addGate(ElasticInputGate gate, PartitionElasticity elasticity) {
+        gates.add(gate);
+        if (elasticity.consumer() != null) {
+            vertex = elasticity.consumer();
+        }
+    }
+
+    public List<ElasticInputGate> gates() {
+        synchronized (gates) {
+            return new ArrayList<>(gates);
+        }
+    }
+
+    /** The partitions next to an elastic vertex, by output index. */
+    Map<Integer, OutputLink> outputs() {
+        return Collections.unmodifiableMap(outputs);
+    }
+
+    /** How the task's own vertex stood at its deployment; null if it is not elastic. */
+    @Nullable
+    VertexLayout vertex() {
+        return vertex;
+    }
+
+    TransitionService transition() {
+        return transition;
+    }
+
+    ExecutionAttemptID attempt() {
+        return attempt;
+    }
+
+    /** One produced partition. */
+    static final class OutputLink {
+        private final ResultPartition partition;
+        private final PartitionElasticity elasticity;
+        @Nullable private ElasticPartitioner<?> partitioner;
+
+        private OutputLink(ResultPartition partition, PartitionElasticity elasticity) {
+            this.partition = partition;
+            this.elasticity = elasticity;
+        }
+
+        ResultPartition partition() {
+            return partition;
+        }
+
+        PartitionElasticity elasticity() {
+            return elasticity;
+        }
+
+        /** Null if the consumer is not elastic. */
+        @Nullable
+        ElasticPartitioner<?> partitioner() {
+            return partitioner;
+        }
+
+        void setPartitioner(ElasticPartitioner<?> partitioner) {
+            this.partitioner = partitioner;
+        }
+    }
+}

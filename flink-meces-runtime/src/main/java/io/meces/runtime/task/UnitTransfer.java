@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.state.MecesKeyedStateBackend;
+import io.meces.state.TimerInstaller;
+import io.meces.state.UnitSchema;
+import io.meces.state.UnitStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.streaming.api.operators.ElasticTimers;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
+import org.apache.flink.util.StateMigrationException;
+
+/**
+ * The keyed state of all operators in a task, as units. Owned by the task thread; made anew for
+ * each rescale.
+ */
+final class UnitTransfer {
+
+    private final List<UnitStore<?>> stores = new ArrayList<>();
+    private final List<TimerInstaller> timers = new ArrayList<>();
+
+    /** Per receiver: the versions of the schemas that it has been sent. */
+    private final Map<Integer, int[]> sent = new HashMap<>();
+
+    /** Per donor: the schemas of its stores. */
+    private final Map<Integer, UnitSchema[]> schemas = new HashMap<>();
+
+    private final DataOutputSerializer buffer = new DataOutputSerializer(4096);
+
+    UnitTransfer(OperatorChain<?, ?> chain) {
+        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
+            StreamOperator<?> operator = wrapper.getStreamOperator();
+            KeyedStateBackend<?> backend = ElasticTimers.keyedStateBackend(operator);
+            if (backend instanceof MecesKeyedStateBackend) {
+                UnitStore<?> store = ((MecesKeyedStateBackend<?>) backend).units();
+                stores.add(store);
+                timers.add(installer(store, ElasticTimers.of(operator)));
+            } else if (backend != null) {
+                throw new IllegalStateException(
+                        "Operator "
+                                + operator.getOperatorID()
+                                + " has the keyed state backend "
+                                + backend
+                                + ", which cannot be rescaled live; set state.backend:"
+                                + " io.meces.state.MecesStateBackendFactory");
+            }
+        }
+    }
+
+    private static TimerInstaller installer(UnitStore<?> store, ElasticTimers services) {
+        TimerInstaller direct = store.direct();
+        return (queue, timer) -> {
+            if (!services.schedule(queue, timer)) {
+                direct.install(queue, timer);
+            }
+        };
+    }
+
+    /** What a receiver must get before the next unit; null if it has it. */
+    @Nullable
+    byte[] schemaIfNew(int receiver) throws IOException {
+        int[] versions = stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
+        if (Arrays.equals(versions, sent.put(receiver, versions))) {
+            return null;
+        }
+        buffer.clear();
+        for (UnitStore<?> store : stores) {
+            store.writeSchema(buffer);
+        }
+        return buffer.getCopyOfBuffer();
+    }
+
+    void readSchema(int donor, byte[] bytes) throws IOException, StateMigrationException {
+        DataInputDeserializer in = new DataInputDeserializer(bytes);
+        UnitSchema[] read = new UnitSchema[stores.size()];
+        for (int i = 0; i < read.length; i++) {
+            read[i] = stores.get(i).readSchema(in);
+        }
+        schemas.put(donor, read);
+    }
+
+    /** Serialises a unit and removes it from the state. */
+    byte[] extract(int unit, int subGroups) throws IOException {
+        buffer.clear();
+        for (UnitStore<?> store : stores) {
+            store.extract(unit / subGroups, unit % subGroups, buffer);
+        }
+        return buffer.getCopyOfBuffer();
+    }
+
+    void install(int donor, int unit, int subGroups, byte[] bytes) throws IOException {
+        DataInputDeserializer in = new DataInputDeserializer(bytes);
+        UnitSchema[] donorSchemas = schemas.get(donor);
+        for (int i = 0; i < stores.size(); i++) {
+            stores.get(i)
+                    .install(
+                            unit / subGroups, unit % subGroups, in, donorSchemas[i], timers.get(i));
+        }
+    }
+}

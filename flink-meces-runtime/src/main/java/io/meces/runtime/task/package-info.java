@@ -1,0 +1,10 @@
+/**
+ * The task side: what the tasks next to and inside an elastic vertex do beyond Flink's own.
+ *
+ * <p>{@link io.meces.runtime.task.TaskAgent} takes the scheduler's commands; {@link
+ * io.meces.runtime.task.UpstreamAgent} carries out those for the output, {@link
+ * io.meces.runtime.task.ElasticAgent} those for an elastic subtask, whose {@link
+ * io.meces.runtime.task.ElasticNetworkInput}s consult the migration protocol while a rescale runs.
+ * All of it belongs to the task thread, unless a class says otherwise.
+ */
+package io.meces.runtime.task;

@@ -1,0 +1,231 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.warmup;
+
+import io.meces.runtime.migration.MigrationPort;
+import io.meces.runtime.migration.StepMoves;
+import io.meces.runtime.migration.StepStatistics;
+import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.state.MecesKeyedStateBackend;
+import io.meces.state.MecesKeyedStateBackendBuilder;
+import io.meces.state.SubGroups;
+import io.meces.state.UnitSchema;
+import java.util.BitSet;
+import java.util.Collections;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/**
+ * Moves units of a small state between two backends by the migration protocol, back and forth,
+ * until the code is compiled. Used by one thread.
+ */
+final class PracticeMigration {
+
+    private static final int KEY_GROUPS = 8;
+    private static final int SUB_GROUPS = 8;
+    private static final int KEYS = 4_000;
+    private static final long DURATION_NANOS = 600_000_000L;
+
+    private final MecesKeyedStateBackend<Long>[] backends;
+    private final SubtaskMigration<Long>[] subtasks;
+    private final UnitSchema[] schemas = new UnitSchema[2];
+    private final DataOutputSerializer buffer = new DataOutputSerializer(1024);
+    private long records;
+
+    @SuppressWarnings("unchecked")
+    private PracticeMigration() throws Exception {
+        backends = new MecesKeyedStateBackend[] {backend(), backend()};
+        subtasks = new SubtaskMigration[2];
+        for (long key = 0; key < KEYS; key++) {
+            count(0, key);
+        }
+        for (int i = 0; i < 2; i++) {
+            state(i, 0);
+            subtasks[i] = subtask(i);
+        }
+        for (int i = 0; i < 2; i++) {
+            buffer.clear();
+            backends[1 - i].units().writeSchema(buffer);
+            schemas[i] =
+                    backends[i]
+                            .units()
+                            .readSchema(new DataInputDeserializer(buffer.getCopyOfBuffer()));
+        }
+    }
+
+    /** Takes a bit more than half a second. */
+    static void run() throws Exception {
+        PracticeMigration practice = new PracticeMigration();
+        long end = System.nanoTime() + DURATION_NANOS;
+        for (int step = 1; System.nanoTime() - end < 0; step++) {
+            practice.move(step, (step + 1) % 2, step % 2);
+        }
+        for (MecesKeyedStateBackend<Long> backend : practice.backends) {
+            backend.dispose();
+        }
+    }
+
+    private void move(int step, int from, int to) throws Exception {
+        int[] keyGroups = new int[KEY_GROUPS];
+        int[] froms = new int[KEY_GROUPS];
+        int[] tos = new int[KEY_GROUPS];
+        for (int g = 0; g < KEY_GROUPS; g++) {
+            keyGroups[g] = g;
+            froms[g] = from;
+            tos[g] = to;
+        }
+        StepMoves moves = new StepMoves(step, keyGroups, froms, tos);
+        subtasks[to].startStep(moves, 0);
+        subtasks[from].startStep(moves, 0);
+        for (long key = 0; key < KEYS; key += 7) {
+            subtasks[from].onRecord(key);
+        }
+        subtasks[to].onMarker(step, 0);
+        for (long key = 0; key < KEYS; key += 5) {
+            subtasks[to].onRecord(key);
+        }
+        subtasks[from].onMarker(step, 0);
+        while (subtasks[from].canPush()) {
+            subtasks[from].push();
+        }
+        while (subtasks[to].processBacklog()) {
+            records++;
+        }
+    }
+
+    private static int unit(long key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS) * SUB_GROUPS
+                + SubGroups.of(key, SUB_GROUPS);
+    }
+
+    private ValueState<Long> state(int subtask, long key) throws Exception {
+        backends[subtask].setCurrentKey(key);
+        return backends[subtask].getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new ValueStateDescriptor<>("count", LongSerializer.INSTANCE));
+    }
+
+    private void count(int subtask, long key) throws Exception {
+        ValueState<Long> state = state(subtask, key);
+        Long count = state.value();
+        state.update(count == null ? 1 : count + 1);
+    }
+
+    private SubtaskMigration<Long> subtask(int index) {
+        BitSet channels = new BitSet();
+        channels.set(0);
+        return new SubtaskMigration<>(
+                index,
+                KEY_GROUPS,
+                SUB_GROUPS,
+                2,
+                channels,
+                1_000,
+                0,
+                PracticeMigration::unit,
+                key -> 0,
+                new Port(index));
+    }
+
+    private static MecesKeyedStateBackend<Long> backend() throws Exception {
+        return new MecesKeyedStateBackendBuilder<>(
+                        "practice",
+                        null,
+                        LongSerializer.INSTANCE,
+                        PracticeMigration.class.getClassLoader(),
+                        KEY_GROUPS,
+                        KeyGroupRange.of(0, KEY_GROUPS - 1),
+                        new ExecutionConfig(),
+                        TtlTimeProvider.DEFAULT,
+                        Collections.emptyList(),
+                        UncompressedStreamCompressionDecorator.INSTANCE,
+                        new LocalRecoveryConfig(false, null),
+                        new CloseableRegistry(),
+                        SUB_GROUPS)
+                .build();
+    }
+
+    /** Connects the two subtasks by direct calls. */
+    private final class Port implements MigrationPort<Long> {
+        private final int self;
+
+        private Port(int self) {
+            this.self = self;
+        }
+
+        @Override
+        public void process(Long key) throws Exception {
+            count(self, key);
+        }
+
+        @Override
+        public long sendUnit(int receiver, int unit, boolean onDemand) throws Exception {
+            buffer.clear();
+            backends[self].units().extract(unit / SUB_GROUPS, unit % SUB_GROUPS, buffer);
+            byte[] bytes = buffer.getCopyOfBuffer();
+            backends[receiver]
+                    .units()
+                    .install(
+                            unit / SUB_GROUPS,
+                            unit % SUB_GROUPS,
+                            new DataInputDeserializer(bytes),
+                            schemas[receiver],
+                            backends[receiver].units().direct());
+            subtasks[receiver].onUnitInstalled(self, unit);
+            return bytes.length;
+        }
+
+        @Override
+        public void forward(int receiver, int unit, Long key) {
+            subtasks[receiver].onForwarded(self, unit, key);
+        }
+
+        @Override
+        public void sendPassed(int receiver, int channel) throws Exception {
+            subtasks[receiver].onPassed(self, channel);
+        }
+
+        @Override
+        public void sendAligned(int receiver) throws Exception {
+            subtasks[receiver].onAligned(self);
+        }
+
+        @Override
+        public void sendRequest(int donor, int unit) throws Exception {
+            subtasks[donor].onRequest(self, unit);
+        }
+
+        @Override
+        public void sendInstalled(int donor, int unit) throws Exception {
+            subtasks[donor].onInstalled(self, unit);
+        }
+
+        @Override
+        public void stepCompleted(long step, StepStatistics statistics) {
+            records += statistics.recordsForwarded;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.warmup;
+
+import io.meces.runtime.transition.NettyTransitionService;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.security.CodeSource;
+import java.util.Collections;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs once in a JVM, in a thread of its own with the lowest priority, for about a second. Without
+ * it the first rescale runs in the interpreter, while records wait for it. Failing to warm up is no
+ * failure: it is logged.
+ */
+public final class WarmUp {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
+
+    private static final AtomicBoolean STARTED = new AtomicBoolean();
+
+    private WarmUp() {}
+
+    /** For a JobManager, which moves no units. */
+    public static void ofJobManager() {
+        start(WarmUp::loadClasses);
+    }
+
+    /** For a TaskManager. */
+    public static void ofTaskManager(NettyTransitionService transition) {
+        start(
+                () -> {
+                    loadClasses();
+                    transition.practice();
+                    PracticeMigration.run();
+                });
+    }
+
+    private static void start(Task task) {
+        if (!STARTED.compareAndSet(false, true)) {
+            return;
+        }
+        Thread thread =
+                new Thread(
+                        () -> {
+                            long start = System.nanoTime();
+                            try {
+                                task.run();
+                                LOG.info(
+                                        "Warmed up in {} ms.",
+                                        (System.nanoTime() - start) / 1_000_000);
+                            } catch (Exception | LinkageError e) {
+                                LOG.warn("Not warmed up; the first rescale will be slower.", e);
+                            }
+                        },
+                        "meces-warm-up");
+        thread.setDaemon(true);
+        thread.setPriority(Thread.MIN_PRIORITY);
+        thread.start();
+    }
+
+    /** Loads and initialises all classes of the jar that this class is in. */
+    private static void loadClasses()
+            throws IOException, URISyntaxException, ClassNotFoundException {
+        CodeSource source = WarmUp.class.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            return;
+        }
+        File file = new File(source.getLocation().toURI());
+        if (!file.isFile()) {
+            // a directory of classes, in tests
+            return;
+        }
+        try (JarFile jar = new JarFile(file)) {
+            for (JarEntry entry : Collections.list(jar.entries())) {
+                String name = entry.getName();
+                if (name.endsWith(".class") && !name.endsWith("-info.class")) {
+                    Class.forName(
+                            name.substring(0, name.length() - 6).replace('/', '.'),
+                            true,
+                            WarmUp.class.getClassLoader());
+                }
+            }
+        }
+    }
+
+    private interface Task {
+        void run() throws Exception;
+    }
+}

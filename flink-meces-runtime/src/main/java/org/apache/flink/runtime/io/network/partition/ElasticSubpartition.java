@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.io.network.partition;
+
+import java.io.IOException;
+import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
+import org.apache.flink.runtime.io.network.buffer.BufferConsumer;
+
+/**
+ * Bridge: a pipelined subpartition whose consumer may be absent. While it is, what is written to it
+ * (broadcasts: watermarks, barriers, markers) is dropped.
+ *
+ * <p>The task thread activates and writes; network threads read and release as in the superclass.
+ */
+final class ElasticSubpartition extends PipelinedSubpartition {
+
+    /** Keeps what belongs to the task reachable as long as its partitions are. */
+    private final Object owner;
+
+    private volatile boolean active;
+    private volatile boolean finished;
+    private ChannelStateWriter channelStateWriter;
+
+    /** The last dropped buffer, as long as its builder may still write into it. */
+    private BufferConsumer unfinished;
+
+    ElasticSubpartition(int index, ResultPartition parent, boolean active, Object owner) {
+        super(index, parent);
+        this.active = active;
+        this.owner = owner;
+    }
+
+    /** Another one in its place, for a consumer to come. */
+    ElasticSubpartition successor() {
+        ElasticSubpartition next =
+                new ElasticSubpartition(getSubPartitionIndex(), parent, false, owner);
+        if (channelStateWriter != null) {
+            next.setChannelStateWriter(channelStateWriter);
+        }
+        return next;
+    }
+
+    /** All builders of the partition must be finished. */
+    void activate() {
+        synchronized (buffers) {
+            dropUnfinished();
+        }
+        active = true;
+    }
+
+    void deactivate() {
+        active = false;
+    }
+
+    @Override
+    public void setChannelStateWriter(ChannelStateWriter writer) {
+        channelStateWriter = writer;
+        super.setChannelStateWriter(writer);
+    }
+
+    @Override
+    public boolean add(BufferConsumer buffer, int partialRecordLength) {
+        if (active) {
+            return super.add(buffer, partialRecordLength);
+        }
+        synchronized (buffers) {
+            dropUnfinished();
+            if (isReleased) {
+                buffer.close();
+                return false;
+            }
+            if (buffer.isFinished()) {
+                buffer.close();
+            } else {
+                unfinished = buffer;
+            }
+            return true;
+        }
+    }
+
+    private void dropUnfinished() {
+        if (unfinished != null) {
+            unfinished.close();
+            unfinished = null;
+        }
+    }
+
+    @Override
+    public void finish() throws IOException {
+        finished = true;
+        if (active) {
+            super.finish();
+        } else {
+            // nobody will consume it; the partition must not wait for that
+            release();
+            super.onConsumedSubpartition();
+        }
+    }
+
+    @Override
+    public void release() {
+        synchronized (buffers) {
+            dropUnfinished();
+        }
+        super.release();
+    }
+
+    /** A consumer that leaves because of a scale-in has not consumed the partition to its end. */
+    @Override
+    protected void onConsumedSubpartition() {
+        if (finished) {
+            super.onConsumedSubpartition();
+        }
+    }
+}

@@ -1,0 +1,271 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.io.network.partition.consumer;
+
+import io.meces.runtime.event.ChannelDown;
+import io.meces.runtime.event.ChannelUp;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.event.AbstractEvent;
+import org.apache.flink.runtime.event.TaskEvent;
+import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
+import org.apache.flink.runtime.io.network.TaskEventPublisher;
+import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
+import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
+import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+
+/**
+ * Bridge: a gate whose producers come and go. A channel without a producer counts for nothing: it
+ * does not hold back the end of the input, and gets each checkpoint's barrier from the gate itself.
+ *
+ * <p>The task thread owns it; {@link #update} is called by RPC threads.
+ */
+public final class ElasticInputGate extends IndexedInputGate {
+
+    private final SingleInputGate gate;
+    private final NettyShuffleEnvironment netty;
+    private final TaskEventPublisher publisher;
+    private final InputChannelMetrics metrics;
+
+    /** Keeps what belongs to the task reachable as long as its gates are. */
+    private final Object owner;
+
+    /** {@link SingleInputGate#setInputChannels} writes all channels: one writer at a time. */
+    private final Object channelLock = new Object();
+
+    private final BitSet inactive;
+    private final BitSet ended = new BitSet();
+    private final ArrayDeque<BufferOrEvent> barriers = new ArrayDeque<>();
+    private long lastBarrier = -1;
+    private boolean finished;
+    private ChannelStateWriter channelStateWriter;
+
+    public ElasticInputGate(
+            SingleInputGate gate,
+            BitSet inactive,
+            NettyShuffleEnvironment netty,
+            TaskEventPublisher publisher,
+            InputChannelMetrics metrics,
+            Object owner) {
+        this.gate = gate;
+        this.inactive = inactive;
+        this.netty = netty;
+        this.publisher = publisher;
+        this.metrics = metrics;
+        this.owner = owner;
+        inactive.stream().forEach(i -> makeIdle(i, gate.getChannel(i).getPartitionId()));
+    }
+
+    /** Whether no producer is connected to the channel. */
+    public boolean isInactive(int channel) {
+        return inactive.get(channel);
+    }
+
+    @Override
+    public Optional<BufferOrEvent> pollNext() throws IOException, InterruptedException {
+        BufferOrEvent barrier = barriers.poll();
+        if (barrier != null) {
+            return Optional.of(barrier);
+        }
+        if (finished) {
+            return Optional.empty();
+        }
+        Optional<BufferOrEvent> next = gate.pollNext();
+        if (next.isPresent() && next.get().isEvent()) {
+            onEvent(next.get().getEvent(), next.get().getChannelInfo().getInputChannelIdx());
+        }
+        return next;
+    }
+
+    private void onEvent(AbstractEvent event, int channel) throws IOException {
+        if (event instanceof CheckpointBarrier) {
+            long id = ((CheckpointBarrier) event).getId();
+            if (id > lastBarrier) {
+                lastBarrier = id;
+                inactive.stream()
+                        .forEach(i -> barriers.add(new BufferOrEvent(event, channelInfo(i))));
+            }
+        } else if (event instanceof EndOfPartitionEvent) {
+            ended.set(channel);
+            updateFinished();
+        } else if (event instanceof ChannelUp) {
+            inactive.clear(channel);
+        } else if (event instanceof ChannelDown) {
+            inactive.set(channel);
+            InputChannel gone = gate.getChannel(channel);
+            makeIdle(channel, gone.getPartitionId());
+            gone.releaseAllResources();
+            updateFinished();
+        }
+    }
+
+    private void updateFinished() {
+        finished =
+                !ended.isEmpty()
+                        && ended.cardinality() + inactive.cardinality()
+                                == getNumberOfInputChannels();
+    }
+
+    private InputChannelInfo channelInfo(int channel) {
+        return new InputChannelInfo(getGateIndex(), channel);
+    }
+
+    private void makeIdle(int channel, ResultPartitionID partition) {
+        synchronized (channelLock) {
+            InputChannel[] channels = new InputChannel[getNumberOfInputChannels()];
+            for (int i = 0; i < channels.length; i++) {
+                channels[i] = gate.getChannel(i);
+            }
+            IdleInputChannel idle =
+                    new IdleInputChannel(gate, channel, partition, netty, publisher, metrics);
+            if (channelStateWriter != null) {
+                idle.setChannelStateWriter(channelStateWriter);
+            }
+            channels[channel] = idle;
+            gate.setInputChannels(channels);
+        }
+    }
+
+    /** Whether a partition is one of those that this gate reads. */
+    public boolean consumes(ResultPartitionID partition) {
+        synchronized (channelLock) {
+            return gate.getInputChannels().containsKey(partition.getPartitionId());
+        }
+    }
+
+    /**
+     * Connects a producer that has been deployed. An unknown channel turns into a real one with its
+     * own partition id, so it must be that of this attempt of the producer.
+     */
+    public boolean update(ResultPartitionID partition, Update update)
+            throws IOException, InterruptedException {
+        synchronized (channelLock) {
+            InputChannel channel = gate.getInputChannels().get(partition.getPartitionId());
+            if (channel instanceof UnknownInputChannel
+                    && !channel.getPartitionId().equals(partition)) {
+                makeIdle(channel.getChannelIndex(), partition);
+            }
+            return update.run();
+        }
+    }
+
+    /** Flink's own update of a gate's partition. */
+    @FunctionalInterface
+    public interface Update {
+        boolean run() throws IOException, InterruptedException;
+    }
+
+    @Override
+    public CompletableFuture<?> getAvailableFuture() {
+        return finished || !barriers.isEmpty() ? AVAILABLE : gate.getAvailableFuture();
+    }
+
+    @Override
+    public boolean isFinished() {
+        return finished && barriers.isEmpty();
+    }
+
+    @Override
+    public void resumeConsumption(InputChannelInfo channel) throws IOException {
+        if (!inactive.get(channel.getInputChannelIdx())) {
+            gate.resumeConsumption(channel);
+        }
+    }
+
+    @Override
+    public void checkpointStarted(CheckpointBarrier barrier) throws CheckpointException {
+        for (int i = 0; i < getNumberOfInputChannels(); i++) {
+            if (!inactive.get(i)) {
+                gate.getChannel(i).checkpointStarted(barrier);
+            }
+        }
+    }
+
+    @Override
+    public void checkpointStopped(long checkpointId) {
+        for (int i = 0; i < getNumberOfInputChannels(); i++) {
+            if (!inactive.get(i)) {
+                gate.getChannel(i).checkpointStopped(checkpointId);
+            }
+        }
+    }
+
+    @Override
+    public Optional<BufferOrEvent> getNext() {
+        throw new UnsupportedOperationException("An elastic gate is polled.");
+    }
+
+    @Override
+    public CompletableFuture<?> getPriorityEventAvailableFuture() {
+        return gate.getPriorityEventAvailableFuture();
+    }
+
+    @Override
+    public int getGateIndex() {
+        return gate.getGateIndex();
+    }
+
+    @Override
+    public int getNumberOfInputChannels() {
+        return gate.getNumberOfInputChannels();
+    }
+
+    @Override
+    public void sendTaskEvent(TaskEvent event) throws IOException {
+        gate.sendTaskEvent(event);
+    }
+
+    @Override
+    public InputChannel getChannel(int channel) {
+        return gate.getChannel(channel);
+    }
+
+    @Override
+    public void setChannelStateWriter(ChannelStateWriter writer) {
+        channelStateWriter = writer;
+        gate.setChannelStateWriter(writer);
+    }
+
+    @Override
+    public void setup() throws IOException {
+        gate.setup();
+    }
+
+    @Override
+    public void requestPartitions() throws IOException {
+        gate.requestPartitions();
+    }
+
+    @Override
+    public CompletableFuture<Void> getStateConsumedFuture() {
+        return gate.getStateConsumedFuture();
+    }
+
+    @Override
+    public void finishReadRecoveredState() throws IOException {
+        gate.finishReadRecoveredState();
+    }
+
+    @Override
+    public void close() throws Exception {
+        barriers.clear();
+        gate.close();
+    }
+}

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.runtime.scheduler.strategy.SchedulingExecutionVertex;
+import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategy;
+import org.apache.flink.runtime.scheduler.strategy.SchedulingTopology;
+
+/**
+ * Deploys the active subtasks, all at once, as Flink does for streaming jobs. Owned by the
+ * JobMaster's main thread.
+ */
+final class ActiveSchedulingStrategy implements SchedulingStrategy {
+
+    private final SchedulerOperations operations;
+    private final SchedulingTopology topology;
+    private final Predicate<ExecutionVertexID> active;
+
+    ActiveSchedulingStrategy(
+            SchedulerOperations operations,
+            SchedulingTopology topology,
+            Predicate<ExecutionVertexID> active) {
+        this.operations = operations;
+        this.topology = topology;
+        this.active = active;
+    }
+
+    @Override
+    public void startScheduling() {
+        Set<ExecutionVertexID> all = new HashSet<>();
+        topology.getVertices().forEach(v -> all.add(v.getId()));
+        restartTasks(all);
+    }
+
+    @Override
+    public void restartTasks(Set<ExecutionVertexID> subtasks) {
+        DeploymentOption option = new DeploymentOption(false);
+        List<ExecutionVertexDeploymentOption> deployed = new ArrayList<>();
+        // in topological order: producers are registered before their consumers
+        for (SchedulingExecutionVertex vertex : topology.getVertices()) {
+            if (subtasks.contains(vertex.getId()) && active.test(vertex.getId())) {
+                deployed.add(new ExecutionVertexDeploymentOption(vertex.getId(), option));
+            }
+        }
+        operations.allocateSlotsAndDeploy(deployed);
+    }
+
+    @Override
+    public void onExecutionStateChange(ExecutionVertexID subtask, ExecutionState state) {
+        // all are deployed at once
+    }
+
+    @Override
+    public void onPartitionConsumable(IntermediateResultPartitionID partition) {
+        // all are deployed at once
+    }
+}

@@ -1,0 +1,318 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.api.RescaleRefusedException;
+import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.runtime.rescale.RescaleController;
+import io.meces.runtime.rescale.RescaleSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.blob.BlobWriter;
+import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
+import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
+import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
+import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
+import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.concurrent.ScheduledExecutor;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.executiongraph.InactiveExecutions;
+import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
+import org.apache.flink.runtime.executiongraph.failover.flip1.FailoverStrategy;
+import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategy;
+import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
+import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
+import org.apache.flink.runtime.shuffle.ShuffleMaster;
+import org.apache.flink.util.FlinkException;
+import org.slf4j.Logger;
+
+/**
+ * Bridge: Flink's scheduler with static capacity and dynamic activation. The execution graph has
+ * all subtasks that a rescale can ever need; only the active ones are deployed. Failover,
+ * cancellation and slots are Flink's own.
+ *
+ * <p>Owned by the JobMaster's main thread.
+ */
+public final class MecesScheduler extends DefaultScheduler {
+
+    private final Logger log;
+    private final ElasticTopology topology;
+    private final RememberedAllocator allocator;
+    private final RescaleController controller;
+    private final SchedulerRescaleContext context;
+
+    /** The checkpoint for which the inactive subtasks have been acknowledged. */
+    private long acknowledged = -1;
+
+    MecesScheduler(
+            Logger log,
+            JobGraph jobGraph,
+            BackPressureStatsTracker backPressure,
+            Executor ioExecutor,
+            Configuration configuration,
+            Consumer<ComponentMainThreadExecutor> startUpAction,
+            ScheduledExecutorService futureExecutor,
+            ScheduledExecutor delayExecutor,
+            ClassLoader userCode,
+            CheckpointRecoveryFactory checkpointRecovery,
+            Time rpcTimeout,
+            BlobWriter blobWriter,
+            JobManagerJobMetricGroup metrics,
+            ShuffleMaster<?> shuffleMaster,
+            JobMasterPartitionTracker partitionTracker,
+            SchedulingStrategyFactory schedulingStrategy,
+            FailoverStrategy.Factory failoverStrategy,
+            RestartBackoffTimeStrategy restarts,
+            ExecutionVertexOperations vertexOperations,
+            ExecutionVertexVersioner versioner,
+            RememberedAllocator allocator,
+            ExecutionDeploymentTracker deploymentTracker,
+            long initializationTimestamp,
+            ElasticTopology topology,
+            @Nullable String refusal,
+            RescaleSettings settings)
+            throws Exception {
+        super(
+                log,
+                jobGraph,
+                backPressure,
+                ioExecutor,
+                configuration,
+                startUpAction,
+                futureExecutor,
+                delayExecutor,
+                userCode,
+                checkpointRecovery,
+                rpcTimeout,
+                blobWriter,
+                metrics,
+                shuffleMaster,
+                partitionTracker,
+                schedulingStrategy,
+                failoverStrategy,
+                restarts,
+                vertexOperations,
+                versioner,
+                allocator,
+                deploymentTracker,
+                initializationTimestamp);
+        this.log = log;
+        this.topology = topology;
+        this.allocator = allocator;
+        this.context =
+                new SchedulerRescaleContext(
+                        this,
+                        topology,
+                        new CheckpointGate(
+                                getCheckpointCoordinator(), this::getMainThreadExecutor));
+        this.controller = new RescaleController(topology.vertices(), refusal, settings, context);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Requests and reports
+    // ------------------------------------------------------------------------
+
+    @Override
+    public CompletableFuture<CoordinationResponse> deliverCoordinationRequestToCoordinator(
+            OperatorID operator, CoordinationRequest request) throws FlinkException {
+        if (!MecesCoordination.OPERATOR_ID.equals(operator)) {
+            return super.deliverCoordinationRequestToCoordinator(operator, request);
+        }
+        try {
+            return CompletableFuture.completedFuture(controller.handle(request));
+        } catch (RescaleRefusedException refused) {
+            return FutureUtils.completedExceptionally(refused);
+        }
+    }
+
+    @Override
+    public void deliverOperatorEventToCoordinator(
+            ExecutionAttemptID task, OperatorID operator, OperatorEvent event)
+            throws FlinkException {
+        if (!MecesCoordination.OPERATOR_ID.equals(operator)) {
+            super.deliverOperatorEventToCoordinator(task, operator, event);
+        } else if (isCurrent(task)) {
+            controller.onReport(task, (TaskReport) event);
+        } else {
+            log.debug("Dropped {} of {}, which is not a current attempt.", event, task);
+        }
+    }
+
+    private boolean isCurrent(ExecutionAttemptID task) {
+        return getExecutionGraph().getRegisteredExecutions().containsKey(task);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Checkpoints: the coordinator waits for all subtasks, also for the inactive ones
+    // ------------------------------------------------------------------------
+
+    @Override
+    public void acknowledgeCheckpoint(
+            JobID job,
+            ExecutionAttemptID task,
+            long checkpoint,
+            CheckpointMetrics metrics,
+            TaskStateSnapshot state) {
+        super.acknowledgeCheckpoint(job, task, checkpoint, metrics, state);
+        if (checkpoint > acknowledged) {
+            acknowledged = checkpoint;
+            for (ExecutionAttemptID inactive : inactiveAttempts()) {
+                super.acknowledgeCheckpoint(
+                        job, inactive, checkpoint, new CheckpointMetrics(), null);
+            }
+            PendingCheckpoint pending =
+                    getCheckpointCoordinator().getPendingCheckpoints().get(checkpoint);
+            for (ExecutionAttemptID former : context.takeFormerAttempts()) {
+                if (pending != null && !pending.isAcknowledgedBy(former)) {
+                    super.acknowledgeCheckpoint(
+                            job, former, checkpoint, new CheckpointMetrics(), null);
+                }
+            }
+        }
+    }
+
+    private List<ExecutionAttemptID> inactiveAttempts() {
+        List<ExecutionAttemptID> inactive = new ArrayList<>();
+        for (ElasticVertex vertex : topology.vertices()) {
+            ExecutionVertex[] subtasks = getExecutionJobVertex(vertex.id()).getTaskVertices();
+            for (int i = vertex.connected(); i < subtasks.length; i++) {
+                inactive.add(subtasks[i].getCurrentExecutionAttempt().getAttemptId());
+            }
+        }
+        return inactive;
+    }
+
+    // ------------------------------------------------------------------------
+    //  Failures and ends
+    // ------------------------------------------------------------------------
+
+    @Override
+    protected void updateTaskExecutionStateInternal(
+            ExecutionVertexID subtask, TaskExecutionStateTransition transition) {
+        if (transition.getExecutionState() == ExecutionState.FAILED && controller.isRescaling()) {
+            // A regional failover could leave half of a step behind.
+            handleGlobalFailure(
+                    new FlinkException(
+                            "Subtask " + subtask + " has failed while a rescale was running",
+                            transition.getError(getClass().getClassLoader())));
+            return;
+        }
+        super.updateTaskExecutionStateInternal(subtask, transition);
+        if (transition.getExecutionState() == ExecutionState.FINISHED) {
+            controller.onFinished(transition.getID());
+            finishInactiveIfLast();
+        }
+    }
+
+    private void finishInactiveIfLast() {
+        List<ExecutionVertex> inactive = new ArrayList<>();
+        for (ExecutionVertex vertex : getExecutionGraph().getAllExecutionVertices()) {
+            if (!topology.isActive(vertex.getID())) {
+                inactive.add(vertex);
+            } else if (vertex.getExecutionState() != ExecutionState.FINISHED) {
+                return;
+            }
+        }
+        controller.abandon("the job has finished");
+        inactive.forEach(InactiveExecutions::finish);
+    }
+
+    @Override
+    public void handleGlobalFailure(Throwable cause) {
+        controller.abandon("the job restarts: " + cause);
+        super.handleGlobalFailure(cause);
+    }
+
+    @Override
+    public void cancel() {
+        controller.abandon("the job is cancelled");
+        super.cancel();
+    }
+
+    @Override
+    public void suspend(Throwable cause) {
+        controller.abandon("the job is suspended: " + cause);
+        super.suspend(cause);
+    }
+
+    @Override
+    protected void restoreState(Set<ExecutionVertexID> subtasks, boolean isGlobalRecovery)
+            throws Exception {
+        super.restoreState(subtasks, isGlobalRecovery);
+        dealState();
+    }
+
+    @Override
+    protected void startSchedulingInternal() {
+        dealState();
+        super.startSchedulingInternal();
+    }
+
+    private void dealState() {
+        for (ElasticVertex vertex : topology.vertices()) {
+            new KeyedStateDealer(
+                            getExecutionJobVertex(vertex.id()).getTaskVertices(),
+                            vertex.assignment(),
+                            vertex.connected())
+                    .deal();
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  For the context of rescales
+    // ------------------------------------------------------------------------
+
+    void deploy(Set<ExecutionVertexID> subtasks) {
+        new ActiveSchedulingStrategy(this, getSchedulingTopology(), topology::isActive)
+                .restartTasks(subtasks);
+    }
+
+    void resetSubtasks(List<ExecutionVertexID> subtasks) {
+        resetForNewExecutions(subtasks);
+    }
+
+    void cancelSlotRequest(ExecutionVertexID subtask) {
+        allocator.cancel(subtask);
+    }
+
+    void outdateDeployments(List<ExecutionVertexID> subtasks) {
+        executionVertexVersioner.recordVertexModifications(subtasks);
+    }
+
+    ComponentMainThreadExecutor mainThread() {
+        return getMainThreadExecutor();
+    }
+}

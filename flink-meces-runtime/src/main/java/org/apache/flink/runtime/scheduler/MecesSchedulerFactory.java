@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import io.meces.runtime.check.StartupCheck;
+import io.meces.runtime.graph.ElasticJobGraph;
+import io.meces.runtime.rescale.RescaleSettings;
+import io.meces.runtime.shuffle.ElasticShuffleMaster;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.blob.BlobWriter;
+import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
+import org.apache.flink.runtime.concurrent.ScheduledExecutorServiceAdapter;
+import org.apache.flink.runtime.executiongraph.failover.flip1.FailoverStrategyFactoryLoader;
+import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategy;
+import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategyFactoryLoader;
+import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
+import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
+import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
+import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
+import org.apache.flink.runtime.shuffle.ShuffleMaster;
+import org.slf4j.Logger;
+
+/** Bridge: makes the elastic scheduler of a job. */
+public final class MecesSchedulerFactory implements SchedulerNGFactory {
+
+    @Override
+    public SchedulerNG createInstance(
+            Logger log,
+            JobGraph jobGraph,
+            BackPressureStatsTracker backPressure,
+            Executor ioExecutor,
+            Configuration configuration,
+            SlotPool slotPool,
+            ScheduledExecutorService futureExecutor,
+            ClassLoader userCode,
+            CheckpointRecoveryFactory checkpointRecovery,
+            Time rpcTimeout,
+            BlobWriter blobWriter,
+            JobManagerJobMetricGroup metrics,
+            Time slotRequestTimeout,
+            ShuffleMaster<?> shuffleMaster,
+            JobMasterPartitionTracker partitionTracker,
+            ExecutionDeploymentTracker deploymentTracker,
+            long initializationTimestamp)
+            throws Exception {
+        StartupCheck.checkJob(userCode);
+        ElasticJobGraph elastic = ElasticJobGraph.rewrite(jobGraph, configuration, userCode);
+        ElasticTopology topology = new ElasticTopology(elastic.vertices());
+        DefaultSchedulerComponents components =
+                DefaultSchedulerComponents.createSchedulerComponents(
+                        jobGraph.getScheduleMode(),
+                        jobGraph.isApproximateLocalRecoveryEnabled(),
+                        configuration,
+                        slotPool,
+                        slotRequestTimeout);
+        RestartBackoffTimeStrategy restarts =
+                RestartBackoffTimeStrategyFactoryLoader.createRestartBackoffTimeStrategyFactory(
+                                jobGraph.getSerializedExecutionConfig()
+                                        .deserializeValue(userCode)
+                                        .getRestartStrategy(),
+                                configuration,
+                                jobGraph.isCheckpointingEnabled())
+                        .create();
+        // A job without elastic vertices is scheduled as Flink does, by whatever strategy it takes.
+        boolean plain = elastic.vertices().isEmpty();
+        MecesScheduler scheduler =
+                new MecesScheduler(
+                        log,
+                        jobGraph,
+                        backPressure,
+                        ioExecutor,
+                        configuration,
+                        components.getStartUpAction(),
+                        futureExecutor,
+                        new ScheduledExecutorServiceAdapter(futureExecutor),
+                        userCode,
+                        checkpointRecovery,
+                        rpcTimeout,
+                        blobWriter,
+                        metrics,
+                        shuffleMaster,
+                        partitionTracker,
+                        plain
+                                ? components.getSchedulingStrategyFactory()
+                                : (operations, all) ->
+                                        new ActiveSchedulingStrategy(
+                                                operations, all, topology::isActive),
+                        FailoverStrategyFactoryLoader.loadFailoverStrategyFactory(configuration),
+                        restarts,
+                        new DefaultExecutionVertexOperations(),
+                        new ExecutionVertexVersioner(),
+                        new RememberedAllocator(components.getAllocatorFactory()),
+                        deploymentTracker,
+                        initializationTimestamp,
+                        topology,
+                        elastic.refusal(),
+                        RescaleSettings.from(configuration));
+        ((ElasticShuffleMaster) shuffleMaster).setElasticity(topology::elasticityOf);
+        return scheduler;
+    }
+}

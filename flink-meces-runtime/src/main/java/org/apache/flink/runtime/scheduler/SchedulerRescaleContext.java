@@ -1,0 +1,223 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.rescale.CheckpointControl;
+import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.runtime.rescale.RescaleContext;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.executiongraph.IntermediateResult;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.SerializedValue;
+
+/** Bridge: carries out a rescale's wishes by Flink's scheduler. Owned by the main thread. */
+final class SchedulerRescaleContext implements RescaleContext {
+
+    private final MecesScheduler scheduler;
+    private final ElasticTopology topology;
+    private final CheckpointControl checkpoints;
+
+    /** Attempts that are gone, but for which a checkpoint may wait that was triggered before. */
+    private final List<ExecutionAttemptID> formerAttempts = new ArrayList<>();
+
+    SchedulerRescaleContext(
+            MecesScheduler scheduler, ElasticTopology topology, CheckpointControl checkpoints) {
+        this.scheduler = scheduler;
+        this.topology = topology;
+        this.checkpoints = checkpoints;
+    }
+
+    List<ExecutionAttemptID> takeFormerAttempts() {
+        List<ExecutionAttemptID> taken = new ArrayList<>(formerAttempts);
+        formerAttempts.clear();
+        return taken;
+    }
+
+    @Override
+    public JobStatus jobStatus() {
+        return scheduler.getExecutionGraph().getState();
+    }
+
+    @Override
+    public boolean hasVertex(@Nullable String id, @Nullable String name) {
+        for (ExecutionJobVertex v : scheduler.getExecutionGraph().getVerticesTopologically()) {
+            if (id != null
+                    ? v.getJobVertexId().toString().equalsIgnoreCase(id)
+                    : v.getName().equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public int activeSubtasks(JobVertexID vertex) {
+        ElasticVertex elastic = topology.get(vertex);
+        return elastic == null
+                ? scheduler.getExecutionJobVertex(vertex).getParallelism()
+                : elastic.connected();
+    }
+
+    @Override
+    public boolean isRunning(JobVertexID vertex, int subtask) {
+        return execution(vertex, subtask).getState() == ExecutionState.RUNNING;
+    }
+
+    @Override
+    public boolean isFinished(JobVertexID vertex, int subtask) {
+        return execution(vertex, subtask).getState() == ExecutionState.FINISHED;
+    }
+
+    @Override
+    public ExecutionAttemptID attempt(JobVertexID vertex, int subtask) {
+        return execution(vertex, subtask).getAttemptId();
+    }
+
+    private Execution execution(JobVertexID vertex, int subtask) {
+        return scheduler
+                .getExecutionJobVertex(vertex)
+                .getTaskVertices()[subtask]
+                .getCurrentExecutionAttempt();
+    }
+
+    @Override
+    public int gatesFrom(JobVertexID consumer, ElasticVertex producer) {
+        int gates = 0;
+        for (IntermediateResult input : scheduler.getExecutionJobVertex(consumer).getInputs()) {
+            if (producer.outputs().contains(input.getId())) {
+                gates++;
+            }
+        }
+        return gates;
+    }
+
+    private List<ExecutionVertex> subtasks(ElasticVertex vertex, int from, int to) {
+        ExecutionVertex[] all = scheduler.getExecutionJobVertex(vertex.id()).getTaskVertices();
+        List<ExecutionVertex> subtasks = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            subtasks.add(all[i]);
+        }
+        return subtasks;
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(ElasticVertex vertex, int from, int to) {
+        Set<ExecutionVertexID> ids = new HashSet<>();
+        List<CompletableFuture<?>> running = new ArrayList<>();
+        for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
+            ids.add(subtask.getID());
+            running.add(subtask.getCurrentExecutionAttempt().getInitializingOrRunningFuture());
+        }
+        scheduler.deploy(ids);
+        return FutureUtils.waitForAll(running).thenApplyAsync(done -> done, scheduler.mainThread());
+    }
+
+    @Override
+    public CompletableFuture<?> cancel(ElasticVertex vertex, int from, int to) {
+        List<ExecutionVertexID> ids = new ArrayList<>();
+        List<CompletableFuture<?>> released = new ArrayList<>();
+        for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
+            Execution execution = subtask.getCurrentExecutionAttempt();
+            ids.add(subtask.getID());
+            released.add(execution.getReleaseFuture());
+            formerAttempts.add(execution.getAttemptId());
+        }
+        scheduler.outdateDeployments(ids);
+        for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
+            // a slot request that has not been answered is withdrawn, or its failure would be ours
+            scheduler.cancelSlotRequest(subtask.getID());
+            subtask.getCurrentExecutionAttempt().cancel();
+        }
+        return FutureUtils.waitForAll(released)
+                .thenRunAsync(() -> scheduler.resetSubtasks(ids), scheduler.mainThread());
+    }
+
+    @Override
+    public void publishPartitions(ElasticVertex vertex, int from, int to) {
+        for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
+            for (IntermediateResultPartitionID partition :
+                    subtask.getProducedPartitions().keySet()) {
+                scheduler.scheduleOrUpdateConsumers(
+                        new ResultPartitionID(
+                                partition, subtask.getCurrentExecutionAttempt().getAttemptId()));
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<?> send(JobVertexID vertex, int subtask, TaskCommand command) {
+        try {
+            return execution(vertex, subtask)
+                    .sendOperatorEvent(
+                            MecesCoordination.OPERATOR_ID,
+                            new SerializedValue<OperatorEvent>(command))
+                    .handleAsync(
+                            (ack, failure) -> {
+                                if (failure != null) {
+                                    throw new java.util.concurrent.CompletionException(failure);
+                                }
+                                return ack;
+                            },
+                            scheduler.mainThread());
+        } catch (IOException e) {
+            throw new FlinkRuntimeException("Cannot serialise " + command, e);
+        }
+    }
+
+    @Override
+    public CheckpointControl checkpoints() {
+        return checkpoints;
+    }
+
+    @Override
+    public void schedule(Runnable action, Duration delay) {
+        scheduler.mainThread().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void failJob(Throwable cause) {
+        scheduler.handleGlobalFailure(cause);
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return System.currentTimeMillis();
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.streaming.api.operators;
+
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+
+/**
+ * Bridge: keyed state and processing-time timers of an operator. Owned by the task thread.
+ *
+ * <p>A processing-time timer that arrives with its unit must be registered with the timer service,
+ * or nothing would wake it up.
+ */
+public final class ElasticTimers {
+
+    private final AbstractStreamOperator<?> operator;
+
+    private ElasticTimers(AbstractStreamOperator<?> operator) {
+        this.operator = operator;
+    }
+
+    /** The keyed state backend of an operator; null if it has none. */
+    @Nullable
+    public static KeyedStateBackend<?> keyedStateBackend(StreamOperator<?> operator) {
+        return operator instanceof AbstractStreamOperator
+                ? ((AbstractStreamOperator<?>) operator).getKeyedStateBackend()
+                : null;
+    }
+
+    public static ElasticTimers of(StreamOperator<?> operator) {
+        return new ElasticTimers((AbstractStreamOperator<?>) operator);
+    }
+
+    /**
+     * Registers a processing-time timer.
+     *
+     * @return false if it is an event-time timer or its timer service does not exist yet: then it
+     *     only needs to be put into its queue
+     */
+    public boolean schedule(String queue, Object timer) {
+        if (!queue.startsWith(InternalTimeServiceManagerImpl.PROCESSING_TIMER_PREFIX)) {
+            return false;
+        }
+        InternalTimeServiceManager<?> manager = operator.getTimeServiceManager().orElse(null);
+        if (!(manager instanceof InternalTimeServiceManagerImpl)) {
+            return false;
+        }
+        Map<String, ? extends InternalTimerServiceImpl<?, ?>> services =
+                ((InternalTimeServiceManagerImpl<?>) manager).getRegisteredTimerServices();
+        InternalTimerServiceImpl<?, ?> service =
+                services.get(
+                        queue.substring(
+                                InternalTimeServiceManagerImpl.PROCESSING_TIMER_PREFIX.length()));
+        if (service == null) {
+            return false;
+        }
+        register(service, (InternalTimer<?, ?>) timer);
+        return true;
+    }
+
+    @SuppressWarnings("unchecked")
+    private <N> void register(InternalTimerServiceImpl<?, N> service, InternalTimer<?, ?> timer) {
+        operator.setCurrentKey(timer.getKey());
+        service.registerProcessingTimeTimer((N) timer.getNamespace(), timer.getTimestamp());
+    }
+}

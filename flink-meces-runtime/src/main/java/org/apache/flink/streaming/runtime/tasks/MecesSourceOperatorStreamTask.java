@@ -1,0 +1,34 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.streaming.runtime.tasks;
+
+import io.meces.runtime.task.TaskAgent;
+import io.meces.runtime.task.TaskLinks;
+import org.apache.flink.runtime.execution.Environment;
+
+/** Bridge: a source of FLIP-27 before an elastic vertex. */
+public final class MecesSourceOperatorStreamTask<T> extends SourceOperatorStreamTask<T> {
+
+    private final TaskAgent agent;
+
+    public MecesSourceOperatorStreamTask(Environment environment) throws Exception {
+        super(TaskLinks.enter(environment));
+        agent = new TaskAgent(getEnvironment());
+    }
+
+    @Override
+    public void init() throws Exception {
+        super.init();
+        agent.start(operatorChain, mainMailboxExecutor);
+    }
+}

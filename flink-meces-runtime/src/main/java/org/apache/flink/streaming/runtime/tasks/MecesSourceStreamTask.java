@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.streaming.runtime.tasks;
+
+import io.meces.runtime.task.TaskAgent;
+import io.meces.runtime.task.TaskLinks;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
+import org.apache.flink.streaming.api.operators.StreamSource;
+import org.apache.flink.util.FlinkRuntimeException;
+
+/** Bridge: a legacy source before an elastic vertex. */
+public final class MecesSourceStreamTask<
+                OUT, SRC extends SourceFunction<OUT>, OP extends StreamSource<OUT, SRC>>
+        extends SourceStreamTask<OUT, SRC, OP> {
+
+    private final TaskAgent agent;
+
+    public MecesSourceStreamTask(Environment environment) throws Exception {
+        super(TaskLinks.enter(environment));
+        agent = new TaskAgent(getEnvironment());
+    }
+
+    @Override
+    protected void init() {
+        super.init();
+        try {
+            agent.start(operatorChain, mainMailboxExecutor);
+        } catch (Exception e) {
+            throw new FlinkRuntimeException("Cannot start " + getName(), e);
+        }
+    }
+}

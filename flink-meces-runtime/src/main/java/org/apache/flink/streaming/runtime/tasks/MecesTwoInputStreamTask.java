@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.streaming.runtime.tasks;
+
+import io.meces.runtime.task.ElasticNetworkInput;
+import io.meces.runtime.task.TaskAgent;
+import io.meces.runtime.task.TaskLinks;
+import io.meces.runtime.task.TwoInputs;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.InputSelectable;
+import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
+import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
+import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
+import org.apache.flink.streaming.runtime.io.StreamTwoInputProcessor;
+import org.apache.flink.streaming.runtime.io.TwoInputSelectionHandler;
+
+/** Bridge: a two-input task that is, or is next to, an elastic vertex. */
+public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
+        extends AbstractTwoInputStreamTask<IN1, IN2, OUT> {
+
+    private final TaskAgent agent;
+
+    public MecesTwoInputStreamTask(Environment environment) throws Exception {
+        super(TaskLinks.enter(environment));
+        agent = new TaskAgent(getEnvironment());
+    }
+
+    @Override
+    public void init() throws Exception {
+        super.init();
+        agent.start(operatorChain, mainMailboxExecutor);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected void createInputProcessor(
+            List<IndexedInputGate> gates1, List<IndexedInputGate> gates2) {
+        CheckpointedInputGate[] gates =
+                InputProcessorUtil.createCheckpointedMultipleInputGate(
+                        this,
+                        getConfiguration(),
+                        getCheckpointCoordinator(),
+                        getEnvironment().getMetricGroup().getIOMetricGroup(),
+                        getTaskNameWithSubtaskAndId(),
+                        mainMailboxExecutor,
+                        new List[] {gates1, gates2},
+                        Collections.emptyList());
+        Counter recordsIn = setupNumRecordsInCounter(mainOperator);
+        getEnvironment().getMetricGroup().getIOMetricGroup().reuseRecordsInputCounter(recordsIn);
+        TwoInputs<IN1, IN2> inputs =
+                new TwoInputs<>(
+                        mainOperator,
+                        getStreamStatusMaintainer(),
+                        input1WatermarkGauge,
+                        input2WatermarkGauge,
+                        recordsIn);
+        InputSelectable selectable =
+                mainOperator instanceof InputSelectable ? (InputSelectable) mainOperator : null;
+        inputProcessor =
+                new StreamTwoInputProcessor<>(
+                        new TwoInputSelectionHandler(selectable),
+                        this.<IN1>processor(0, gates[0], inputs.first()),
+                        this.<IN2>processor(1, gates[1], inputs.second()));
+    }
+
+    private <T> StreamOneInputProcessor<T> processor(
+            int index, CheckpointedInputGate gate, TwoInputs.Input<T> output) {
+        StreamConfig config = getConfiguration();
+        ClassLoader loader = getUserCodeClassLoader();
+        return new StreamOneInputProcessor<>(
+                new ElasticNetworkInput<>(
+                        index,
+                        gate,
+                        config.<T>getTypeSerializerIn(index, loader),
+                        getEnvironment().getIOManager(),
+                        output,
+                        agent.inputs(),
+                        config.getStatePartitioner(index, loader)),
+                output,
+                operatorChain);
+    }
+
+    @Override
+    protected void cleanup() throws Exception {
+        agent.close();
+        super.cleanup();
+    }
+}

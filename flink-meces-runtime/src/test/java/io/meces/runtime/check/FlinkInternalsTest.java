@@ -1,0 +1,204 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.state.MecesStateBackend;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.operators.util.BitSet;
+import org.apache.flink.util.AbstractID;
+import org.apache.flink.util.Disposable;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.MathUtils;
+import org.apache.flink.util.TernaryBoolean;
+import org.apache.flink.util.function.TriFunction;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Keeps the list of what we need from Flink up to date, or writes it anew if told to. */
+class FlinkInternalsTest {
+
+    private static final ClassLoader LOADER = FlinkInternalsTest.class.getClassLoader();
+    private static final Path FILE =
+            Paths.get(
+                    System.getProperty("basedir", ""),
+                    "src",
+                    "main",
+                    "resources",
+                    FlinkInternals.RESOURCE);
+    private static final String UPDATE = "flink-internals.update";
+    private static final String COMMAND =
+            "mvn -pl flink-meces-runtime -am test -Dtest=FlinkInternalsTest -D"
+                    + UPDATE
+                    + "=true -Dsurefire.failIfNoSpecifiedTests=false";
+
+    /** Refers to Flink in several ways. */
+    @SuppressWarnings("unused")
+    static class Fixture extends AbstractID {
+
+        long inherited() {
+            return getLowerPart() + lowerPart;
+        }
+
+        TriFunction<String, String, String, String> lambda() {
+            return (a, b, c) -> a + b + c;
+        }
+
+        IntUnaryOperator methodReference() {
+            return MathUtils::murmurHash;
+        }
+
+        Object types(Object value) {
+            try {
+                return value instanceof MemorySize[] ? TernaryBoolean.class : (BitSet) value;
+            } catch (FlinkRuntimeException e) {
+                return null;
+            }
+        }
+
+        @Override
+        public int compareTo(AbstractID other) {
+            return 0;
+        }
+    }
+
+    /** Has a method that only its subclass knows to be Flink's. */
+    static class Base {
+        public void dispose() {}
+    }
+
+    /** Takes what it implements from its superclass. */
+    static class Derived extends Base implements Disposable {}
+
+    private static List<String> generated;
+
+    @BeforeAll
+    static void generate() throws IOException {
+        generated = FlinkReferences.of(LOADER, StartupCheck.class, MecesStateBackend.class);
+        if (Boolean.getBoolean(UPDATE)) {
+            write();
+        }
+    }
+
+    @Test
+    void listsWhatTheByteCodeRefersTo() throws IOException {
+        List<String> listed = listed();
+        assertThat(listed)
+                .withFailMessage(
+                        () ->
+                                FILE
+                                        + " is not up to date.\nMissing:"
+                                        + lines(minus(generated, listed))
+                                        + "\nSuperfluous (or of classes that are gone, until mvn"
+                                        + " clean):"
+                                        + lines(minus(listed, generated))
+                                        + "\nIf neither, the order. To write it anew:\n  "
+                                        + COMMAND)
+                .isEqualTo(generated);
+    }
+
+    @Test
+    void theListCanBeTaken() throws IOException {
+        FlinkInternals internals = FlinkInternals.parse(listed());
+        assertThat(internals.used())
+                .contains(
+                        "org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory "
+                                + "org.apache.flink.runtime.resourcemanager."
+                                + "StandaloneResourceManagerFactory.getInstance()");
+        assertThat(internals.extended())
+                .contains("org.apache.flink.runtime.minicluster.MiniCluster")
+                .contains(
+                        "boolean org.apache.flink.runtime.minicluster.MiniCluster"
+                                + ".useLocalCommunication()");
+    }
+
+    @Test
+    void findsReferencesOfAllKinds() {
+        String id = AbstractID.class.getName();
+        assertThat(FlinkReferences.of(LOADER, Fixture.class))
+                .contains(
+                        "extends " + id,
+                        "uses " + id + "()",
+                        "uses long " + id + ".getLowerPart()",
+                        "uses long " + id + ".lowerPart",
+                        "extends int " + id + ".compareTo(" + id + ")",
+                        "extends java.lang.Object org.apache.flink.util.function.TriFunction.apply("
+                                + "java.lang.Object, java.lang.Object, java.lang.Object)",
+                        "uses int org.apache.flink.util.MathUtils.murmurHash(int)",
+                        "uses org.apache.flink.configuration.MemorySize",
+                        "uses org.apache.flink.util.TernaryBoolean",
+                        "uses org.apache.flink.runtime.operators.util.BitSet",
+                        "uses org.apache.flink.util.FlinkRuntimeException",
+                        "extends void org.apache.flink.util.Disposable.dispose()")
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .noneMatch(line -> line.contains(" io.meces"));
+    }
+
+    @Test
+    void refusesALineThatItDoesNotUnderstand() {
+        List<String> lines = Arrays.asList("# comment", "", "uses a.B", "needs a.B");
+        assertThatThrownBy(() -> FlinkInternals.parse(lines))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("needs a.B");
+    }
+
+    @Test
+    void refusesAnEmptyList() {
+        assertThatThrownBy(() -> FlinkInternals.parse(Collections.singletonList("# comment")))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    private static void write() throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "# What the byte code of flink-meces refers to in Flink. Generated; do not edit.");
+        lines.add("# To write it anew (also after a merge conflict):");
+        lines.add("# " + COMMAND);
+        lines.addAll(generated);
+        Files.createDirectories(FILE.getParent());
+        Files.write(FILE, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<String> listed() throws IOException {
+        return Files.exists(FILE)
+                ? Files.readAllLines(FILE, StandardCharsets.UTF_8).stream()
+                        .filter(line -> !line.startsWith("#"))
+                        .collect(Collectors.toList())
+                : Collections.emptyList();
+    }
+
+    private static List<String> minus(List<String> lines, List<String> others) {
+        List<String> rest = new ArrayList<>(lines);
+        rest.removeAll(new HashSet<>(others));
+        return rest;
+    }
+
+    private static String lines(List<String> lines) {
+        return lines.isEmpty() ? " none" : "\n  " + String.join("\n  ", lines);
+    }
+}

@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * What a test and its job share; the job runs in the same JVM. Any thread.
+ *
+ * <p>Each source subtask gives each key the sequence numbers 0, 1, 2, …, so the result of every
+ * record of a job that is never rescaled is known: {@link #expectedState}.
+ */
+final class Ledger {
+
+    private static final ConcurrentMap<String, Ledger> ALL = new ConcurrentHashMap<>();
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    final String name = "ledger-" + NAMES.incrementAndGet();
+
+    /** Records per second and source subtask; may be changed while the job runs. */
+    volatile int rate = 5_000;
+
+    /** How long the counter takes for a record. */
+    volatile long workNanos;
+
+    volatile boolean failOnce;
+    final AtomicBoolean failed = new AtomicBoolean();
+
+    /** Sources emit nothing while set. */
+    volatile boolean paused;
+
+    final AtomicLongArray emitted = new AtomicLongArray(8);
+    final AtomicLong results = new AtomicLong();
+    final AtomicIntegerArray resultsBySubtask = new AtomicIntegerArray(256);
+    final AtomicLong late = new AtomicLong();
+    final AtomicLong timersRegistered = new AtomicLong();
+    final AtomicLong timersFired = new AtomicLong();
+    final ConcurrentMap<Integer, Integer> parallelismSeen = new ConcurrentHashMap<>();
+
+    /** Per (source, key): how often each sequence number came out. */
+    private final ConcurrentMap<Long, List<Integer>> seen = new ConcurrentHashMap<>();
+
+    private final List<String> violations = Collections.synchronizedList(new ArrayList<>());
+
+    Ledger() {
+        ALL.put(name, this);
+    }
+
+    static Ledger named(String name) {
+        return ALL.get(name);
+    }
+
+    /** A state that depends on the order of the records 0..seq of a key and a source. */
+    static long expectedState(long seq) {
+        long state = 17;
+        for (long i = 0; i <= seq; i++) {
+            state = nextState(state, i);
+        }
+        return state;
+    }
+
+    static long nextState(long state, long seq) {
+        return state * 31 + seq;
+    }
+
+    void violation(String what) {
+        if (violations.size() < 20) {
+            violations.add(what);
+        }
+    }
+
+    void result(int source, int key, long seq, long state, int subtask) {
+        List<Integer> times =
+                seen.computeIfAbsent(
+                        (long) source << 32 | key,
+                        k -> Collections.synchronizedList(new ArrayList<>()));
+        synchronized (times) {
+            while (times.size() <= seq) {
+                times.add(0);
+            }
+            times.set((int) seq, times.get((int) seq) + 1);
+        }
+        results.incrementAndGet();
+        resultsBySubtask.incrementAndGet(subtask);
+    }
+
+    /** What is wrong with the results so far, given what the sources have emitted. */
+    Verdict verdict() {
+        long distinct = 0;
+        long duplicated = 0;
+        long holes = 0;
+        for (Map.Entry<Long, List<Integer>> e : seen.entrySet()) {
+            synchronized (e.getValue()) {
+                for (int times : e.getValue()) {
+                    distinct += times > 0 ? 1 : 0;
+                    duplicated += times > 1 ? 1 : 0;
+                    holes += times == 0 ? 1 : 0;
+                }
+            }
+        }
+        long total = 0;
+        for (int i = 0; i < emitted.length(); i++) {
+            total += emitted.get(i);
+        }
+        return new Verdict(total, distinct, duplicated, holes, new ArrayList<>(violations));
+    }
+
+    /** Stops the sources and waits until everything that they emitted has come out. */
+    Verdict settle() throws Exception {
+        paused = true;
+        await(
+                () -> {
+                    Verdict v = verdict();
+                    return v.distinct == v.emitted || !v.violations.isEmpty();
+                },
+                60_000);
+        return verdict();
+    }
+
+    void awaitResults(long more) throws Exception {
+        long target = results.get() + more;
+        await(() -> results.get() >= target || !violations.isEmpty(), 60_000);
+    }
+
+    /** Waits for a condition, in vain or not, for no longer than a limit. */
+    static void await(Condition condition, long limitMs) throws Exception {
+        long deadline = System.nanoTime() + limitMs * 1_000_000;
+        while (!condition.holds()) {
+            if (System.nanoTime() > deadline) {
+                return;
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+        }
+    }
+
+    static void awaitOrFail(String what, Condition condition, long limitMs) throws Exception {
+        await(condition, limitMs);
+        if (!condition.holds()) {
+            throw new TimeoutException("Not within " + limitMs + " ms: " + what);
+        }
+    }
+
+    /** Something to wait for. */
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    /** The books at one moment. */
+    static final class Verdict {
+        final long emitted;
+        final long distinct;
+        final long duplicated;
+        final long holes;
+        final List<String> violations;
+
+        Verdict(long emitted, long distinct, long duplicated, long holes, List<String> violations) {
+            this.emitted = emitted;
+            this.distinct = distinct;
+            this.duplicated = duplicated;
+            this.holes = holes;
+            this.violations = violations;
+        }
+
+        @Override
+        public String toString() {
+            return "emitted "
+                    + emitted
+                    + ", results "
+                    + distinct
+                    + ", duplicated "
+                    + duplicated
+                    + ", holes "
+                    + holes
+                    + ", violations "
+                    + violations;
+        }
+    }
+}

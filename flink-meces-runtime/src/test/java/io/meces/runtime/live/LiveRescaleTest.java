@@ -1,0 +1,362 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.api.RescaleRefusedException;
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A counting job on two TaskManagers, rescaled while it runs. */
+@Timeout(120)
+class LiveRescaleTest {
+
+    private static MecesMiniCluster cluster;
+
+    @TempDir private Path savepoints;
+
+    private final Ledger ledger = new Ledger();
+    private JobID job;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(MecesOptions.SLOT_TIMEOUT, Duration.ofSeconds(4));
+        cluster = Clusters.start(3, 4, configuration);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.close();
+    }
+
+    @AfterEach
+    void cancel() throws Exception {
+        if (job != null) {
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private void submit() throws Exception {
+        job =
+                cluster.submit(
+                        Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
+                                .getStreamGraph("counting")
+                                .getJobGraph());
+        ledger.awaitResults(2_000);
+    }
+
+    private RescaleStatus rescale(int parallelism) throws Exception {
+        RescaleStatus status = cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS);
+        assertThat(status.failure).isNull();
+        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
+        return status;
+    }
+
+    private void assertExact() throws Exception {
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+        assertThat(ledger.late.get()).isZero();
+        for (AccessExecutionVertex v :
+                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
+            if (v.getTaskNameWithSubtaskIndex().startsWith("Source: source")) {
+                assertThat(v.getCurrentExecutionAttempt().getAttemptNumber()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void scalesOutWithoutAnyDifference() throws Exception {
+        submit();
+        rescale(3);
+        ledger.awaitResults(2_000);
+        assertThat(ledger.resultsBySubtask.get(2)).isPositive();
+        assertThat(ledger.parallelismSeen).containsEntry(0, 2).containsEntry(2, 3);
+        assertExact();
+    }
+
+    @Test
+    void scalesInWithoutAnyDifference() throws Exception {
+        submit();
+        rescale(1);
+        int gone = ledger.resultsBySubtask.get(1);
+        ledger.awaitResults(2_000);
+        assertThat(ledger.resultsBySubtask.get(1)).isEqualTo(gone);
+        assertExact();
+    }
+
+    @Test
+    void activatesASubtaskAgain() throws Exception {
+        submit();
+        rescale(4);
+        ledger.awaitResults(1_000);
+        rescale(2);
+        ledger.awaitResults(1_000);
+        int before = ledger.resultsBySubtask.get(3);
+        rescale(4);
+        ledger.awaitResults(4_000);
+        assertThat(ledger.resultsBySubtask.get(3)).isGreaterThan(before);
+        rescale(1);
+        rescale(3);
+        ledger.awaitResults(1_000);
+        assertExact();
+    }
+
+    @Test
+    void staysExactThroughFortyRandomRescalesUnderLoad() throws Exception {
+        long seed = Long.getLong("rescale.seed", System.nanoTime());
+        Random random = new Random(seed);
+        ledger.rate = 10_000;
+        submit();
+        for (int i = 0; i < 40; i++) {
+            int parallelism = 1 + random.nextInt(6);
+            RescaleStatus status =
+                    cluster.rescale(
+                                    job,
+                                    new RescaleRequest(
+                                            Collections.singletonList(
+                                                    RescaleRequest.Target.byName(
+                                                            "count", parallelism)),
+                                            1 + random.nextInt(64),
+                                            false))
+                            .get(60, TimeUnit.SECONDS);
+            assertThat(status.failure).as("rescale %s, -Drescale.seed=%s", i, seed).isNull();
+            ledger.awaitResults(random.nextInt(3_000));
+        }
+        ledger.awaitResults(3_000);
+        assertExact();
+        // all but those of the last 500 time units of each source, two of which share a timer
+        Ledger.awaitOrFail(
+                "timers, -Drescale.seed=" + seed,
+                () -> ledger.timersRegistered.get() - ledger.timersFired.get() <= 1_001,
+                10_000);
+        assertThat(ledger.timersFired.get()).isLessThan(ledger.timersRegistered.get());
+    }
+
+    @Test
+    void runsCheckpointsBetweenSteps() throws Exception {
+        submit();
+        long before = completedCheckpoints();
+        cluster.rescale(
+                        job,
+                        new RescaleRequest(
+                                Collections.singletonList(RescaleRequest.Target.byName("count", 4)),
+                                1,
+                                false))
+                .get(60, TimeUnit.SECONDS);
+        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints() > before, 20_000);
+        assertExact();
+    }
+
+    private long completedCheckpoints() throws Exception {
+        return cluster.flink()
+                .getExecutionGraph(job)
+                .get()
+                .getCheckpointStatsSnapshot()
+                .getCounts()
+                .getNumberOfCompletedCheckpoints();
+    }
+
+    @Test
+    void usesATaskManagerThatJoinedLater() throws Exception {
+        submit();
+        CompletableFuture<RescaleStatus> waiting = cluster.rescale(job, "count", 15);
+        cluster.startTaskManager();
+        assertThat(waiting.get(60, TimeUnit.SECONDS).failure).isNull();
+        ledger.awaitResults(3_000);
+        assertThat(ledger.resultsBySubtask.get(14)).isPositive();
+        rescale(2);
+        assertExact();
+    }
+
+    private long restarts() throws Exception {
+        long most = 0;
+        for (AccessExecutionVertex v :
+                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
+            if (v.getTaskNameWithSubtaskIndex().startsWith("Source: source")) {
+                most = Math.max(most, v.getCurrentExecutionAttempt().getAttemptNumber());
+            }
+        }
+        return most;
+    }
+
+    private boolean allRunning() throws Exception {
+        return cluster.status(job).get() == JobStatus.RUNNING;
+    }
+
+    @Test
+    void recoversFromAFailureOutsideOfARescale() throws Exception {
+        submit();
+        rescale(3);
+        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints() > 0, 20_000);
+        ledger.failOnce = true;
+        Ledger.awaitOrFail("the restart", () -> restarts() == 1 && allRunning(), 30_000);
+        ledger.awaitResults(2_000);
+        rescale(2);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    @Test
+    void recoversFromAFailureInARescale() throws Exception {
+        submit();
+        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints() > 0, 20_000);
+        CompletableFuture<RescaleStatus> rescale =
+                cluster.rescale(
+                        job,
+                        new RescaleRequest(
+                                Collections.singletonList(RescaleRequest.Target.byName("count", 4)),
+                                1,
+                                false));
+        Ledger.awaitOrFail(
+                "migration",
+                () -> {
+                    List<RescaleStatus> all = cluster.rescales(job).get();
+                    return !all.isEmpty() && all.get(0).stepsCompleted > 2;
+                },
+                30_000);
+        ledger.failOnce = true;
+        RescaleStatus status = rescale.get(60, TimeUnit.SECONDS);
+        assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status.failure).contains("the job restarts");
+        Ledger.awaitOrFail("the restart", () -> restarts() == 1 && allRunning(), 30_000);
+        ledger.awaitResults(2_000);
+        assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(2);
+        rescale(3);
+        ledger.awaitResults(2_000);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    @Test
+    void stopsWithASavepointAndResumes() throws Exception {
+        submit();
+        rescale(3);
+        ledger.awaitResults(1_000);
+        // Flink 1.12 lets a legacy source go on between the savepoint and the stop
+        assertExact();
+        String savepoint =
+                cluster.flink()
+                        .stopWithSavepoint(job, savepoints.toUri().toString(), false)
+                        .get(60, TimeUnit.SECONDS);
+        Ledger.Verdict stopped = ledger.verdict();
+        assertThat(stopped.violations).isEmpty();
+        assertThat(stopped.duplicated).isZero();
+
+        JobGraph resumed =
+                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
+                        .getStreamGraph("resumed")
+                        .getJobGraph();
+        ledger.paused = false;
+        resumed.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
+        job = cluster.submit(resumed);
+        ledger.awaitResults(2_000);
+        rescale(4);
+        rescale(1);
+        ledger.awaitResults(2_000);
+        assertExact();
+    }
+
+    @Test
+    void finishesABoundedJobAfterRescales() throws Exception {
+        JobID bounded =
+                cluster.submit(
+                        Jobs.counting(ledger, 1_000, 15_000, 300)
+                                .getStreamGraph("bounded")
+                                .getJobGraph());
+        job = bounded;
+        ledger.awaitResults(2_000);
+        rescale(4);
+        rescale(2);
+        rescale(3);
+        Ledger.awaitOrFail(
+                "the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED, 60_000);
+        job = null;
+        Ledger.Verdict verdict = ledger.verdict();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(30_000);
+        assertThat(ledger.timersFired.get()).isEqualTo(ledger.timersRegistered.get());
+    }
+
+    @Test
+    void leavesTheJobAloneWhenThereAreNoSlots() throws Exception {
+        submit();
+        RescaleStatus status = cluster.rescale(job, "count", 100).get(60, TimeUnit.SECONDS);
+        assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status.failure).contains("no slots").contains("meces.rescale.slot-timeout");
+        ledger.awaitResults(1_000);
+        rescale(3);
+        ledger.awaitResults(1_000);
+        assertExact();
+    }
+
+    @Test
+    void refusesWhatItCannotDoAndChangesNothing() throws Exception {
+        submit();
+        assertRefused("nobody", 3, RescaleRefusedException.Kind.NOT_FOUND, "no vertex");
+        assertRefused("count", 0, RescaleRefusedException.Kind.BAD_REQUEST, "between 1");
+        assertRefused("count", 129, RescaleRefusedException.Kind.BAD_REQUEST, "capacity 128");
+        assertRefused("Source: source", 3, RescaleRefusedException.Kind.BAD_REQUEST, "not elastic");
+        CompletableFuture<RescaleStatus> running =
+                cluster.rescale(
+                        job,
+                        new RescaleRequest(
+                                Collections.singletonList(RescaleRequest.Target.byName("count", 4)),
+                                1,
+                                false));
+        assertRefused("count", 3, RescaleRefusedException.Kind.CONFLICT, "still running");
+        assertThat(running.get(60, TimeUnit.SECONDS).failure).isNull();
+        assertExact();
+    }
+
+    private void assertRefused(
+            String vertex, int parallelism, RescaleRefusedException.Kind kind, String message) {
+        assertThatThrownBy(() -> cluster.rescale(job, vertex, parallelism).get())
+                .cause()
+                .isInstanceOfSatisfying(
+                        RescaleRefusedException.class,
+                        e -> {
+                            assertThat(e.getKind()).isEqualTo(kind);
+                            assertThat(e).hasMessageContaining(message);
+                        });
+    }
+}

@@ -1,0 +1,362 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.Elasticity;
+import io.meces.runtime.api.ElasticityRequest;
+import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.api.RescaleAccepted;
+import io.meces.runtime.api.RescalePlans;
+import io.meces.runtime.api.RescaleRefusedException;
+import io.meces.runtime.api.RescaleRefusedException.Kind;
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.api.RescaleStatusRequest;
+import io.meces.runtime.api.RescaleStatuses;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.runtime.rest.util.RestMapperUtils;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.util.FlinkException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every request and every error, over HTTP; the controller is a stub. */
+class MecesRestEndpointTest {
+
+    private static final JobID JOB = new JobID();
+    private static final String RESCALES = "/jobs/" + JOB + "/rescales";
+    private static final String VALID = "{'vertices':[{'name':'count','parallelism':3}]}";
+
+    private static RestServer server;
+
+    /** What the stub answers with, or fails with, and what it was asked. */
+    private static volatile CompletableFuture<CoordinationResponse> answer;
+
+    private static volatile CoordinationRequest asked;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new RestServer(MecesRestEndpointTest::answer);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        answer = null;
+        asked = null;
+    }
+
+    private static CompletableFuture<CoordinationResponse> answer(
+            JobID jobId, OperatorID operatorId, CoordinationRequest request) {
+        if (!jobId.equals(JOB)) {
+            return FutureUtils.completedExceptionally(new FlinkJobNotFoundException(jobId));
+        }
+        assertThat(operatorId).isEqualTo(MecesCoordination.OPERATOR_ID);
+        asked = request;
+        return answer;
+    }
+
+    private static void answerWith(CoordinationResponse response) {
+        answer = CompletableFuture.completedFuture(response);
+    }
+
+    private static void failWith(Throwable failure) {
+        // As the RPC hands it on.
+        answer = FutureUtils.completedExceptionally(new CompletionException(failure));
+    }
+
+    @Test
+    void showsTheElasticity() throws Exception {
+        answerWith(
+                new Elasticity(
+                        Collections.singletonList(
+                                new Elasticity.Vertex(
+                                        "cafe",
+                                        "count",
+                                        2,
+                                        8,
+                                        4,
+                                        16,
+                                        Arrays.asList(Arrays.asList(0, 1), Arrays.asList(2, 3)))),
+                        null));
+        RestServer.Reply reply = server.get("/jobs/" + JOB + "/elasticity");
+
+        assertThat(reply.status).isEqualTo(200);
+        assertThat(reply.body)
+                .isEqualTo(
+                        json(
+                                "{'vertices':[{'id':'cafe','name':'count','parallelism':2,"
+                                        + "'capacity':8,'max-parallelism':4,'sub-groups':16,"
+                                        + "'key-groups':[[0,1],[2,3]]}],'refusal':null}"));
+        assertThat(asked).isInstanceOf(ElasticityRequest.class);
+        assertReadable(reply.body, ElasticityBody.class);
+    }
+
+    @Test
+    void showsWhyAJobCannotBeRescaled() throws Exception {
+        answerWith(new Elasticity(Collections.emptyList(), "unaligned checkpoints are on"));
+        assertThat(server.get("/v1/jobs/" + JOB + "/elasticity").body)
+                .isEqualTo(json("{'vertices':[],'refusal':'unaligned checkpoints are on'}"));
+    }
+
+    @Test
+    void beginsARescale() throws Exception {
+        answerWith(new RescaleAccepted("beef"));
+        RestServer.Reply reply =
+                server.post(
+                        RESCALES,
+                        "{'vertices':[{'name':'count','parallelism':3},{'id':'cafe','parallelism':1}],"
+                                + "'batch-size':10,'dry-run':false}");
+
+        assertThat(reply.status).isEqualTo(202);
+        assertThat(reply.body).isEqualTo(json("{'id':'beef'}"));
+        RescaleRequest request = (RescaleRequest) asked;
+        assertThat(request.targets).hasSize(2);
+        assertThat(request.targets.get(0).name).isEqualTo("count");
+        assertThat(request.targets.get(0).id).isNull();
+        assertThat(request.targets.get(0).parallelism).isEqualTo(3);
+        assertThat(request.targets.get(1).name).isNull();
+        assertThat(request.targets.get(1).id).isEqualTo("cafe");
+        assertThat(request.targets.get(1).parallelism).isEqualTo(1);
+        assertThat(request.batchSize).isEqualTo(10);
+        assertThat(request.dryRun).isFalse();
+        assertReadable(reply.body, RescaleAcceptedBody.class);
+    }
+
+    @Test
+    void leavesOptionsToTheConfiguration() throws Exception {
+        answerWith(new RescaleAccepted("beef"));
+        assertThat(server.post(RESCALES, VALID).status).isEqualTo(202);
+        assertThat(((RescaleRequest) asked).batchSize).isNull();
+        assertThat(((RescaleRequest) asked).dryRun).isFalse();
+    }
+
+    @Test
+    void answersADryRunWithThePlan() throws Exception {
+        answerWith(
+                new RescalePlans(
+                        Collections.singletonList(
+                                new RescalePlans.VertexPlan(
+                                        "cafe",
+                                        "count",
+                                        1,
+                                        2,
+                                        Arrays.asList(
+                                                Collections.singletonList(
+                                                        new RescalePlans.Move(3, 0, 1)),
+                                                Collections.singletonList(
+                                                        new RescalePlans.Move(2, 0, 1))),
+                                        Collections.singletonList(4),
+                                        Arrays.asList(2, 2)))));
+        RestServer.Reply reply =
+                server.post(
+                        RESCALES, "{'vertices':[{'name':'count','parallelism':2}],'dry-run':true}");
+
+        assertThat(reply.status).isEqualTo(200);
+        assertThat(reply.body)
+                .isEqualTo(
+                        json(
+                                "{'vertices':[{'id':'cafe','name':'count','from':1,'to':2,'steps':["
+                                        + "[{'key-group':3,'from':0,'to':1}],"
+                                        + "[{'key-group':2,'from':0,'to':1}]],"
+                                        + "'before':[4],'after':[2,2]}]}"));
+        assertThat(((RescaleRequest) asked).dryRun).isTrue();
+        assertReadable(reply.body, RescalePlansBody.class);
+    }
+
+    @Test
+    void showsOneRescale() throws Exception {
+        answerWith(new RescaleStatuses(Collections.singletonList(status("beef"))));
+        RestServer.Reply reply = server.get(RESCALES + "/beef");
+
+        assertThat(reply.status).isEqualTo(200);
+        assertThat(reply.body).isEqualTo(statusJson("beef"));
+        assertThat(((RescaleStatusRequest) asked).id).isEqualTo("beef");
+        assertReadable(reply.body, RescaleStatusBody.class);
+    }
+
+    @Test
+    void showsAllRescales() throws Exception {
+        answerWith(new RescaleStatuses(Arrays.asList(status("beef"), status("f00d"))));
+        RestServer.Reply reply = server.get(RESCALES);
+
+        assertThat(reply.status).isEqualTo(200);
+        assertThat(reply.body.path("rescales")).hasSize(2);
+        assertThat(reply.body.path("rescales").path(0)).isEqualTo(statusJson("beef"));
+        assertThat(reply.body.path("rescales").path(1)).isEqualTo(statusJson("f00d"));
+        assertThat(((RescaleStatusRequest) asked).id).isNull();
+        assertReadable(reply.body, RescalesBody.class);
+    }
+
+    @Test
+    void anUnknownJobIsNotFound() throws Exception {
+        JobID unknown = new JobID();
+        for (String path : new String[] {"/elasticity", "/rescales", "/rescales/beef"}) {
+            RestServer.Reply reply = server.get("/jobs/" + unknown + path);
+            assertThat(reply.status).as(path).isEqualTo(404);
+            assertThat(reply.error()).isEqualTo("There is no running job " + unknown + ".");
+        }
+        assertThat(server.post("/jobs/" + unknown + "/rescales", VALID).status).isEqualTo(404);
+    }
+
+    @Test
+    void aMalformedJobIdIsABadRequest() throws Exception {
+        assertThat(server.get("/jobs/nonsense/elasticity").status).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NOT_FOUND, 404", "BAD_REQUEST, 400", "CONFLICT, 409"})
+    void aRefusalHasTheStatusOfItsKindAndItsMessage(Kind kind, int status) throws Exception {
+        failWith(new FlinkException("on the way", new RescaleRefusedException(kind, "Do this.")));
+        RestServer.Reply reply = server.post(RESCALES, VALID);
+        assertThat(reply.status).isEqualTo(status);
+        assertThat(reply.error()).isEqualTo("Do this.");
+
+        reply = server.get(RESCALES + "/beef");
+        assertThat(reply.status).isEqualTo(status);
+        assertThat(reply.error()).isEqualTo("Do this.");
+    }
+
+    @Test
+    void aJobOnFlinksOwnSchedulerIsNotElastic() throws Exception {
+        failWith(
+                new FlinkException(
+                        "Coordinator of operator "
+                                + MecesCoordination.OPERATOR_ID
+                                + " does not exist"));
+        RestServer.Reply reply = server.get("/jobs/" + JOB + "/elasticity");
+        assertThat(reply.status).isEqualTo(400);
+        assertThat(reply.error()).startsWith("Job " + JOB + " is not elastic: ");
+    }
+
+    @Test
+    void aJobThatStartsIsAConflict() throws Exception {
+        failWith(new UnavailableDispatcherOperationException("initializing"));
+        RestServer.Reply reply = server.post(RESCALES, VALID);
+        assertThat(reply.status).isEqualTo(409);
+        assertThat(reply.error()).contains("still starting");
+    }
+
+    @Test
+    void whatNobodyExpectedIsAnInternalError() throws Exception {
+        failWith(new TimeoutException("no answer"));
+        RestServer.Reply reply = server.get(RESCALES);
+        assertThat(reply.status).isEqualTo(500);
+        assertThat(reply.body.path("errors").toString()).contains("no answer");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'vertices':[]} | missing or empty",
+                "{} | missing or empty",
+                "{'vertices':null} | missing or empty",
+                "{'vertices':[null]} | neither",
+                "{'vertices':[{'parallelism':3}]} | `\"vertices\"[0] has neither \"id\" nor`",
+                "{'vertices':[{'name':'a','parallelism':3},{'name':'a','id':'b','parallelism':3}]}"
+                        + " | `\"vertices\"[1] has both \"id\" and \"name\"`",
+                "{'vertices':[{'name':'a'}]} | `no \"parallelism\"`",
+                "{'vertices':[{'name':'a','parallelism':null}]} | `no \"parallelism\"`",
+                "{'vertices':[{'name':'a','parallelism':0}]} | at least 1",
+                "{'vertices':[{'name':'a','parallelism':2.9}]} | vertices[0].parallelism",
+                "{'vertices':[{'name':'a','parallelism':'2'}]} | vertices[0].parallelism",
+                "{'vertices':[{'name':'a','parallelism':99999999999}]} | out of range",
+                "{'vertices':[{'name':'a','parallelism':3}],'batch-size':0} | at least 1",
+                "{'vertices':[{'name':'a','parallelism':3}],'batch-size':1.5} | batch-size",
+                "{'vertices':[{'name':'a','parallelism':3}],'batchSize':1}"
+                        + " | `unknown field \"batchSize\"`",
+                "{'vertices':[{'name':'a','parallelism':3,'speed':1}]}"
+                        + " | `unknown field \"speed\" at vertices[0].speed`",
+                "{'vertices':'a'} | vertices",
+                "{'vertices':[ | end-of-input",
+                "nonsense | nonsense",
+                "null | body is null",
+                "`` | no body",
+            })
+    void aMalformedBodyIsABadRequest(String body, String expected) throws Exception {
+        RestServer.Reply reply = server.post(RESCALES, body);
+        assertThat(reply.status).isEqualTo(400);
+        assertThat(reply.error()).startsWith("Malformed request: ").contains(expected);
+        assertThat(asked).isNull();
+    }
+
+    @Test
+    void keepsFlinksOwnHandlers() throws Exception {
+        assertThat(server.get("/config").body.path("flink-version").asText()).startsWith("1.12");
+    }
+
+    private static RescaleStatus status(String id) {
+        return new RescaleStatus(
+                id,
+                RescaleStatus.State.MIGRATING,
+                Collections.singletonList(new RescaleStatus.VertexChange("cafe", "count", 2, 3)),
+                4,
+                1,
+                1000,
+                250,
+                17,
+                123456789012L,
+                12L,
+                1600000000000L,
+                42,
+                null);
+    }
+
+    private static JsonNode statusJson(String id) throws IOException {
+        return json(
+                "{'id':'"
+                        + id
+                        + "','state':'MIGRATING','vertices':["
+                        + "{'id':'cafe','name':'count','from':2,'to':3}],'steps-total':4,"
+                        + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
+                        + "'units-on-demand':17,'bytes':123456789012,'first-record-ms':12,"
+                        + "'start-time':1600000000000,'duration-ms':42,'failure':null}");
+    }
+
+    /** Quotes may be single ones. */
+    private static JsonNode json(String text) throws IOException {
+        return new ObjectMapper().readTree(text.replace('\'', '"'));
+    }
+
+    /** Flink's own client reads bodies this way. */
+    private static void assertReadable(JsonNode body, Class<?> type) throws IOException {
+        ObjectMapper mapper = RestMapperUtils.getStrictObjectMapper();
+        Object read = mapper.readValue(body.toString(), type);
+        assertThat(mapper.readTree(mapper.writeValueAsString(read))).isEqualTo(body);
+    }
+}

@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.runtime.blob.TransientBlobService;
+import org.apache.flink.runtime.dispatcher.DispatcherGateway;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.leaderelection.StandaloneLeaderElectionService;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.runtime.rest.RestEndpointFactory;
+import org.apache.flink.runtime.rest.RestServerEndpointConfiguration;
+import org.apache.flink.runtime.rest.handler.RestHandlerConfiguration;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.util.SerializedValue;
+
+/** The real endpoint at a free port, in front of a dispatcher that only passes requests on. */
+final class RestServer implements AutoCloseable {
+
+    /** The far end of the RPC. */
+    interface Controller {
+        CompletableFuture<CoordinationResponse> answer(
+                JobID jobId, OperatorID operatorId, CoordinationRequest request);
+    }
+
+    /** What came back. */
+    static final class Reply {
+        final int status;
+        final JsonNode body;
+
+        Reply(int status, JsonNode body) {
+            this.status = status;
+            this.body = body;
+        }
+
+        /** The only entry of {@code errors}. */
+        String error() {
+            if (body.size() != 1 || body.path("errors").size() != 1) {
+                throw new AssertionError("Not one error: " + body);
+            }
+            return body.path("errors").path(0).asText();
+        }
+    }
+
+    private final ScheduledExecutorService executor = Executors.newScheduledThreadPool(1);
+    private final MecesRestEndpoint endpoint;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    RestServer(Controller controller) throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(RestOptions.ADDRESS, "localhost");
+        configuration.set(RestOptions.BIND_PORT, "0");
+        RestHandlerConfiguration handlers =
+                RestHandlerConfiguration.fromConfiguration(configuration);
+        DispatcherGateway dispatcher =
+                proxy(
+                        DispatcherGateway.class,
+                        (self, method, arguments) -> {
+                            if (!method.getName()
+                                    .equals("deliverCoordinationRequestToCoordinator")) {
+                                throw new UnsupportedOperationException(method.toString());
+                            }
+                            SerializedValue<CoordinationRequest> request =
+                                    (SerializedValue<CoordinationRequest>) arguments[2];
+                            return controller.answer(
+                                    (JobID) arguments[0],
+                                    (OperatorID) arguments[1],
+                                    request.deserializeValue(getClass().getClassLoader()));
+                        });
+        endpoint =
+                new MecesRestEndpoint(
+                        RestServerEndpointConfiguration.fromConfiguration(configuration),
+                        () -> CompletableFuture.completedFuture(dispatcher),
+                        configuration,
+                        handlers,
+                        CompletableFuture::new,
+                        proxy(TransientBlobService.class, RestServer::unsupported),
+                        executor,
+                        VoidMetricFetcher.INSTANCE,
+                        new StandaloneLeaderElectionService(),
+                        RestEndpointFactory.createExecutionGraphCache(handlers),
+                        failure -> {
+                            throw new AssertionError(failure);
+                        });
+        endpoint.start();
+    }
+
+    private static Object unsupported(
+            Object self, java.lang.reflect.Method method, Object[] arguments) {
+        throw new UnsupportedOperationException(method.toString());
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    Reply get(String path) throws IOException {
+        return send("GET", path, null);
+    }
+
+    Reply post(String path, String body) throws IOException {
+        return send("POST", path, body.replace('\'', '"'));
+    }
+
+    private Reply send(String method, String path, @Nullable String body) throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection) new URL(endpoint.getRestBaseUrl() + path).openConnection();
+        connection.setRequestMethod(method);
+        connection.setConnectTimeout(10_000);
+        connection.setReadTimeout(30_000);
+        if (body != null) {
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", "application/json");
+            try (OutputStream out = connection.getOutputStream()) {
+                out.write(body.getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        int status = connection.getResponseCode();
+        try (InputStream in =
+                status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+            return new Reply(status, mapper.readTree(bytes(in)));
+        }
+    }
+
+    private static byte[] bytes(InputStream in) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        byte[] buffer = new byte[4096];
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            out.write(buffer, 0, read);
+        }
+        return out.toByteArray();
+    }
+
+    @Override
+    public void close() throws Exception {
+        endpoint.close();
+        executor.shutdownNow();
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.junit.jupiter.api.Test;
+
+class WatermarkCapTest {
+
+    private final WatermarkCap cap = new WatermarkCap();
+
+    @Test
+    void letsWatermarksThroughAtRest() {
+        assertThat(cap.admit(new Watermark(5))).isEqualTo(new Watermark(5));
+        assertThat(cap.emitted()).isEqualTo(5);
+    }
+
+    @Test
+    void holdsThemBackWhenClosed() {
+        cap.admit(new Watermark(5));
+        cap.close();
+        assertThat(cap.admit(new Watermark(9))).isNull();
+        assertThat(cap.emitted()).isEqualTo(5);
+    }
+
+    @Test
+    void emitsTheBoundWhenTheWatermarkIsBeyondIt() {
+        cap.admit(new Watermark(5));
+        cap.close();
+        cap.admit(new Watermark(9));
+        assertThat(cap.raise(7)).isEqualTo(new Watermark(7));
+        assertThat(cap.raise(8)).isEqualTo(new Watermark(8));
+    }
+
+    @Test
+    void emitsWhatWaitedWhenItIsOpened() {
+        cap.close();
+        cap.admit(new Watermark(9));
+        cap.admit(new Watermark(12));
+        assertThat(cap.raise(Long.MAX_VALUE)).isEqualTo(new Watermark(12));
+        assertThat(cap.raise(Long.MAX_VALUE)).isNull();
+    }
+
+    @Test
+    void neverLowersTheBound() {
+        cap.admit(new Watermark(5));
+        assertThat(cap.raise(1)).isNull();
+        assertThat(cap.admit(new Watermark(6))).isEqualTo(new Watermark(6));
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.api.RescaleAccepted;
+import io.meces.runtime.api.RescaleRefusedException;
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.api.RescaleStatus.State;
+import io.meces.runtime.api.RescaleStatusRequest;
+import io.meces.runtime.api.RescaleStatuses;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.util.SerializedValue;
+import org.junit.jupiter.api.Test;
+
+/** The part that speaks to the controller, without a cluster. */
+class MecesMiniClusterTest {
+
+    private final JobID job = new JobID();
+    private final ManualTimer timer = new ManualTimer();
+    private final StubCluster stub = new StubCluster();
+    private final MecesMiniCluster cluster =
+            new MecesMiniCluster(
+                    stub, new Poll(timer, Duration.ofMillis(10), Duration.ofSeconds(1)), null);
+
+    @Test
+    void rescalesAVertexAndWaitsForTheEnd() {
+        stub.states.addAll(Arrays.asList(State.DEPLOYING, State.MIGRATING, State.FINISHED));
+
+        CompletableFuture<RescaleStatus> end = cluster.rescale(job, "count", 3);
+        assertThat(end).isNotDone();
+        timer.next();
+        assertThat(end).isNotDone();
+        timer.next();
+
+        assertThat(end).isCompletedWithValueMatching(status -> status.state == State.FINISHED);
+        assertThat(stub.rescale.targets).hasSize(1);
+        assertThat(stub.rescale.targets.get(0).name).isEqualTo("count");
+        assertThat(stub.rescale.targets.get(0).id).isNull();
+        assertThat(stub.rescale.targets.get(0).parallelism).isEqualTo(3);
+        assertThat(stub.rescale.batchSize).isNull();
+        assertThat(stub.rescale.dryRun).isFalse();
+    }
+
+    @Test
+    void aRescaleThatFailsIsAnAnswer() {
+        stub.states.add(State.FAILED);
+        assertThat(cluster.rescale(job, "count", 3))
+                .isCompletedWithValueMatching(status -> status.state == State.FAILED);
+    }
+
+    @Test
+    void aRefusalFailsTheFuture() {
+        stub.refusal =
+                new RescaleRefusedException(RescaleRefusedException.Kind.CONFLICT, "not now");
+        assertThatThrownBy(() -> cluster.rescale(job, "count", 3).get())
+                .hasCauseInstanceOf(RescaleRefusedException.class)
+                .hasRootCauseMessage("not now");
+    }
+
+    /** Stands in for the way to the controller. */
+    private final class StubCluster extends MiniCluster {
+        final Deque<State> states = new ArrayDeque<>();
+        RescaleRequest rescale;
+        RescaleRefusedException refusal;
+
+        StubCluster() {
+            super(new MiniClusterConfiguration.Builder().build());
+        }
+
+        @Override
+        public CompletableFuture<CoordinationResponse> deliverCoordinationRequestToCoordinator(
+                JobID jobId,
+                OperatorID operatorId,
+                SerializedValue<CoordinationRequest> serialized) {
+            assertThat(jobId).isEqualTo(job);
+            assertThat(operatorId).isEqualTo(MecesCoordination.OPERATOR_ID);
+            if (refusal != null) {
+                return FutureUtils.completedExceptionally(refusal);
+            }
+            CoordinationRequest request = deserialize(serialized);
+            if (request instanceof RescaleRequest) {
+                rescale = (RescaleRequest) request;
+                return CompletableFuture.completedFuture(new RescaleAccepted("r1"));
+            }
+            assertThat(((RescaleStatusRequest) request).id).isEqualTo("r1");
+            return CompletableFuture.completedFuture(
+                    new RescaleStatuses(Collections.singletonList(status(states.remove()))));
+        }
+    }
+
+    private static CoordinationRequest deserialize(SerializedValue<CoordinationRequest> request) {
+        try {
+            return request.deserializeValue(MecesMiniClusterTest.class.getClassLoader());
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static RescaleStatus status(State state) {
+        return new RescaleStatus(
+                "r1", state, Collections.emptyList(), 1, 0, 1, 0, 0, 0, null, 0, 0, null);
+    }
+}
