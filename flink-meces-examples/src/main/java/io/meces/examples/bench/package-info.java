@@ -1,0 +1,2 @@
+/** Benchmarks: flink-meces next to stock Flink. */
+package io.meces.examples.bench;

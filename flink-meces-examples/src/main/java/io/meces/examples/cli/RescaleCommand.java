@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.cli;
+
+import io.meces.examples.rest.JobManagerClient;
+import io.meces.examples.rest.RescaleStatus;
+import io.meces.examples.rest.RescaleTarget;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code meces rescale}. */
+@Command(
+        name = "rescale",
+        description = "Changes the parallelism of vertices of a running job.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:The rescale has been accepted; with --wait: has finished.",
+            "1:The rescale has failed (--wait).",
+            "2:The command line is wrong.",
+            "3:The JobManager refused the rescale (400, 404, 409); nothing has changed.",
+            "4:The JobManager cannot be reached."
+        })
+final class RescaleCommand implements Callable<Integer> {
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    @Spec private CommandSpec spec;
+    @Mixin private JobManagerOption jobManager;
+
+    @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
+    private String jobId;
+
+    @ArgGroup(exclusive = false, multiplicity = "1..*")
+    private List<Target> targets;
+
+    @Nullable
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            description =
+                    "Key-groups that a subtask gives or takes in one step. Default: what the"
+                            + " JobManager is configured with.")
+    private Integer batchSize;
+
+    @Option(names = "--dry-run", description = "Only show what would be moved.")
+    private boolean dryRun;
+
+    @Option(names = "--wait", description = "Show the progress and wait for the end.")
+    private boolean wait;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "600",
+            description = "How long --wait waits; the rescale goes on. Default: ${DEFAULT-VALUE}.")
+    private int timeoutSeconds;
+
+    /** A vertex and its new parallelism. */
+    static final class Target {
+        @Option(
+                names = "--vertex",
+                paramLabel = "NAME",
+                required = true,
+                description = "The vertex, by name or id (see meces list).")
+        private String vertex;
+
+        @Option(
+                names = "--parallelism",
+                paramLabel = "N",
+                required = true,
+                description = "Its new parallelism.")
+        private int parallelism;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        List<RescaleTarget> rescaleTargets =
+                targets.stream().map(this::target).collect(Collectors.toList());
+        JobManagerClient client = jobManager.client();
+        if (dryRun) {
+            RescalePrinter.print(client.plan(jobId, rescaleTargets, batchSize), out);
+            out.flush();
+            return ExitCodes.OK;
+        }
+        String id = client.rescale(jobId, rescaleTargets, batchSize);
+        out.println("Rescale " + id);
+        out.flush();
+        return wait ? await(client, id, out) : ExitCodes.OK;
+    }
+
+    private RescaleTarget target(Target target) {
+        if (target.parallelism < 1) {
+            throw new ParameterException(spec.commandLine(), "--parallelism has to be positive.");
+        }
+        return new RescaleTarget(target.vertex, target.parallelism);
+    }
+
+    private int await(JobManagerClient client, String id, PrintWriter out) throws IOException {
+        ProgressBar progress = new ProgressBar(out, Boolean.getBoolean("meces.terminal"));
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
+        RescaleStatus status = client.rescale(jobId, id);
+        progress.show(status);
+        while (!status.ended() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(POLL_NANOS);
+            status = client.rescale(jobId, id);
+            progress.show(status);
+        }
+        progress.end();
+        if (!status.ended()) {
+            throw new IOException(
+                    "The rescale goes on, but --wait has waited for " + timeoutSeconds + " s.");
+        }
+        RescalePrinter.print(status, out);
+        out.flush();
+        return status.finished() ? ExitCodes.OK : ExitCodes.FAILED;
+    }
+}

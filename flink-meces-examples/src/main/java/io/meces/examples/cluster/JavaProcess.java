@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** A JVM that runs a main class and writes its output to a file. Not thread-safe but for stop. */
+public final class JavaProcess {
+    /**
+     * For processes that live for a minute on a few cores: only the quick compiler. The thorough
+     * one would take all cores for that minute, and what is measured would be its work.
+     */
+    public static final List<String> QUICK_START =
+            Collections.singletonList("-XX:TieredStopAtLevel=1");
+
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
+    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final int TAIL_LINES = 15;
+
+    private final String name;
+    private final Path log;
+    private final Process process;
+
+    private JavaProcess(String name, Path log, Process process) {
+        this.name = name;
+        this.log = log;
+        this.process = process;
+    }
+
+    /**
+     * Starts a JVM of the kind that runs this code.
+     *
+     * @param name what to call it in messages; its output goes to {@code <name>.log}
+     * @param logDirectory where the output goes
+     * @param jvmFlags flags for the JVM
+     * @param classPath jars and directories
+     * @param mainClass what to run
+     * @param arguments for the main class
+     */
+    public static JavaProcess start(
+            String name,
+            Path logDirectory,
+            List<String> jvmFlags,
+            List<Path> classPath,
+            String mainClass,
+            String... arguments)
+            throws IOException {
+        Path log = Files.createDirectories(logDirectory).resolve(name + ".log");
+        List<String> command = new ArrayList<>();
+        command.add(Paths.get(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmFlags);
+        command.add("-cp");
+        command.add(
+                classPath.stream()
+                        .map(Path::toString)
+                        .collect(Collectors.joining(File.pathSeparator)));
+        command.add(mainClass);
+        command.addAll(Arrays.asList(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        return new JavaProcess(name, log, builder.start());
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * Waits until the probe says yes. A probe that throws an {@link IOException} says no.
+     *
+     * @throws TimeoutException if it did not within the time
+     * @throws ProcessEndedException if the process ended
+     */
+    public void awaitReady(Callable<Boolean> probe, Duration timeout) throws Exception {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        IOException last = null;
+        while (true) {
+            try {
+                if (probe.call()) {
+                    return;
+                }
+            } catch (IOException e) {
+                last = e;
+            }
+            if (System.nanoTime() - deadline >= 0) {
+                TimeoutException timedOut =
+                        new TimeoutException(
+                                name + " is not ready after " + timeout.getSeconds() + " s.");
+                timedOut.initCause(last);
+                throw timedOut;
+            }
+            if (process.waitFor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw ended();
+            }
+        }
+    }
+
+    /**
+     * Checks that the process runs.
+     *
+     * @throws ProcessEndedException if it does not
+     */
+    void requireAlive() throws IOException, ProcessEndedException {
+        if (!process.isAlive()) {
+            throw ended();
+        }
+    }
+
+    /**
+     * Waits for the end of the process.
+     *
+     * @throws ProcessEndedException if its exit code is not 0
+     * @throws TimeoutException if it still runs after the time; it is left running
+     */
+    public void awaitSuccess(Duration timeout)
+            throws IOException, InterruptedException, ProcessEndedException, TimeoutException {
+        if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new TimeoutException(name + " still runs after " + timeout.getSeconds() + " s.");
+        }
+        if (process.exitValue() != 0) {
+            throw ended();
+        }
+    }
+
+    /**
+     * Asks the process to end. Returns at once. Safe to call from any thread, any number of times.
+     */
+    public void requestStop() {
+        process.destroy();
+    }
+
+    /** Ends the process by force. Returns at once. Safe to call from any thread. */
+    void requestKill() {
+        process.destroyForcibly();
+    }
+
+    /** Ends the process: by request and, after 10 s, by force. Returns when it is gone. */
+    public void stop() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+            kill();
+        }
+    }
+
+    /** Ends the process by force, like a crash. Returns when it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private ProcessEndedException ended() throws IOException {
+        List<String> lines =
+                Arrays.asList(
+                        new String(Files.readAllBytes(log), StandardCharsets.UTF_8).split("\\R"));
+        String tail =
+                lines.stream()
+                        .skip(Math.max(0, lines.size() - TAIL_LINES))
+                        .map(line -> System.lineSeparator() + "  " + line)
+                        .collect(Collectors.joining());
+        return new ProcessEndedException(
+                name + " ended with exit code " + process.exitValue() + "; " + log + ":" + tail);
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.demo;
+
+/**
+ * When records are due: at a fixed rate, whatever becomes of them. Latency that counts from these
+ * times does not leave out the records that a stalled system keeps from being sent.
+ */
+final class OpenLoopSchedule {
+    private static final long MICROS_PER_SECOND = 1_000_000L;
+
+    private final long startMicros;
+    private final int rate;
+
+    /**
+     * A schedule.
+     *
+     * @param startMicros when the first record is due
+     * @param rate records per second
+     */
+    OpenLoopSchedule(long startMicros, int rate) {
+        if (rate <= 0) {
+            throw new IllegalArgumentException("The rate has to be positive, not " + rate + ".");
+        }
+        this.startMicros = startMicros;
+        this.rate = rate;
+    }
+
+    /** When a record is due, in µs; records count from 0. */
+    long dueMicros(long index) {
+        return startMicros
+                + index / rate * MICROS_PER_SECOND
+                + index % rate * MICROS_PER_SECOND / rate;
+    }
+
+    /** How many records are due at a time in µs: those with a smaller index than the result. */
+    long dueAt(long nowMicros) {
+        long elapsed = nowMicros - startMicros;
+        if (elapsed < 0) {
+            return 0;
+        }
+        long count =
+                elapsed / MICROS_PER_SECOND * rate
+                        + elapsed % MICROS_PER_SECOND * rate / MICROS_PER_SECOND;
+        // Both divisions round down: the record of that index may be due as well.
+        while (dueMicros(count) <= nowMicros) {
+            count++;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.demo;
+
+import io.meces.examples.keycount.EpochMicros;
+import io.meces.examples.rest.Elasticity;
+import io.meces.examples.rest.JobManagerClient;
+import io.meces.examples.rest.RescaleStatus;
+import io.meces.examples.rest.RescaleTarget;
+import io.meces.examples.run.Watchdog;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.TimeoutException;
+import javax.annotation.Nullable;
+
+/** Rescales one vertex of a job and watches how that goes. */
+final class RescaleDriver {
+    private static final Duration TIMEOUT = Duration.ofSeconds(180);
+    private static final Duration STATUS_INTERVAL = Duration.ofMillis(20);
+
+    private final JobManagerClient client;
+    private final String jobId;
+    private final String vertexId;
+    @Nullable private final Integer batchSize;
+    private final Watchdog watchdog;
+    private int parallelism;
+
+    private RescaleDriver(
+            JobManagerClient client,
+            String jobId,
+            Elasticity.Vertex vertex,
+            @Nullable Integer batchSize,
+            Watchdog watchdog) {
+        this.client = client;
+        this.jobId = jobId;
+        this.vertexId = vertex.id;
+        this.parallelism = vertex.parallelism;
+        this.batchSize = batchSize;
+        this.watchdog = watchdog;
+    }
+
+    /**
+     * A driver for the vertex whose name begins as given.
+     *
+     * @throws IOException if the JobManager does not offer to rescale it
+     */
+    static RescaleDriver of(
+            JobManagerClient client,
+            String jobId,
+            String vertexName,
+            @Nullable Integer batchSize,
+            Watchdog watchdog)
+            throws IOException {
+        Elasticity elasticity = client.elasticity(jobId);
+        for (Elasticity.Vertex vertex : elasticity.vertices) {
+            if (vertex.name.startsWith(vertexName)) {
+                return new RescaleDriver(client, jobId, vertex, batchSize, watchdog);
+            }
+        }
+        throw new IOException(
+                "The JobManager does not offer to rescale "
+                        + vertexName
+                        + (elasticity.refusal == null ? "." : ": " + elasticity.refusal));
+    }
+
+    /** The parallelism of the vertex, as far as this driver has seen. */
+    int parallelism() {
+        return parallelism;
+    }
+
+    /**
+     * Rescales the vertex and waits for the end, be it a failure.
+     *
+     * @throws io.meces.examples.rest.RefusedException if the JobManager refuses
+     * @throws TimeoutException if it has not ended after 180 s
+     * @throws IOException if something else has failed meanwhile
+     */
+    RescaleRun rescale(int to) throws IOException, InterruptedException, TimeoutException {
+        long startMicros = EpochMicros.now();
+        String id =
+                client.rescale(
+                        jobId,
+                        Collections.singletonList(new RescaleTarget(vertexId, to)),
+                        batchSize);
+        RescaleStatus status = client.rescale(jobId, id);
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (!status.ended()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new TimeoutException(
+                        "The rescale is still "
+                                + status.state
+                                + " after "
+                                + TIMEOUT.getSeconds()
+                                + " s.");
+            }
+            watchdog.pause(STATUS_INTERVAL);
+            status = client.rescale(jobId, id);
+        }
+        RescaleRun run =
+                new RescaleRun(
+                        parallelism, to, status, new Interval(startMicros, EpochMicros.now()));
+        if (status.finished()) {
+            parallelism = to;
+        }
+        return run;
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.keycount;
+
+import java.nio.ByteBuffer;
+
+/**
+ * An input record of the key-count job: 32 bytes, big-endian. The public fields and the constructor
+ * without arguments make it a POJO of Flink.
+ */
+public final class Event {
+    public static final int BYTES = 4 * Long.BYTES;
+
+    /** The key, from 0. */
+    public long key;
+
+    /** The position of this record among those of its key, from 1. */
+    public long sequence;
+
+    /** When the schedule wanted it sent, in µs since the epoch. It may have left later. */
+    public long intendedMicros;
+
+    /** The position of this record among all records, from 0. */
+    public long ordinal;
+
+    /** For Flink. */
+    public Event() {}
+
+    public Event(long key, long sequence, long intendedMicros, long ordinal) {
+        this.key = key;
+        this.sequence = sequence;
+        this.intendedMicros = intendedMicros;
+        this.ordinal = ordinal;
+    }
+
+    /** The record as it stands in Kafka. */
+    public byte[] toBytes() {
+        return ByteBuffer.allocate(BYTES)
+                .putLong(key)
+                .putLong(sequence)
+                .putLong(intendedMicros)
+                .putLong(ordinal)
+                .array();
+    }
+
+    /**
+     * Reads a record.
+     *
+     * @throws IllegalArgumentException if the bytes have another length than {@link #BYTES}
+     */
+    public static Event fromBytes(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw new IllegalArgumentException(
+                    "An event has " + BYTES + " bytes, this one has " + bytes.length + ".");
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return new Event(buffer.getLong(), buffer.getLong(), buffer.getLong(), buffer.getLong());
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.keycount;
+
+import java.util.Properties;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;
+import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
+
+/**
+ * Counts records per key, from a topic to a topic. A plain job of Flink: nothing in it knows of
+ * flink-meces.
+ *
+ * <p>Arguments: {@code --bootstrap-servers}, {@code --input}, {@code --output}; optional {@code
+ * --parallelism} (2), {@code --max-parallelism} (128), {@code --checkpoint-interval} (5000 ms),
+ * {@code --work-micros} (0; least time per record), {@code --work-from} (0; ordinal of the first
+ * record that takes so long), {@code --buffer-timeout} (100 ms) and {@code --key-type} (long or
+ * string).
+ */
+public final class KeyCountJob {
+
+    /** How the name of the vertex that counts begins; Flink appends what is chained to it. */
+    public static final String COUNTER = "count";
+
+    private KeyCountJob() {}
+
+    /** Builds the job and submits it to the environment that Flink provides. */
+    public static void main(String[] args) throws Exception {
+        ParameterTool parameters = ParameterTool.fromArgs(args);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(parameters.getInt("parallelism", 2));
+        env.setMaxParallelism(parameters.getInt("max-parallelism", 128));
+        env.enableCheckpointing(parameters.getLong("checkpoint-interval", 5_000L));
+        env.setBufferTimeout(parameters.getLong("buffer-timeout", 100L));
+        env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 1_000L));
+
+        FlinkKafkaConsumer<Event> source =
+                new FlinkKafkaConsumer<>(
+                        parameters.getRequired("input"), new EventSchema(), consumer(parameters));
+        source.setStartFromEarliest();
+        DataStream<Event> events = env.addSource(source).name("events").uid("events");
+
+        String output = parameters.getRequired("output");
+        count(events, parameters)
+                .name(COUNTER)
+                .uid(COUNTER)
+                .addSink(
+                        new FlinkKafkaProducer<>(
+                                output,
+                                new CountResultSchema(output),
+                                producer(parameters),
+                                FlinkKafkaProducer.Semantic.AT_LEAST_ONCE))
+                .name("results")
+                .uid("results");
+        env.execute("key-count");
+    }
+
+    private static SingleOutputStreamOperator<CountResult> count(
+            DataStream<Event> events, ParameterTool parameters) {
+        long workMicros = parameters.getLong("work-micros", 0L);
+        long workFrom = parameters.getLong("work-from", 0L);
+        String keyType = parameters.get("key-type", "long");
+        switch (keyType) {
+            case "long":
+                return events.keyBy(event -> event.key, Types.LONG)
+                        .process(new KeyCounter<Long>(workMicros, workFrom));
+            case "string":
+                return events.keyBy(event -> "key-" + event.key, Types.STRING)
+                        .process(new KeyCounter<String>(workMicros, workFrom));
+            default:
+                throw new IllegalArgumentException(
+                        "--key-type is long or string, not " + keyType + ".");
+        }
+    }
+
+    private static Properties consumer(ParameterTool parameters) {
+        Properties properties = new Properties();
+        properties.setProperty("bootstrap.servers", parameters.getRequired("bootstrap-servers"));
+        properties.setProperty("group.id", "key-count");
+        return properties;
+    }
+
+    /** A producer whose own retries neither repeat nor reorder: what is wrong then is the job's. */
+    private static Properties producer(ParameterTool parameters) {
+        Properties properties = new Properties();
+        properties.setProperty("bootstrap.servers", parameters.getRequired("bootstrap-servers"));
+        properties.setProperty("enable.idempotence", "true");
+        properties.setProperty("acks", "all");
+        properties.setProperty("linger.ms", "5");
+        return properties;
+    }
+}

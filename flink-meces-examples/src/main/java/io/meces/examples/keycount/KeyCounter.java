@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.keycount;
+
+import java.util.concurrent.locks.LockSupport;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+
+/**
+ * Counts the records of each key and notes whether each is the successor of the one before.
+ *
+ * @param <K> the type of the key
+ */
+final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
+    private static final long serialVersionUID = 1L;
+
+    /** Shorter waits than this are spent spinning: a parked thread wakes about 60 µs late. */
+    private static final long SPIN_NANOS = 100_000L;
+
+    private final long workNanos;
+    private final long workFrom;
+
+    private transient ValueState<Long> count;
+    private transient ValueState<Long> lastSequence;
+    private transient int subtask;
+
+    /**
+     * A counter.
+     *
+     * @param workMicros the least time, in µs, that it takes for a record
+     * @param workFrom the {@link Event#ordinal} of the first record for which it does
+     */
+    KeyCounter(long workMicros, long workFrom) {
+        this.workNanos = workMicros * 1_000L;
+        this.workFrom = workFrom;
+    }
+
+    @Override
+    public void open(Configuration parameters) {
+        count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Long.class));
+        lastSequence =
+                getRuntimeContext()
+                        .getState(new ValueStateDescriptor<>("last-sequence", Long.class));
+        subtask = getRuntimeContext().getIndexOfThisSubtask();
+    }
+
+    @Override
+    public void processElement(Event event, Context context, Collector<CountResult> out)
+            throws Exception {
+        if (workNanos > 0 && event.ordinal >= workFrom) {
+            work();
+        }
+        Long before = count.value();
+        Long predecessor = lastSequence.value();
+        long after = before == null ? 1 : before + 1;
+        long expected = predecessor == null ? 1 : predecessor + 1;
+        count.update(after);
+        lastSequence.update(event.sequence);
+        out.collect(
+                new CountResult(
+                        event.key,
+                        after,
+                        event.sequence,
+                        event.intendedMicros,
+                        EpochMicros.now(),
+                        subtask,
+                        event.sequence == expected));
+    }
+
+    private void work() {
+        long deadline = System.nanoTime() + workNanos;
+        long left = workNanos;
+        while (left > 0) {
+            if (left > SPIN_NANOS) {
+                LockSupport.parkNanos(left - SPIN_NANOS);
+            }
+            left = deadline - System.nanoTime();
+        }
+    }
+}

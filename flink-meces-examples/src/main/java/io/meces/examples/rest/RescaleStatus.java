@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** How a rescale stands: the answer to {@code GET /jobs/:jobid/rescales/:id}. */
+public final class RescaleStatus {
+    public String id;
+
+    /** DEPLOYING, CONNECTING, MIGRATING, RETIRING, FINISHED or FAILED. */
+    public String state;
+
+    public List<VertexChange> vertices = new ArrayList<>();
+    public int stepsTotal;
+    public int stepsCompleted;
+    public long unitsTotal;
+    public long unitsMigrated;
+
+    /** How many of the migrated units a waiting record has asked for. */
+    public long unitsOnDemand;
+
+    /** Serialised size of the units that have moved. */
+    public long bytes;
+
+    /**
+     * From the request until a new owner processed a record of a unit that it was given; null if
+     * none has (yet).
+     */
+    @Nullable public Long firstRecordMs;
+
+    /** In ms since the epoch. */
+    public long startTime;
+
+    public long durationMs;
+
+    /** Why it failed; null unless it did. */
+    @Nullable public String failure;
+
+    /** Whether it will not change any more. */
+    public boolean ended() {
+        return finished() || "FAILED".equals(state);
+    }
+
+    /** Whether it has come to its end as it was meant to. */
+    public boolean finished() {
+        return "FINISHED".equals(state);
+    }
+
+    /** From which to which parallelism a vertex goes. */
+    public static final class VertexChange {
+        public String id;
+        public String name;
+        public int from;
+        public int to;
+    }
+}

@@ -1,0 +1,287 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Arrays;
+import okhttp3.mockwebserver.MockResponse;
+import okhttp3.mockwebserver.MockWebServer;
+import okhttp3.mockwebserver.RecordedRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What the command line sends, prints and returns, against a JobManager that is played. */
+class CommandLineTest {
+    private static final String JOB = "00000000000000000000000000000001";
+
+    private final MockWebServer server = new MockWebServer();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void start() throws IOException {
+        server.start(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    @Test
+    void aRescaleIsPosted() throws Exception {
+        answer(202, "{\"id\":\"abc\"}");
+
+        int exit = run("rescale", JOB, "--vertex", "count -> Sink: results", "--parallelism", "3");
+
+        assertThat(exit).isZero();
+        assertThat(out.toString()).contains("abc");
+        RecordedRequest request = server.takeRequest();
+        assertThat(request.getMethod()).isEqualTo("POST");
+        assertThat(request.getPath()).isEqualTo("/jobs/" + JOB + "/rescales");
+        assertThat(request.getBody().readUtf8())
+                .isEqualTo(
+                        "{\"vertices\":[{\"name\":\"count -> Sink: results\",\"parallelism\":3}],"
+                                + "\"dry-run\":false}");
+    }
+
+    @Test
+    void severalVerticesCanBeRescaledAtOnceByNameOrId() throws Exception {
+        answer(202, "{\"id\":\"abc\"}");
+
+        int exit =
+                run(
+                        "rescale",
+                        JOB,
+                        "--vertex",
+                        "a",
+                        "--parallelism",
+                        "3",
+                        "--vertex",
+                        "0123456789abcdef0123456789abcdef",
+                        "--parallelism",
+                        "1",
+                        "--batch-size",
+                        "5");
+
+        assertThat(exit).isZero();
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .isEqualTo(
+                        "{\"vertices\":[{\"name\":\"a\",\"parallelism\":3},"
+                                + "{\"id\":\"0123456789abcdef0123456789abcdef\",\"parallelism\":1}],"
+                                + "\"batch-size\":5,\"dry-run\":false}");
+    }
+
+    @Test
+    void waitShowsTheProgressUntilTheEnd() {
+        answer(202, "{\"id\":\"abc\"}");
+        answer(200, status("DEPLOYING", 0, null));
+        answer(200, status("MIGRATING", 1, null));
+        answer(200, status("MIGRATING", 1, null));
+        answer(200, status("FINISHED", 2, null));
+
+        int exit = run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait");
+
+        assertThat(exit).isZero();
+        assertThat(out.toString())
+                .containsOnlyOnce("MIGRATING  steps 1/2  units 10/20")
+                .contains("FINISHED after 1234 ms")
+                .contains("a: 2 to 3");
+    }
+
+    @Test
+    void aRescaleThatFailsIsExitCode1() {
+        answer(202, "{\"id\":\"abc\"}");
+        answer(200, status("FAILED", 1, "A TaskManager was lost."));
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("A TaskManager was lost.");
+    }
+
+    @Test
+    void aDryRunPrintsThePlan() throws Exception {
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":3,\"steps\":"
+                        + "[[{\"key-group\":41,\"from\":0,\"to\":2}]],"
+                        + "\"before\":[64,64],\"after\":[43,43,42]}]}");
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--dry-run"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("a: 2 to 3")
+                .contains("[43, 43, 42]")
+                .contains("key-group 41: 0 to 2");
+        assertThat(server.takeRequest().getBody().readUtf8()).contains("\"dry-run\":true");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 409})
+    void aRefusalIsExitCode3WithItsReason(int status) {
+        answer(status, "{\"errors\":[\"The vertex has a capacity of 2.\"]}");
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3")).isEqualTo(3);
+        assertThat(err.toString().trim()).isEqualTo("The vertex has a capacity of 2.");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void anErrorOfTheJobManagerIsExitCode1() {
+        answer(500, "Internal Server Error");
+
+        assertThat(run("status", JOB)).isEqualTo(1);
+        assertThat(err.toString()).contains("500");
+    }
+
+    @Test
+    void aJobManagerThatIsNotThereIsExitCode4() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+
+        assertThat(execute("list", "--jobmanager", "127.0.0.1:" + port)).isEqualTo(4);
+        assertThat(err.toString()).contains("127.0.0.1:" + port).contains("cannot be reached");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "fly",
+                "demo",
+                "rescale",
+                "rescale j",
+                "rescale j --vertex a",
+                "rescale j --vertex a --parallelism x",
+                "rescale j --vertex a --parallelism 0",
+                "status",
+                "list --jobmanager :::",
+                "demo key-count --rate 0",
+                "demo key-count --seconds 5",
+                "demo key-count --distribution normal",
+                "demo key-count --rescale 3,0",
+                "demo key-count --key-type blob",
+                "bench",
+                "bench saturation --repeats 0",
+                "bench saturation --seconds 0",
+                "bench saturation --warm-up -1",
+                "bench saturation --keys 0"
+            })
+    void aWrongCommandLineIsExitCode2(String line) {
+        assertThat(execute(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
+        assertThat(err.toString()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--help",
+                "list --help",
+                "rescale --help",
+                "demo key-count -h",
+                "bench saturation -h",
+                "--version"
+            })
+    void helpIsExitCode0(String line) {
+        assertThat(execute(line.split(" "))).isZero();
+        assertThat(out.toString()).isNotEmpty();
+    }
+
+    @Test
+    void listShowsElasticVerticesAndWhyThereAreNone() {
+        answer(
+                200,
+                "{\"jobs\":[{\"jid\":\"j1\",\"name\":\"one\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j2\",\"name\":\"two\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j3\",\"name\":\"three\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j4\",\"name\":\"four\",\"state\":\"CANCELED\"}]}");
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"count\",\"parallelism\":2,"
+                        + "\"capacity\":128,\"max-parallelism\":128,\"sub-groups\":4,"
+                        + "\"key-groups\":[[0,1],[2,3]]}],\"refusal\":null}");
+        answer(200, "{\"vertices\":[],\"refusal\":\"The state backend is another.\"}");
+        answer(404, "{\"errors\":[\"Not found.\"]}");
+
+        assertThat(run("list")).isZero();
+        assertThat(out.toString())
+                .contains("j1  RUNNING  one")
+                .contains("v  parallelism 2 (up to 128)  count")
+                .contains("cannot be rescaled: The state backend is another.")
+                .contains("cannot be rescaled: Not found.")
+                .contains("j4  CANCELED  four");
+        assertThat(server.getRequestCount()).isEqualTo(4);
+    }
+
+    @Test
+    void statusShowsAllRescalesOrOne() throws Exception {
+        answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
+        answer(200, status("MIGRATING", 1, null));
+
+        assertThat(run("status", JOB)).isZero();
+        assertThat(run("status", JOB, "abc")).isZero();
+
+        assertThat(server.takeRequest().getPath()).isEqualTo("/jobs/" + JOB + "/rescales");
+        assertThat(server.takeRequest().getPath()).isEqualTo("/jobs/" + JOB + "/rescales/abc");
+        assertThat(out.toString())
+                .contains("abc  FINISHED after 1234 ms")
+                .contains("steps 1 of 2, units 10 of 20 (3 on demand), 4096 bytes")
+                .containsOnlyOnce("first record at a new owner after 56 ms");
+    }
+
+    private int run(String... arguments) {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+        all[arguments.length] = "--jobmanager";
+        all[arguments.length + 1] = "127.0.0.1:" + server.getPort();
+        return execute(all);
+    }
+
+    private int execute(String... arguments) {
+        CommandLine commandLine = MecesCommand.commandLine();
+        commandLine.setOut(new PrintWriter(out, true));
+        commandLine.setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+
+    private void answer(int status, String body) {
+        server.enqueue(new MockResponse().setResponseCode(status).setBody(body));
+    }
+
+    private static String status(String state, int steps, String failure) {
+        return "{\"id\":\"abc\",\"state\":\""
+                + state
+                + "\",\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":3}],"
+                + "\"steps-total\":2,\"steps-completed\":"
+                + steps
+                + ",\"units-total\":20,\"units-migrated\":"
+                + steps * 10
+                + ",\"units-on-demand\":3,\"bytes\":4096,\"first-record-ms\":"
+                + (steps > 1 ? "56" : "null")
+                + ",\"start-time\":1,\"duration-ms\":1234,"
+                + "\"failure\":"
+                + (failure == null ? "null" : "\"" + failure + "\"")
+                + "}";
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whether started processes can be awaited and do not outlive their group. */
+class ProcessGroupTest {
+    private static final List<Path> CLASS_PATH =
+            Collections.singletonList(Paths.get("target", "test-classes"));
+
+    @TempDir private Path logs;
+
+    @Test
+    void closingStopsProcessesAndDeletesTheirData() throws Exception {
+        ProcessGroup group = new ProcessGroup("process-group-test");
+        JavaProcess process = group.start(() -> start("idle"));
+        assertThat(process.isAlive()).isTrue();
+
+        group.close();
+
+        assertThat(process.isAlive()).isFalse();
+        assertThat(group.directory()).doesNotExist();
+        assertThat(group.ended()).isEmpty();
+        assertThatThrownBy(() -> group.start(() -> start("idle"))).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aProcessThatEndsIsNoticedAndExplainsItself() throws Exception {
+        try (ProcessGroup group = new ProcessGroup("process-group-test")) {
+            JavaProcess process = group.start(() -> start("fail"));
+
+            assertThatThrownBy(() -> process.awaitReady(() -> false, Duration.ofSeconds(30)))
+                    .isInstanceOf(ProcessEndedException.class)
+                    .hasMessageContaining("exit code 3")
+                    .hasMessageContaining("That was that.");
+            assertThat(group.ended()).containsExactly("child");
+        }
+    }
+
+    @Test
+    void theWaitForAProcessIsBounded() throws Exception {
+        try (ProcessGroup group = new ProcessGroup("process-group-test")) {
+            JavaProcess process = group.start(() -> start("idle"));
+
+            assertThatThrownBy(
+                            () ->
+                                    process.awaitReady(
+                                            () -> {
+                                                throw new IOException("Not yet.");
+                                            },
+                                            Duration.ofMillis(300)))
+                    .isInstanceOf(TimeoutException.class)
+                    .hasRootCauseMessage("Not yet.");
+            assertThat(process.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void freePortsAreDifferent() throws IOException {
+        assertThat(FreePorts.find(20)).doesNotHaveDuplicates();
+    }
+
+    private JavaProcess start(String what) throws IOException {
+        return JavaProcess.start(
+                "child",
+                logs,
+                Collections.singletonList("-Xmx32m"),
+                CLASS_PATH,
+                Child.class.getName(),
+                what);
+    }
+
+    /** What the tests start. */
+    static final class Child {
+
+        private Child() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            if (args[0].equals("fail")) {
+                // checkstyle off: NoPrinting
+                System.out.println("That was that.");
+                // checkstyle on: NoPrinting
+                System.exit(3);
+            }
+            Thread.currentThread().join(120_000);
+        }
+    }
+}
