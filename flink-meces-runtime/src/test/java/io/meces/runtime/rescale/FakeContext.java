@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/** A scheduler in which nothing happens but what the test does. One thread. */
+final class FakeContext implements RescaleContext, CheckpointControl {
+
+    final List<String> log = new ArrayList<>();
+    final List<TaskCommand> sent = new ArrayList<>();
+    final CompletableFuture<Void> deployment = new CompletableFuture<>();
+    final CompletableFuture<Void> cancellation = new CompletableFuture<>();
+    final List<CompletableFuture<Void>> checkpoints = new ArrayList<>();
+    final Set<String> finished = new HashSet<>();
+    boolean quiet = true;
+    boolean oneWaiting;
+    boolean stopWaiting;
+    Throwable failure;
+
+    private final ElasticVertex vertex;
+    private final Map<String, ExecutionAttemptID> attempts = new HashMap<>();
+    private final Map<Runnable, Duration> timers = new HashMap<>();
+    private long nanos;
+
+    FakeContext(ElasticVertex vertex) {
+        this.vertex = vertex;
+    }
+
+    /** Lets time pass; what is due runs. */
+    void advance(Duration time) {
+        nanos += time.toNanos();
+        for (Map.Entry<Runnable, Duration> timer : new HashMap<>(timers).entrySet()) {
+            if (timer.getValue().toNanos() <= nanos) {
+                timers.remove(timer.getKey());
+                timer.getKey().run();
+            }
+        }
+    }
+
+    /** The kinds of commands sent since the last call. */
+    List<String> takeSent() {
+        List<String> kinds = new ArrayList<>();
+        sent.forEach(c -> kinds.add(c.getClass().getSimpleName()));
+        sent.clear();
+        return kinds;
+    }
+
+    @Override
+    public JobStatus jobStatus() {
+        return JobStatus.RUNNING;
+    }
+
+    @Override
+    public boolean hasVertex(String id, String name) {
+        return "source".equals(name);
+    }
+
+    @Override
+    public int activeSubtasks(JobVertexID id) {
+        return id.equals(vertex.id()) ? vertex.connected() : 1;
+    }
+
+    @Override
+    public boolean isRunning(JobVertexID id, int subtask) {
+        return !isFinished(id, subtask);
+    }
+
+    @Override
+    public boolean isFinished(JobVertexID id, int subtask) {
+        return finished.contains(id + "/" + subtask);
+    }
+
+    @Override
+    public ExecutionAttemptID attempt(JobVertexID id, int subtask) {
+        return attempts.computeIfAbsent(id + "/" + subtask, k -> new ExecutionAttemptID());
+    }
+
+    @Override
+    public int gatesFrom(JobVertexID consumer, ElasticVertex producer) {
+        return 1;
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(ElasticVertex v, int from, int to) {
+        log.add("deploy " + from + ".." + to);
+        return deployment;
+    }
+
+    @Override
+    public CompletableFuture<?> cancel(ElasticVertex v, int from, int to) {
+        log.add("cancel " + from + ".." + to);
+        return cancellation;
+    }
+
+    @Override
+    public void publishPartitions(ElasticVertex v, int from, int to) {
+        log.add("publish " + from + ".." + to);
+    }
+
+    @Override
+    public CompletableFuture<?> send(JobVertexID id, int subtask, TaskCommand command) {
+        sent.add(command);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CheckpointControl checkpoints() {
+        return this;
+    }
+
+    @Override
+    public void schedule(Runnable action, Duration delay) {
+        timers.put(action, delay.plusNanos(nanos));
+    }
+
+    @Override
+    public void failJob(Throwable cause) {
+        failure = cause;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return nanos / 1_000_000;
+    }
+
+    @Override
+    public long nanoTime() {
+        return nanos;
+    }
+
+    @Override
+    public void hold() {
+        log.add("hold");
+    }
+
+    @Override
+    public void release() {
+        log.add("release");
+        oneWaiting = false;
+    }
+
+    @Override
+    public boolean isQuiet() {
+        return quiet;
+    }
+
+    @Override
+    public void abortRunning() {
+        log.add("abort");
+        quiet = true;
+    }
+
+    @Override
+    public boolean isOneWaiting() {
+        return oneWaiting;
+    }
+
+    @Override
+    public boolean isStopWaiting() {
+        return stopWaiting;
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return true;
+    }
+
+    @Override
+    public CompletableFuture<?> trigger() {
+        CompletableFuture<Void> checkpoint = new CompletableFuture<>();
+        checkpoints.add(checkpoint);
+        return checkpoint;
+    }
+}
