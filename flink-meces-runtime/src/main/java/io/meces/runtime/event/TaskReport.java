@@ -15,21 +15,26 @@ package io.meces.runtime.event;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.transition.TransitionAddress;
 import java.util.UUID;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /** What a task tells the scheduler. */
 public abstract class TaskReport implements OperatorEvent {
     private static final long serialVersionUID = 1L;
 
-    private TaskReport() {}
+    /** The rescale that it belongs to; null if that cannot be told. */
+    @Nullable public final UUID rescale;
+
+    private TaskReport(@Nullable UUID rescale) {
+        this.rescale = rescale;
+    }
 
     /** An upstream has carried out {@link TaskCommand.Connect}. */
     public static final class Connected extends TaskReport {
         private static final long serialVersionUID = 1L;
-        public final UUID rescale;
 
         public Connected(UUID rescale) {
-            this.rescale = rescale;
+            super(rescale);
         }
     }
 
@@ -46,6 +51,7 @@ public abstract class TaskReport implements OperatorEvent {
         public final boolean up;
 
         public ChannelChanged(int gate, int channel, boolean up) {
+            super(null);
             this.gate = gate;
             this.channel = channel;
             this.up = up;
@@ -55,14 +61,13 @@ public abstract class TaskReport implements OperatorEvent {
     /** An elastic subtask has carried out {@link TaskCommand.Begin}. */
     public static final class Begun extends TaskReport {
         private static final long serialVersionUID = 1L;
-        public final UUID rescale;
         public final TransitionAddress address;
 
         /** Its watermark, which it will not raise before the first step. */
         public final long watermark;
 
         public Begun(UUID rescale, TransitionAddress address, long watermark) {
-            this.rescale = rescale;
+            super(rescale);
             this.address = address;
             this.watermark = watermark;
         }
@@ -71,11 +76,10 @@ public abstract class TaskReport implements OperatorEvent {
     /** An elastic subtask has carried out {@link TaskCommand.StartStep}. */
     public static final class StepStarted extends TaskReport {
         private static final long serialVersionUID = 1L;
-        public final UUID rescale;
         public final long step;
 
         public StepStarted(UUID rescale, long step) {
-            this.rescale = rescale;
+            super(rescale);
             this.step = step;
         }
     }
@@ -83,23 +87,21 @@ public abstract class TaskReport implements OperatorEvent {
     /** A receiver has processed its first record of a unit that it was given in this rescale. */
     public static final class FirstRecord extends TaskReport {
         private static final long serialVersionUID = 1L;
-        public final UUID rescale;
 
         public FirstRecord(UUID rescale) {
-            this.rescale = rescale;
+            super(rescale);
         }
     }
 
     /** An elastic subtask has done its part of a step. */
     public static final class StepCompleted extends TaskReport {
         private static final long serialVersionUID = 1L;
-        public final UUID rescale;
         public final long step;
         public final long watermark;
         public final StepStatistics statistics;
 
         public StepCompleted(UUID rescale, long step, long watermark, StepStatistics statistics) {
-            this.rescale = rescale;
+            super(rescale);
             this.step = step;
             this.watermark = watermark;
             this.statistics = statistics;
@@ -109,20 +111,18 @@ public abstract class TaskReport implements OperatorEvent {
     /** An elastic subtask has carried out {@link TaskCommand.Retire}. */
     public static final class Retired extends TaskReport {
         private static final long serialVersionUID = 1L;
-        public final UUID rescale;
 
         public Retired(UUID rescale) {
-            this.rescale = rescale;
+            super(rescale);
         }
     }
 
     /** An upstream has carried out {@link TaskCommand.Disconnect}. */
     public static final class Disconnected extends TaskReport {
         private static final long serialVersionUID = 1L;
-        public final UUID rescale;
 
         public Disconnected(UUID rescale) {
-            this.rescale = rescale;
+            super(rescale);
         }
     }
 }

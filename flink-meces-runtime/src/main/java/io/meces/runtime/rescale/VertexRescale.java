@@ -65,6 +65,7 @@ final class VertexRescale {
     private static final Duration POLL = Duration.ofMillis(2);
     private static final Duration LONGEST_WITHOUT_CHECKPOINT = Duration.ofSeconds(30);
     private static final String JOB_IS_ENDING = "the job is ending";
+    private static final Duration NEWS = Duration.ofMillis(500);
     private static final Duration CONFIRMATION = Duration.ofMillis(10);
 
     private final UUID id;
@@ -129,7 +130,9 @@ final class VertexRescale {
     }
 
     void onReport(ExecutionAttemptID task, TaskReport report) {
-        if (report instanceof TaskReport.FirstRecord) {
+        if (report.rescale != null && !report.rescale.equals(id)) {
+            LOG.debug("Dropped {} of {}: it belongs to an earlier rescale", report, task);
+        } else if (report instanceof TaskReport.FirstRecord) {
             if (firstRecordNanos == null) {
                 firstRecordNanos = context.nanoTime();
                 mark("first record at a new owner");
@@ -422,11 +425,16 @@ final class VertexRescale {
                                         if (failure == null || !isCurrent()) {
                                             return;
                                         }
-                                        if (context.isFinished(upstream, subtask)) {
-                                            got(attempt, String.valueOf(subject));
-                                        } else {
-                                            onUndelivered(upstream, subtask, failure);
-                                        }
+                                        // it may have finished, and we not have heard of it yet
+                                        within(
+                                                NEWS,
+                                                () -> {
+                                                    if (context.isFinished(upstream, subtask)) {
+                                                        got(attempt, String.valueOf(subject));
+                                                    } else {
+                                                        onUndelivered(upstream, subtask, failure);
+                                                    }
+                                                });
                                     });
                 }
             }
@@ -465,9 +473,14 @@ final class VertexRescale {
                                                     + " ms (meces.rescale.slot-timeout). Start more"
                                                     + " TaskManagers or ask for less.")));
         }
+
+        @Override
+        void onFinished(ExecutionAttemptID task) {
+            VertexRescale.this.enter(new Undeploying(JOB_IS_ENDING));
+        }
     }
 
-    /** The slots did not come: the job has not noticed anything. */
+    /** The new subtasks are not to be: the job has not noticed anything. */
     private final class Undeploying extends State {
         private final String reason;
 
@@ -485,13 +498,19 @@ final class VertexRescale {
                                 }
                                 if (failure != null) {
                                     failJob(failure);
-                                    return;
+                                } else {
+                                    // they may have run, and asked for their partitions
+                                    VertexRescale.this.enter(
+                                            new Disconnecting(from, to, this::undone));
                                 }
-                                VertexRescale.this.enter(null);
-                                vertex.settle(vertex.assignment(), from);
-                                context.checkpoints().release();
-                                listener.onGivenUp(reason);
                             });
+        }
+
+        private void undone() {
+            VertexRescale.this.enter(null);
+            vertex.settle(vertex.assignment(), from);
+            context.checkpoints().release();
+            listener.onGivenUp(reason);
         }
     }
 
@@ -883,7 +902,9 @@ final class VertexRescale {
                                         failJob(failure);
                                     } else {
                                         mark("cancelled");
-                                        VertexRescale.this.enter(new Disconnecting());
+                                        VertexRescale.this.enter(
+                                                new Disconnecting(
+                                                        to, from, VertexRescale.this::finish));
                                     }
                                 }
                             });
@@ -891,10 +912,20 @@ final class VertexRescale {
     }
 
     private final class Disconnecting extends Awaiting {
+        private final int first;
+        private final int end;
+        private final Runnable then;
+
+        private Disconnecting(int first, int end, Runnable then) {
+            this.first = first;
+            this.end = end;
+            this.then = then;
+        }
+
         @Override
         void enter() {
             failAfterStepTimeout();
-            sendUpstream(new TaskCommand.Disconnect(id, vertex.inputs(), to, from), "gone");
+            sendUpstream(new TaskCommand.Disconnect(id, vertex.inputs(), first, end), "gone");
             maybeDone();
         }
 
@@ -907,7 +938,7 @@ final class VertexRescale {
 
         @Override
         void done() {
-            finish();
+            then.run();
         }
     }
 }

@@ -148,12 +148,37 @@ class RescaleControllerTest {
         context.advance(SLOT_TIMEOUT);
         assertThat(context.log).contains("cancel 2..4");
         context.cancellation.complete(null);
+        // they may have come as far as to ask for their partitions
+        assertThat(context.takeSent()).containsExactly("Disconnect");
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
         assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
         assertThat(status().failure).contains("no slots").contains("meces.rescale.slot-timeout");
         assertThat(vertex.deployed()).isEqualTo(2);
-        assertThat(context.takeSent()).isEmpty();
         assertThat(context.failure).isNull();
         rescale(3);
+    }
+
+    @Test
+    void aJobThatFinishesWhileSubtasksAreDeployedIsNotKeptByThem() throws Exception {
+        rescale(4);
+        controller.onFinished(context.attempt(source, 0));
+        assertThat(context.log).endsWith("cancel 2..4");
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().failure).contains("ending");
+        assertThat(vertex.deployed()).isEqualTo(2);
+    }
+
+    @Test
+    void reportsOfAnEarlierRescaleAreDropped() throws Exception {
+        rescale(1);
+        controller.onReport(
+                context.attempt(vertex.id(), 0),
+                new TaskReport.Begun(UUID.randomUUID(), new TransitionAddress("here", 1), 0));
+        begun(1);
+        context.takeSent();
+        begun(0);
+        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep");
     }
 
     @Test

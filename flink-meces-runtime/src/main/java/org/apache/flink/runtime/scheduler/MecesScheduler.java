@@ -19,6 +19,7 @@ import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -300,16 +301,29 @@ public final class MecesScheduler extends DefaultScheduler {
                 .restartTasks(subtasks);
     }
 
-    void resetSubtasks(List<ExecutionVertexID> subtasks) {
+    /**
+     * Makes new executions of subtasks that have ended, unless a failover has taken them over.
+     *
+     * @return whether it has
+     */
+    boolean resetSubtasks(List<ExecutionVertexID> subtasks, Set<ExecutionVertexVersion> versions) {
+        if (executionVertexVersioner.getUnmodifiedExecutionVertices(versions).size()
+                < subtasks.size()) {
+            return false;
+        }
         resetForNewExecutions(subtasks);
+        // the job may have finished while they were ending
+        getMainThreadExecutor().execute(this::finishInactiveIfLast);
+        return true;
     }
 
     void cancelSlotRequest(ExecutionVertexID subtask) {
         allocator.cancel(subtask);
     }
 
-    void outdateDeployments(List<ExecutionVertexID> subtasks) {
-        executionVertexVersioner.recordVertexModifications(subtasks);
+    /** Deployments of these subtasks that are under way come to nothing. */
+    Set<ExecutionVertexVersion> outdateDeployments(List<ExecutionVertexID> subtasks) {
+        return new HashSet<>(executionVertexVersioner.recordVertexModifications(subtasks).values());
     }
 
     ComponentMainThreadExecutor mainThread() {

@@ -154,14 +154,21 @@ final class SchedulerRescaleContext implements RescaleContext {
             released.add(execution.getReleaseFuture());
             formerAttempts.add(execution.getAttemptId());
         }
-        scheduler.outdateDeployments(ids);
+        Set<ExecutionVertexVersion> versions = scheduler.outdateDeployments(ids);
         for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
             // a slot request that has not been answered is withdrawn, or its failure would be ours
             scheduler.cancelSlotRequest(subtask.getID());
             subtask.getCurrentExecutionAttempt().cancel();
         }
         return FutureUtils.waitForAll(released)
-                .thenRunAsync(() -> scheduler.resetSubtasks(ids), scheduler.mainThread());
+                .thenRunAsync(
+                        () -> {
+                            if (!scheduler.resetSubtasks(ids, versions)) {
+                                throw new FlinkRuntimeException(
+                                        "a failover has taken over subtasks that were to end");
+                            }
+                        },
+                        scheduler.mainThread());
     }
 
     @Override

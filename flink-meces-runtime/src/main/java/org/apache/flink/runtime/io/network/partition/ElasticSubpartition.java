@@ -109,10 +109,11 @@ final class ElasticSubpartition extends PipelinedSubpartition {
 
     @Override
     public void release() {
+        super.release();
+        // nothing is kept any more from here on
         synchronized (buffers) {
             dropUnfinished();
         }
-        super.release();
     }
 
     /** A consumer that leaves because of a scale-in has not consumed the partition to its end. */
