@@ -61,6 +61,9 @@ public interface RescaleContext {
     /** Runs an action in the main thread later. */
     void schedule(Runnable action, Duration delay);
 
+    /** No rescale runs any more; the job may have finished meanwhile. */
+    void onRescaleEnded();
+
     /** Restarts the whole job from its last checkpoint. */
     void failJob(Throwable cause);
 

@@ -218,6 +218,7 @@ public final class RescaleController {
     private void ended(JobRescale rescale) {
         if (running == rescale) {
             running = null;
+            context.onRescaleEnded();
         }
     }
 

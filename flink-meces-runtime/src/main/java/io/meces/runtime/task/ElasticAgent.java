@@ -127,7 +127,14 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
                         command.rescale(), migration, new UnitTransfer(chain), command.receives());
         reports.accept(
                 new TaskReport.Begun(
-                        command.rescale(), links.transition().address(), inputs.watermark()));
+                        command.rescale(),
+                        links.transition()
+                                .address()
+                                .reachedAt(
+                                        environment
+                                                .getTaskManagerInfo()
+                                                .getTaskManagerExternalAddress()),
+                        inputs.watermark()));
     }
 
     void startStep(TaskCommand.StartStep command) throws Exception {

@@ -14,17 +14,36 @@ package io.meces.runtime.transition;
 
 import java.io.Serializable;
 import java.util.Objects;
+import java.util.UUID;
 
-/** The address of a TaskManager's transition service. */
+/**
+ * The address of a TaskManager's transition service. Two addresses are equal if they are of the
+ * same service, by whatever host name it is reached.
+ */
 public final class TransitionAddress implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    private final UUID service;
     private final String host;
     private final int port;
 
+    /** The address of a new service. */
     public TransitionAddress(String host, int port) {
+        this(UUID.randomUUID(), host, port);
+    }
+
+    private TransitionAddress(UUID service, String host, int port) {
+        this.service = service;
         this.host = Objects.requireNonNull(host);
         this.port = port;
+    }
+
+    /**
+     * The same service, as others reach it: what it is bound to is often all interfaces, which
+     * means something else on another machine.
+     */
+    public TransitionAddress reachedAt(String externalHost) {
+        return new TransitionAddress(service, externalHost, port);
     }
 
     public String host() {
@@ -37,14 +56,12 @@ public final class TransitionAddress implements Serializable {
 
     @Override
     public boolean equals(Object o) {
-        return o instanceof TransitionAddress
-                && ((TransitionAddress) o).host.equals(host)
-                && ((TransitionAddress) o).port == port;
+        return o instanceof TransitionAddress && ((TransitionAddress) o).service.equals(service);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(host, port);
+        return service.hashCode();
     }
 
     @Override

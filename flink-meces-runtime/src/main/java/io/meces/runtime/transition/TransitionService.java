@@ -21,7 +21,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  */
 public interface TransitionService extends AutoCloseable {
 
-    /** Where other TaskManagers reach this service; it travels through the JobManager. */
+    /** Where this service listens; the host may be the one for all interfaces. */
     TransitionAddress address();
 
     /**

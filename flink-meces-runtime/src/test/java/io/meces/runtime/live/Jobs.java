@@ -123,7 +123,8 @@ final class Jobs {
             int me = firstNumber + getRuntimeContext().getIndexOfThisSubtask();
             long batchStart = System.nanoTime();
             while (running && position < max) {
-                if (!ledger.paused) {
+                // what was emitted before a restart is emitted again in any case
+                if (!ledger.paused || position < ledger.emitted.get(me)) {
                     synchronized (out.getCheckpointLock()) {
                         for (int i = 0; i < 10 && position < max; i++) {
                             int key = (int) (position % keys);
@@ -131,7 +132,7 @@ final class Jobs {
                             position++;
                         }
                         out.emitWatermark(new Watermark(position - 1));
-                        ledger.emitted.set(me, position);
+                        ledger.emitted.accumulateAndGet(me, position, Math::max);
                     }
                 }
                 batchStart += 10L * 1_000_000_000L / ledger.rate;

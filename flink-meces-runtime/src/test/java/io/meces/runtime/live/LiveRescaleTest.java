@@ -318,6 +318,21 @@ class LiveRescaleTest {
     }
 
     @Test
+    void finishesABoundedJobWhileARescaleWaitsForSlots() throws Exception {
+        JobID bounded =
+                cluster.submit(
+                        Jobs.counting(ledger, 1_000, 10_000, 300)
+                                .getStreamGraph("bounded")
+                                .getJobGraph());
+        ledger.awaitResults(1_000);
+        CompletableFuture<RescaleStatus> waiting = cluster.rescale(bounded, "count", 100);
+        Ledger.awaitOrFail(
+                "the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED, 60_000);
+        assertThat(ledger.verdict().distinct).isEqualTo(20_000);
+        waiting.cancel(true);
+    }
+
+    @Test
     void leavesTheJobAloneWhenThereAreNoSlots() throws Exception {
         submit();
         RescaleStatus status = cluster.rescale(job, "count", 100).get(60, TimeUnit.SECONDS);

@@ -136,6 +136,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
+    public void onRescaleEnded() {
+        log.add("ended");
+    }
+
+    @Override
     public void failJob(Throwable cause) {
         failure = cause;
     }

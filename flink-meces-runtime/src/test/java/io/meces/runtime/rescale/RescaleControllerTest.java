@@ -125,7 +125,7 @@ class RescaleControllerTest {
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
         assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(vertex.parallelism()).isEqualTo(3);
-        assertThat(context.log).endsWith("release");
+        assertThat(context.log).endsWith("release", "ended");
     }
 
     @Test
@@ -167,6 +167,7 @@ class RescaleControllerTest {
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
         assertThat(status().failure).contains("ending");
         assertThat(vertex.deployed()).isEqualTo(2);
+        assertThat(context.log).endsWith("ended");
     }
 
     @Test
@@ -197,7 +198,7 @@ class RescaleControllerTest {
         controller.onFinished(context.attempt(vertex.id(), 1));
         assertThat(context.takeSent()).containsExactly("End", "End");
         assertThat(status().failure).contains("ending");
-        assertThat(context.log).endsWith("release");
+        assertThat(context.log).endsWith("release", "ended");
     }
 
     @Test

@@ -238,7 +238,8 @@ public final class MecesScheduler extends DefaultScheduler {
         }
     }
 
-    private void finishInactiveIfLast() {
+    /** The job has finished when its active subtasks have. */
+    void finishInactiveIfLast() {
         List<ExecutionVertex> inactive = new ArrayList<>();
         for (ExecutionVertex vertex : getExecutionGraph().getAllExecutionVertices()) {
             if (!topology.isActive(vertex.getID())) {
@@ -312,8 +313,6 @@ public final class MecesScheduler extends DefaultScheduler {
             return false;
         }
         resetForNewExecutions(subtasks);
-        // the job may have finished while they were ending
-        getMainThreadExecutor().execute(this::finishInactiveIfLast);
         return true;
     }
 

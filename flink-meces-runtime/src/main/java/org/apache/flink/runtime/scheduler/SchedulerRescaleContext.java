@@ -214,6 +214,11 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
+    public void onRescaleEnded() {
+        scheduler.mainThread().execute(scheduler::finishInactiveIfLast);
+    }
+
+    @Override
     public void failJob(Throwable cause) {
         scheduler.handleGlobalFailure(cause);
     }
