@@ -39,30 +39,39 @@ public abstract class TaskCommand implements OperatorEvent {
         return rescale;
     }
 
-    /** Upstream: let records, watermarks and barriers flow to consumers from..to-1. */
-    public static final class Connect extends TaskCommand {
+    /** Upstream: something becomes of consumers from..to-1 of some of its outputs. */
+    public abstract static class ForConsumers extends TaskCommand {
         private static final long serialVersionUID = 1L;
         private final Set<IntermediateDataSetID> dataSets;
         private final int from;
         private final int to;
 
-        public Connect(UUID rescale, Set<IntermediateDataSetID> dataSets, int from, int to) {
+        private ForConsumers(UUID rescale, Set<IntermediateDataSetID> dataSets, int from, int to) {
             super(rescale);
             this.dataSets = new HashSet<>(dataSets);
             this.from = from;
             this.to = to;
         }
 
-        public Set<IntermediateDataSetID> dataSets() {
+        public final Set<IntermediateDataSetID> dataSets() {
             return Collections.unmodifiableSet(dataSets);
         }
 
-        public int from() {
+        public final int from() {
             return from;
         }
 
-        public int to() {
+        public final int to() {
             return to;
+        }
+    }
+
+    /** Upstream: let records, watermarks and barriers flow to consumers from..to-1. */
+    public static final class Connect extends ForConsumers {
+        private static final long serialVersionUID = 1L;
+
+        public Connect(UUID rescale, Set<IntermediateDataSetID> dataSets, int from, int to) {
+            super(rescale, dataSets, from, to);
         }
     }
 
@@ -162,29 +171,11 @@ public abstract class TaskCommand implements OperatorEvent {
     }
 
     /** Upstream: consumers from..to-1 are gone; make room for later ones. */
-    public static final class Disconnect extends TaskCommand {
+    public static final class Disconnect extends ForConsumers {
         private static final long serialVersionUID = 1L;
-        private final Set<IntermediateDataSetID> dataSets;
-        private final int from;
-        private final int to;
 
         public Disconnect(UUID rescale, Set<IntermediateDataSetID> dataSets, int from, int to) {
-            super(rescale);
-            this.dataSets = new HashSet<>(dataSets);
-            this.from = from;
-            this.to = to;
-        }
-
-        public Set<IntermediateDataSetID> dataSets() {
-            return Collections.unmodifiableSet(dataSets);
-        }
-
-        public int from() {
-            return from;
-        }
-
-        public int to() {
-            return to;
+            super(rescale, dataSets, from, to);
         }
     }
 

@@ -24,6 +24,8 @@ import java.net.URL;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
@@ -132,8 +134,10 @@ class ControllerOverRpcTest {
         vertex.setParallelism(1);
         JobGraph graph = new JobGraph(vertex);
         cluster.runDetached(graph);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (cluster.getJobStatus(graph.getJobID()).get() != JobStatus.RUNNING) {
-            Thread.sleep(20);
+            assertThat(System.nanoTime() - deadline).as("ns beyond the limit").isNegative();
+            LockSupport.parkNanos(20_000_000);
         }
         return graph.getJobID();
     }
