@@ -72,6 +72,10 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     private final AtomicBoolean inboxScheduled = new AtomicBoolean();
 
     @Nullable private Rescale rescale;
+
+    /** How often this subtask has begun to receive, and closed its watermark for that. */
+    private long watermarkClosings;
+
     private boolean pushScheduled;
     private boolean drainScheduled;
 
@@ -118,6 +122,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             migration.adopt(inputs.migration());
         }
         if (command.receives()) {
+            watermarkClosings++;
             inputs.inputs().forEach(ElasticNetworkInput::closeWatermark);
         }
         inputs.holdEnd();
@@ -172,9 +177,11 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         SubtaskMigration<InputElement> migration = rescale.migration;
         rescale = null;
         migration.end();
+        // It may wait in the backlog for long; if the watermark has been closed anew by then, what
+        // stands behind it may need it closed.
+        long closings = watermarkClosings;
         migration.onOther(
-                new WatermarkRelease(
-                        inputs, Long.MAX_VALUE, () -> rescale == null || !rescale.receives));
+                new WatermarkRelease(inputs, Long.MAX_VALUE, () -> watermarkClosings == closings));
         inputs.releaseEnd();
         afterProgress();
     }

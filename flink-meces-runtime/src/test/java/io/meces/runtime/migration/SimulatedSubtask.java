@@ -47,6 +47,7 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     private int rescale = -1;
     private long step = -1;
     private boolean receives;
+    private int watermarkClosings;
     private Set<Integer> peers = new HashSet<>();
     private final ArrayDeque<SimulatedMessage> early = new ArrayDeque<>();
     private int unitsInFlight;
@@ -116,6 +117,9 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         if (migration != null && variant != Variant.BACKLOG_NOT_ADOPTED) {
             next.adopt(migration);
         }
+        if (receiver) {
+            watermarkClosings++;
+        }
         if (receiver && variant != Variant.WATERMARK_NOT_CAPPED) {
             inputs.forEach(SimulatedInput::close);
         }
@@ -167,7 +171,14 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         SubtaskMigration<SimulatedElement> ending = migration;
         rescale = -1;
         ending.end();
-        ending.onOther(SimulatedElement.release(Long.MAX_VALUE, () -> rescale < 0 || !receives));
+        int closings = watermarkClosings;
+        ending.onOther(
+                SimulatedElement.release(
+                        Long.MAX_VALUE,
+                        () ->
+                                variant == Variant.OLD_RELEASE_LIFTS_NEW_CAP
+                                        ? rescale < 0 || !receives
+                                        : watermarkClosings == closings));
         holdsEnd = false;
         afterProgress();
     }

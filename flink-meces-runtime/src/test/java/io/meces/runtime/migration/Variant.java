@@ -28,6 +28,8 @@ enum Variant {
     PASSED_COUNTS_FOR_ALL_CHANNELS,
     /** The watermark of a receiver is not held back. */
     WATERMARK_NOT_CAPPED,
+    /** What lifts the cap at the end of a rescale may lift that of a later one; rare. */
+    OLD_RELEASE_LIFTS_NEW_CAP,
     /** A donor gives units although it lags behind the receivers. */
     WATERMARK_OF_RECEIVERS_IGNORED,
     /** A receiver that gives later may lag behind one that takes from it. */
