@@ -50,12 +50,18 @@ public final class FlinkCluster {
         this.client = client;
     }
 
+    /** A TaskManager does not start with less heap. */
+    public static final int LEAST_HEAP_MEGABYTES = 512;
+
+    private static final int FRAMEWORK_HEAP_MEGABYTES = 128;
+
     /** What a cluster consists of. */
     public static final class Spec {
         private boolean stock;
         private boolean quickStart;
         private int taskManagers = 2;
         private int slotsPerTaskManager = 2;
+        private int taskManagerHeapMegabytes = 1_024;
         private final Map<String, String> config = new LinkedHashMap<>();
 
         /** Flink as it is, without flink-meces. */
@@ -67,6 +73,12 @@ public final class FlinkCluster {
         public Spec taskManagers(int count, int slotsEach) {
             taskManagers = count;
             slotsPerTaskManager = slotsEach;
+            return this;
+        }
+
+        /** The heap of a TaskManager, {@link #LEAST_HEAP_MEGABYTES} at least. */
+        public Spec taskManagerHeapMegabytes(int value) {
+            taskManagerHeapMegabytes = value;
             return this;
         }
 
@@ -124,7 +136,11 @@ public final class FlinkCluster {
                                     JavaProcess.start(
                                             name,
                                             logDirectory,
-                                            flags(installation, spec, logging, "-Xmx1g"),
+                                            flags(
+                                                    installation,
+                                                    spec,
+                                                    logging,
+                                                    "-Xmx" + spec.taskManagerHeapMegabytes + "m"),
                                             classPath,
                                             TASK_MANAGER,
                                             "--configDir",
@@ -193,9 +209,11 @@ public final class FlinkCluster {
         config.put("cluster.evenly-spread-out-slots", "true");
         // A TaskManager that no script starts wants to be told about all of its memory.
         config.put("taskmanager.cpu.cores", String.valueOf((double) spec.slotsPerTaskManager));
-        config.put("taskmanager.memory.framework.heap.size", "128m");
+        config.put("taskmanager.memory.framework.heap.size", FRAMEWORK_HEAP_MEGABYTES + "m");
         config.put("taskmanager.memory.framework.off-heap.size", "128m");
-        config.put("taskmanager.memory.task.heap.size", "896m");
+        config.put(
+                "taskmanager.memory.task.heap.size",
+                spec.taskManagerHeapMegabytes - FRAMEWORK_HEAP_MEGABYTES + "m");
         config.put("taskmanager.memory.task.off-heap.size", "64m");
         config.put("taskmanager.memory.managed.size", "16m");
         config.put("taskmanager.memory.network.min", "128m");

@@ -12,6 +12,7 @@
 
 package io.meces.examples.demo;
 
+import io.meces.examples.cluster.FlinkCluster;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -119,6 +120,15 @@ public final class DemoOptions {
     public Map<String, String> flinkConfig = new LinkedHashMap<>();
 
     @Option(
+            names = "--task-manager-heap",
+            paramLabel = "MB",
+            defaultValue = "1024",
+            description =
+                    "Heap of each of the two TaskManagers in MB; ten million keys take 4096."
+                            + " Default: ${DEFAULT-VALUE}.")
+    public int taskManagerHeapMegabytes = 1_024;
+
+    @Option(
             names = "--buffer-timeout",
             paramLabel = "MS",
             defaultValue = "5",
@@ -178,6 +188,11 @@ public final class DemoOptions {
                 "--rescale takes positive numbers.");
         require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");
         require(workMicros >= 0, "--work-micros must not be negative.");
+        require(
+                taskManagerHeapMegabytes >= FlinkCluster.LEAST_HEAP_MEGABYTES,
+                "--task-manager-heap has to be "
+                        + FlinkCluster.LEAST_HEAP_MEGABYTES
+                        + " at least.");
         require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");
         require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
     }

@@ -47,7 +47,8 @@ public final class KeyCountDemo {
     private static final int PARALLELISM = 2;
     private static final int MAX_PARALLELISM = 128;
     private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
-    private static final Duration PRELOAD_TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration PRELOAD_STALL = Duration.ofSeconds(60);
+    private static final int LEAST_PRELOADED_PER_SECOND = 10_000;
     private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
     private static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(30);
     private static final int DRAIN_FACTOR = 10;
@@ -111,6 +112,7 @@ public final class KeyCountDemo {
                         .stock(options.stock)
                         .quickStart(true)
                         .taskManagers(TASK_MANAGERS, slotsPerTaskManager())
+                        .taskManagerHeapMegabytes(options.taskManagerHeapMegabytes)
                         .config("metrics.fetcher.update-interval", "1000");
         options.flinkConfig.forEach(spec::config);
         return spec;
@@ -207,11 +209,16 @@ public final class KeyCountDemo {
             Watchdog watchdog)
             throws Exception {
         generator.preload();
-        if (!reader.await(options.keys, PRELOAD_TIMEOUT, PRELOAD_TIMEOUT)) {
+        Duration limit = PRELOAD_STALL.plusSeconds(options.keys / LEAST_PRELOADED_PER_SECOND);
+        if (!reader.await(options.keys, PRELOAD_STALL, limit)) {
             throw new TimeoutException(
                     String.format(
-                            "Only %d of %d keys have been counted after %d s.",
-                            reader.distinct(), options.keys, PRELOAD_TIMEOUT.getSeconds()));
+                            "Only %d of %d keys have been counted within %d s, or there was no"
+                                    + " progress for %d s.",
+                            reader.distinct(),
+                            options.keys,
+                            limit.getSeconds(),
+                            PRELOAD_STALL.getSeconds()));
         }
         phases.line("%d keys have been loaded.", options.keys);
 
