@@ -152,13 +152,13 @@ final class VertexRescale {
     /** The job restarts: whatever has moved, the state will be dealt out anew. */
     void abandon() {
         enter(null);
-        context.checkpoints().release();
         boolean migrated = stepsCompleted == plan.steps().size();
         if (migrated) {
             vertex.settle(plan.to(), to);
         } else {
             vertex.settle(plan.from(), from);
         }
+        context.checkpoints().release();
     }
 
     ElasticVertex vertex() {

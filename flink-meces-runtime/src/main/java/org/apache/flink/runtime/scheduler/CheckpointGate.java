@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
@@ -40,14 +41,21 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
 
     @Nullable private final CheckpointCoordinator coordinator;
     private final Supplier<ComponentMainThreadExecutor> mainThread;
+    private final Consumer<PendingCheckpoint> preparation;
     private final Set<Long> waiting = new HashSet<>();
     @Nullable private CompletableFuture<String> closed;
 
+    /**
+     * @param preparation what becomes of a checkpoint before the first task hears of it; while it
+     *     runs, no rescale begins and none goes on
+     */
     CheckpointGate(
             @Nullable CheckpointCoordinator coordinator,
-            Supplier<ComponentMainThreadExecutor> mainThread) {
+            Supplier<ComponentMainThreadExecutor> mainThread,
+            Consumer<PendingCheckpoint> preparation) {
         this.coordinator = coordinator;
         this.mainThread = mainThread;
+        this.preparation = preparation;
         if (coordinator != null) {
             coordinator.addMasterHook(this);
         }
@@ -149,13 +157,26 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
     }
 
     @Override
-    @Nullable
-    public synchronized CompletableFuture<String> triggerCheckpoint(
+    public CompletableFuture<String> triggerCheckpoint(
             long checkpointId, long timestamp, Executor executor) {
-        if (closed != null) {
-            waiting.add(checkpointId);
+        CompletableFuture<String> open;
+        synchronized (this) {
+            if (closed != null) {
+                waiting.add(checkpointId);
+                open = closed;
+            } else {
+                open = CompletableFuture.completedFuture(null);
+            }
         }
-        return closed;
+        return open.thenApply(
+                nothing -> {
+                    PendingCheckpoint pending =
+                            coordinator.getPendingCheckpoints().get(checkpointId);
+                    if (pending != null) {
+                        preparation.accept(pending);
+                    }
+                    return nothing;
+                });
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
+import io.meces.runtime.shuffle.VertexLayout;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,9 +31,12 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
@@ -40,6 +44,7 @@ import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.concurrent.ScheduledExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.InactiveExecutions;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
@@ -47,6 +52,7 @@ import org.apache.flink.runtime.executiongraph.failover.flip1.FailoverStrategy;
 import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
 import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
@@ -58,6 +64,7 @@ import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
 import org.apache.flink.util.FlinkException;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.slf4j.Logger;
 
 /**
@@ -138,8 +145,11 @@ public final class MecesScheduler extends DefaultScheduler {
                         this,
                         topology,
                         new CheckpointGate(
-                                getCheckpointCoordinator(), this::getMainThreadExecutor));
+                                getCheckpointCoordinator(),
+                                this::getMainThreadExecutor,
+                                this::prepareCheckpoint));
         this.controller = new RescaleController(topology.vertices(), refusal, settings, context);
+        refuseChannelState();
     }
 
     // ------------------------------------------------------------------------
@@ -201,6 +211,20 @@ public final class MecesScheduler extends DefaultScheduler {
                     super.acknowledgeCheckpoint(
                             job, former, checkpoint, new CheckpointMetrics(), null);
                 }
+            }
+        }
+    }
+
+    /** Any thread; no rescale changes the vertices meanwhile. */
+    private void prepareCheckpoint(PendingCheckpoint checkpoint) {
+        for (ElasticVertex vertex : topology.vertices()) {
+            VertexLayout layout = vertex.layout();
+            for (OperatorIDPair operator : getExecutionJobVertex(vertex.id()).getOperatorIDs()) {
+                ElasticOperatorState.prepare(
+                        checkpoint,
+                        operator.getGeneratedOperatorID(),
+                        layout.owners(),
+                        layout.connected());
             }
         }
     }
@@ -274,22 +298,50 @@ public final class MecesScheduler extends DefaultScheduler {
     protected void restoreState(Set<ExecutionVertexID> subtasks, boolean isGlobalRecovery)
             throws Exception {
         super.restoreState(subtasks, isGlobalRecovery);
-        dealState();
+        // others may run, restored from a checkpoint that is long gone
+        Set<JobVertexID> restored = new HashSet<>();
+        subtasks.forEach(subtask -> restored.add(subtask.getJobVertexId()));
+        for (ElasticVertex vertex : topology.vertices()) {
+            if (isGlobalRecovery || restored.contains(vertex.id())) {
+                dealState(vertex);
+            }
+        }
     }
 
     @Override
     protected void startSchedulingInternal() {
-        dealState();
+        try {
+            for (ElasticVertex vertex : topology.vertices()) {
+                dealState(vertex);
+            }
+        } catch (Exception e) {
+            throw new FlinkRuntimeException("Cannot deal out the restored state", e);
+        }
         super.startSchedulingInternal();
     }
 
-    private void dealState() {
+    private void dealState(ElasticVertex vertex) throws Exception {
+        ExecutionJobVertex subtasks = getExecutionJobVertex(vertex.id());
+        CompletedCheckpoint checkpoint = StateDealer.restored(subtasks, getCheckpointCoordinator());
+        if (checkpoint != null) {
+            new StateDealer(subtasks, vertex.assignment(), vertex.connected()).deal(checkpoint);
+        }
+    }
+
+    /** Records in flight belong to channels; those to inactive subtasks would be lost. */
+    private void refuseChannelState() throws Exception {
         for (ElasticVertex vertex : topology.vertices()) {
-            new KeyedStateDealer(
-                            getExecutionJobVertex(vertex.id()).getTaskVertices(),
-                            vertex.assignment(),
-                            vertex.connected())
-                    .deal();
+            CompletedCheckpoint checkpoint =
+                    StateDealer.restored(
+                            getExecutionJobVertex(vertex.id()), getCheckpointCoordinator());
+            if (checkpoint != null && StateDealer.hasChannelState(checkpoint)) {
+                throw new FlinkException(
+                        "Checkpoint "
+                                + checkpoint.getExternalPointer()
+                                + " is unaligned and has records in flight, which a job that can be"
+                                + " rescaled cannot restore. Start from a savepoint or from an"
+                                + " aligned checkpoint.");
+            }
         }
     }
 

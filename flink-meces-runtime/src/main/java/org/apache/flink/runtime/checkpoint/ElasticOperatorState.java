@@ -1,0 +1,260 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.checkpoint;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.OperatorStreamStateHandle;
+import org.apache.flink.runtime.state.SharedStateRegistry;
+import org.apache.flink.runtime.state.StateObject;
+
+/**
+ * Bridge: the state of an operator of an elastic vertex in a checkpoint. It collects what the
+ * active subtasks report, each for the key-groups that it owns, and shows it as that of a job that
+ * was never rescaled: to each subtask one contiguous range of key-groups, Flink's own for the
+ * parallelism that is shown. So a stock Flink can restore it, at that parallelism (then Flink takes
+ * the state of each subtask as it is) and at any other.
+ *
+ * <p>The metadata of a checkpoint has room for one handle of keyed state per subtask. So the
+ * parallelism that is shown is the least one, from the number of active subtasks up, at which each
+ * range lies within the key-groups of one owner. At the max parallelism, if not before, it does.
+ *
+ * <p>Not thread-safe, like Flink's own: guarded by the pending checkpoint, and read-only when that
+ * is complete.
+ */
+public final class ElasticOperatorState extends OperatorState {
+    private static final long serialVersionUID = 1L;
+
+    private final int[] owners;
+    private final int subtasks;
+    private final Map<Integer, OperatorSubtaskState> collected = new TreeMap<>();
+
+    /** Whether the superclass has what was collected. */
+    private boolean dealt = true;
+
+    /**
+     * @param owners the subtask that owns each key-group, the index, when the checkpoint is taken
+     * @param subtasks subtasks 0..subtasks-1 take part in the checkpoint
+     */
+    public ElasticOperatorState(OperatorID operator, int[] owners, int subtasks) {
+        super(operator, leastParallelism(owners, subtasks), owners.length);
+        this.owners = owners.clone();
+        this.subtasks = subtasks;
+    }
+
+    /**
+     * Puts an empty one into a checkpoint of which no task has been told yet, in the place of what
+     * an operator's coordinator may have put there.
+     */
+    public static void prepare(
+            PendingCheckpoint checkpoint, OperatorID operator, int[] owners, int subtasks) {
+        ElasticOperatorState state = new ElasticOperatorState(operator, owners, subtasks);
+        OperatorState coordinated = checkpoint.getOperatorStates().put(operator, state);
+        if (coordinated != null && coordinated.getCoordinatorState() != null) {
+            state.setCoordinatorState(coordinated.getCoordinatorState());
+        }
+    }
+
+    private static int leastParallelism(int[] owners, int atLeast) {
+        int parallelism = atLeast;
+        while (parallelism < owners.length && !fits(owners, parallelism)) {
+            parallelism++;
+        }
+        return parallelism;
+    }
+
+    /** Whether ranges begin wherever the owner changes. */
+    private static boolean fits(int[] owners, int parallelism) {
+        for (int g = 1; g < owners.length; g++) {
+            if (owners[g] != owners[g - 1]
+                    && shownTo(g, owners, parallelism) == shownTo(g - 1, owners, parallelism)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int shownTo(int keyGroup, int[] owners, int parallelism) {
+        return KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(
+                owners.length, parallelism, keyGroup);
+    }
+
+    // ------------------------------------------------------------------------
+    //  What was collected
+    // ------------------------------------------------------------------------
+
+    @Override
+    public void putState(int subtask, OperatorSubtaskState state) {
+        if (subtask < 0 || subtask >= subtasks) {
+            throw new IndexOutOfBoundsException(
+                    "Subtask " + subtask + " has no part in a checkpoint of " + subtasks);
+        }
+        collected.put(subtask, Objects.requireNonNull(state));
+        dealt = false;
+    }
+
+    /** As it was collected, for who knows how to read it. */
+    public OperatorState asCollected() {
+        OperatorState state = new OperatorState(getOperatorID(), subtasks, getMaxParallelism());
+        collected.forEach(state::putState);
+        return state;
+    }
+
+    @Override
+    public void discardState() throws Exception {
+        // not what is shown: that has several handles to a file
+        for (OperatorSubtaskState state : collected.values()) {
+            state.discardState();
+        }
+        if (getCoordinatorState() != null) {
+            getCoordinatorState().discardState();
+        }
+    }
+
+    @Override
+    public void registerSharedStates(SharedStateRegistry registry) {
+        collected.values().forEach(state -> state.registerSharedStates(registry));
+    }
+
+    @Override
+    public long getStateSize() {
+        long size = getCoordinatorState() == null ? 0 : getCoordinatorState().getStateSize();
+        for (OperatorSubtaskState state : collected.values()) {
+            size += state.getStateSize();
+        }
+        return size;
+    }
+
+    // ------------------------------------------------------------------------
+    //  What is shown
+    // ------------------------------------------------------------------------
+
+    private void deal() {
+        if (dealt) {
+            return;
+        }
+        dealt = true;
+        for (int i = 0; i < getParallelism(); i++) {
+            KeyGroupRange range =
+                    KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                            getMaxParallelism(), getParallelism(), i);
+            OperatorSubtaskState owner = collected.get(owners[range.getStartKeyGroup()]);
+            OperatorSubtaskState.Builder shown = OperatorSubtaskState.builder();
+            if (owner != null) {
+                shown.setManagedKeyedState(slices(owner.getManagedKeyedState(), range));
+                shown.setRawKeyedState(slices(owner.getRawKeyedState(), range));
+            }
+            OperatorSubtaskState own = collected.get(i);
+            if (own != null) {
+                shown.setManagedOperatorState(own.getManagedOperatorState());
+                shown.setRawOperatorState(own.getRawOperatorState());
+                shown.setInputChannelState(own.getInputChannelState());
+                shown.setResultSubpartitionState(own.getResultSubpartitionState());
+            } else if (i >= subtasks && collected.containsKey(i % subtasks)) {
+                OperatorSubtaskState other = collected.get(i % subtasks);
+                shown.setManagedOperatorState(broadcast(other.getManagedOperatorState()));
+            }
+            OperatorSubtaskState state = shown.build();
+            if (own != null || state.hasState()) {
+                super.putState(i, state);
+            }
+        }
+    }
+
+    private static StateObjectCollection<KeyedStateHandle> slices(
+            StateObjectCollection<KeyedStateHandle> handles, KeyGroupRange range) {
+        return map(handles, handle -> KeyGroupSlices.slice(handle, range));
+    }
+
+    /** Broadcast state is with every subtask. */
+    private static StateObjectCollection<OperatorStateHandle> broadcast(
+            StateObjectCollection<OperatorStateHandle> handles) {
+        return map(handles, ElasticOperatorState::broadcast);
+    }
+
+    @Nullable
+    private static OperatorStateHandle broadcast(OperatorStateHandle handle) {
+        Map<String, OperatorStateHandle.StateMetaInfo> states = new TreeMap<>();
+        handle.getStateNameToPartitionOffsets()
+                .forEach(
+                        (name, info) -> {
+                            if (info.getDistributionMode() == OperatorStateHandle.Mode.BROADCAST) {
+                                states.put(name, info);
+                            }
+                        });
+        return states.isEmpty()
+                ? null
+                : new OperatorStreamStateHandle(states, handle.getDelegateStateHandle());
+    }
+
+    private static <T extends StateObject> StateObjectCollection<T> map(
+            StateObjectCollection<T> handles, Function<T, T> change) {
+        return new StateObjectCollection<>(
+                handles.stream().map(change).filter(Objects::nonNull).collect(Collectors.toList()));
+    }
+
+    @Override
+    public OperatorSubtaskState getState(int subtask) {
+        deal();
+        return super.getState(subtask);
+    }
+
+    @Override
+    public Map<Integer, OperatorSubtaskState> getSubtaskStates() {
+        deal();
+        return super.getSubtaskStates();
+    }
+
+    @Override
+    public Collection<OperatorSubtaskState> getStates() {
+        deal();
+        return super.getStates();
+    }
+
+    @Override
+    public int getNumberCollectedStates() {
+        deal();
+        return super.getNumberCollectedStates();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        deal();
+        return super.equals(other);
+    }
+
+    @Override
+    public int hashCode() {
+        deal();
+        return super.hashCode();
+    }
+
+    /** Checkpoint stores for high availability are to be readable without this class. */
+    private Object writeReplace() {
+        OperatorState plain =
+                new OperatorState(getOperatorID(), getParallelism(), getMaxParallelism());
+        plain.setCoordinatorState(getCoordinatorState());
+        getSubtaskStates().forEach(plain::putState);
+        return plain;
+    }
+}

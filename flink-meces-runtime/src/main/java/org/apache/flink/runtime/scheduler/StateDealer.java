@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import io.meces.runtime.plan.Assignment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
+import org.apache.flink.runtime.checkpoint.JobManagerTaskRestore;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.RoundRobinOperatorStateRepartitioner;
+import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.jobgraph.OperatorInstanceID;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+
+/**
+ * Deals out the state of a checkpoint to the active subtasks of a vertex: keyed state by an
+ * assignment, operator state as Flink would at that parallelism. Flink has spread it over the whole
+ * capacity before. Owned by the JobMaster's main thread.
+ */
+final class StateDealer {
+
+    private final ExecutionJobVertex vertex;
+    private final Assignment assignment;
+    private final int active;
+
+    StateDealer(ExecutionJobVertex vertex, Assignment assignment, int active) {
+        this.vertex = vertex;
+        this.assignment = assignment;
+        this.active = active;
+    }
+
+    /** The checkpoint from which Flink has restored a vertex; null if from none. */
+    @Nullable
+    static CompletedCheckpoint restored(
+            ExecutionJobVertex vertex, CheckpointCoordinator coordinator) throws Exception {
+        for (ExecutionVertex subtask : vertex.getTaskVertices()) {
+            JobManagerTaskRestore restore = subtask.getCurrentExecutionAttempt().getTaskRestore();
+            if (restore != null) {
+                for (CompletedCheckpoint checkpoint : coordinator.getSuccessfulCheckpoints()) {
+                    if (checkpoint.getCheckpointID() == restore.getRestoreCheckpointId()) {
+                        return checkpoint;
+                    }
+                }
+                throw new IllegalStateException(
+                        "Checkpoint "
+                                + restore.getRestoreCheckpointId()
+                                + ", which is to be restored, is gone.");
+            }
+        }
+        return null;
+    }
+
+    /** Whether an unaligned checkpoint has stored records in flight. */
+    static boolean hasChannelState(CompletedCheckpoint checkpoint) {
+        return checkpoint.getOperatorStates().values().stream()
+                .flatMap(state -> state.getStates().stream())
+                .flatMap(
+                        part ->
+                                Stream.concat(
+                                        part.getInputChannelState().stream(),
+                                        part.getResultSubpartitionState().stream()))
+                .anyMatch(handle -> !handle.getOffsets().isEmpty());
+    }
+
+    void deal(CompletedCheckpoint checkpoint) {
+        Map<OperatorID, OperatorState> states = statesOf(checkpoint);
+        Map<OperatorInstanceID, List<OperatorStateHandle>> managed =
+                operatorState(states, OperatorSubtaskState::getManagedOperatorState);
+        Map<OperatorInstanceID, List<OperatorStateHandle>> raw =
+                operatorState(states, OperatorSubtaskState::getRawOperatorState);
+        ExecutionVertex[] subtasks = vertex.getTaskVertices();
+        for (int i = 0; i < subtasks.length; i++) {
+            JobManagerTaskRestore restore = null;
+            // a later activation of the others must not restore anything
+            if (i < active) {
+                TaskStateSnapshot share = new TaskStateSnapshot();
+                for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+                    OperatorID id = pair.getGeneratedOperatorID();
+                    OperatorInstanceID instance = OperatorInstanceID.of(i, id);
+                    OperatorState state = states.get(id);
+                    OperatorSubtaskState.Builder part = OperatorSubtaskState.builder();
+                    if (state != null) {
+                        part.setManagedKeyedState(
+                                        share(state, OperatorSubtaskState::getManagedKeyedState, i))
+                                .setRawKeyedState(
+                                        share(state, OperatorSubtaskState::getRawKeyedState, i))
+                                .setManagedOperatorState(
+                                        new StateObjectCollection<>(managed.get(instance)))
+                                .setRawOperatorState(
+                                        new StateObjectCollection<>(raw.get(instance)));
+                    }
+                    share.putSubtaskStateByOperatorID(id, part.build());
+                }
+                if (share.hasState()) {
+                    restore = new JobManagerTaskRestore(checkpoint.getCheckpointID(), share);
+                }
+            }
+            subtasks[i].getCurrentExecutionAttempt().setInitialState(restore);
+        }
+    }
+
+    /** The states of the vertex in a checkpoint, by generated id. */
+    private Map<OperatorID, OperatorState> statesOf(CompletedCheckpoint checkpoint) {
+        Map<OperatorID, OperatorState> states = new LinkedHashMap<>();
+        for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+            OperatorState state =
+                    checkpoint
+                            .getOperatorStates()
+                            .get(
+                                    pair.getUserDefinedOperatorID()
+                                            .orElse(pair.getGeneratedOperatorID()));
+            if (state != null) {
+                states.put(pair.getGeneratedOperatorID(), state);
+            }
+        }
+        return states;
+    }
+
+    private Map<OperatorInstanceID, List<OperatorStateHandle>> operatorState(
+            Map<OperatorID, OperatorState> states,
+            Function<OperatorSubtaskState, StateObjectCollection<OperatorStateHandle>> kind) {
+        Map<OperatorID, OperatorState> collected = new HashMap<>();
+        states.forEach(
+                (id, state) ->
+                        collected.put(
+                                id,
+                                // at an unchanged parallelism each subtask keeps its own
+                                state instanceof ElasticOperatorState
+                                        ? ((ElasticOperatorState) state).asCollected()
+                                        : state));
+        Map<OperatorInstanceID, List<OperatorStateHandle>> dealt = new HashMap<>();
+        StateAssignmentOperation.reDistributePartitionableStates(
+                collected, active, kind, RoundRobinOperatorStateRepartitioner.INSTANCE, dealt);
+        return dealt;
+    }
+
+    private StateObjectCollection<KeyedStateHandle> share(
+            OperatorState state,
+            Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind,
+            int subtask) {
+        List<KeyedStateHandle> share = new ArrayList<>();
+        for (KeyGroupRange range : rangesOf(subtask)) {
+            for (OperatorSubtaskState part : state.getStates()) {
+                StateAssignmentOperation.extractIntersectingState(kind.apply(part), range, share);
+            }
+        }
+        return new StateObjectCollection<>(share);
+    }
+
+    private List<KeyGroupRange> rangesOf(int subtask) {
+        List<KeyGroupRange> ranges = new ArrayList<>();
+        for (int g = 0; g < assignment.keyGroups(); g++) {
+            if (assignment.owner(g) == subtask) {
+                int last = g;
+                while (last + 1 < assignment.keyGroups() && assignment.owner(last + 1) == subtask) {
+                    last++;
+                }
+                ranges.add(KeyGroupRange.of(g, last));
+                g = last;
+            }
+        }
+        return ranges;
+    }
+}
