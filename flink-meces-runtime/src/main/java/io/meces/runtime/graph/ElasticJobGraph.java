@@ -40,11 +40,15 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamEdge;
+import org.apache.flink.streaming.api.operators.InputSelectable;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
+import org.apache.flink.streaming.runtime.tasks.MecesMultipleInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.MecesOneInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.MecesSourceOperatorStreamTask;
 import org.apache.flink.streaming.runtime.tasks.MecesSourceStreamTask;
 import org.apache.flink.streaming.runtime.tasks.MecesTwoInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.MultipleInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.SourceOperatorStreamTask;
 import org.apache.flink.streaming.runtime.tasks.SourceStreamTask;
@@ -72,6 +76,7 @@ public final class ElasticJobGraph {
         TASKS.put(SourceOperatorStreamTask.class, MecesSourceOperatorStreamTask.class);
         TASKS.put(OneInputStreamTask.class, MecesOneInputStreamTask.class);
         TASKS.put(TwoInputStreamTask.class, MecesTwoInputStreamTask.class);
+        TASKS.put(MultipleInputStreamTask.class, MecesMultipleInputStreamTask.class);
     }
 
     private final List<ElasticVertex> vertices;
@@ -199,10 +204,23 @@ public final class ElasticJobGraph {
                         + "' runs as "
                         + vertex.getInvokableClass(userCode).getSimpleName()
                         + ", which is not supported next to a rescalable vertex. Supported are"
-                        + " sources, one-input and two-input operators.";
+                        + " sources and operators with one or more inputs.";
+            }
+            if (hasChainedSource(vertex, userCode)) {
+                return "Vertex '"
+                        + vertex.getName()
+                        + "' has a source chained to it, which is not supported in or next to a"
+                        + " rescalable vertex. Use another ChainingStrategy than"
+                        + " HEAD_WITH_SOURCES.";
             }
         }
         for (JobVertex vertex : keyed) {
+            if (isInputSelectable(vertex, userCode)) {
+                return "The operator of vertex '"
+                        + vertex.getName()
+                        + "' selects the input that it reads next (InputSelectable), which cannot"
+                        + " be combined with live rescaling.";
+            }
             for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
                 for (JobEdge edge : dataSet.getConsumers()) {
                     if (edge.getDistributionPattern() == DistributionPattern.POINTWISE) {
@@ -231,6 +249,23 @@ public final class ElasticJobGraph {
                     + " the code of the job.";
         }
         return null;
+    }
+
+    private static boolean hasChainedSource(JobVertex vertex, ClassLoader userCode) {
+        for (StreamConfig.InputConfig input :
+                new StreamConfig(vertex.getConfiguration()).getInputs(userCode)) {
+            if (input instanceof StreamConfig.SourceInputConfig) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** While a rescale runs, elements of all inputs are read ahead and wait in one order. */
+    private static boolean isInputSelectable(JobVertex vertex, ClassLoader userCode) {
+        StreamOperatorFactory<?> head =
+                new StreamConfig(vertex.getConfiguration()).getStreamOperatorFactory(userCode);
+        return InputSelectable.class.isAssignableFrom(head.getStreamOperatorClass(userCode));
     }
 
     private static StateBackend stateBackend(

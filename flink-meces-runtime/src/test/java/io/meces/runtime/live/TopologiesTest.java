@@ -18,7 +18,9 @@ import io.meces.runtime.api.Elasticity;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -26,13 +28,18 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.JoinFunction;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.time.Time;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
@@ -67,9 +74,7 @@ class TopologiesTest {
             throws Exception {
         JobID job = cluster.submit(env.getStreamGraph("topology").getJobGraph());
         Ledger.awaitOrFail(
-                "the job runs",
-                () -> cluster.status(job).get() == JobStatus.RUNNING && ledger.emitted.get(0) > 500,
-                30_000);
+                "the job runs", () -> ledger.emitted.get(0) > 500 && allAreKnownToRun(job), 30_000);
         for (int i = 0; i < rescales.length; i += 2) {
             RescaleStatus status =
                     cluster.rescale(job, (String) rescales[i], (Integer) rescales[i + 1])
@@ -81,6 +86,17 @@ class TopologiesTest {
                 "the end", () -> cluster.status(job).get().isGloballyTerminalState(), 60_000);
         assertThat(cluster.status(job).get()).isEqualTo(JobStatus.FINISHED);
         assertThat(ledger.verdict().violations).isEmpty();
+    }
+
+    /** A task runs before the JobManager hears of it; a rescale is refused until then. */
+    private static boolean allAreKnownToRun(JobID job) throws Exception {
+        AccessExecutionGraph graph = cluster.flink().getExecutionGraph(job).get();
+        Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);
+        graph.getAllExecutionVertices().forEach(v -> states.add(v.getExecutionState()));
+        // subtasks beyond the parallelism are never deployed
+        states.remove(ExecutionState.CREATED);
+        return graph.getState() == JobStatus.RUNNING
+                && states.equals(EnumSet.of(ExecutionState.RUNNING));
     }
 
     @Test
@@ -135,6 +151,45 @@ class TopologiesTest {
         Ledger.Verdict verdict = ledger.verdict();
         assertThat(verdict.duplicated).isZero();
         assertThat(verdict.distinct).isEqualTo(4 * RECORDS);
+    }
+
+    @Test
+    void threeInputsAreAllAligned() throws Exception {
+        Ledger ledger = new Ledger();
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        KeyedMultipleInputTransformation<Tuple5<Integer, Integer, Long, Long, Integer>> three =
+                new KeyedMultipleInputTransformation<>(
+                        "three",
+                        new ThreeInputCounter.Factory(ledger.name),
+                        Jobs.RESULT,
+                        env.getParallelism(),
+                        Types.INT);
+        for (int i = 0; i < 3; i++) {
+            three.addInput(
+                    env.addSource(
+                                    new Jobs.SequenceSource(ledger.name, KEYS, RECORDS)
+                                            .withNumbersFrom(2 * i),
+                                    Jobs.RECORD)
+                            .name("source " + i)
+                            .uid("source " + i)
+                            .keyBy(r -> r.f0, Types.INT)
+                            .getTransformation(),
+                    (KeySelector<Tuple3<Integer, Integer, Long>, Integer>) r -> r.f0);
+        }
+        three.setUid("three");
+        env.addOperator(three);
+        new MultipleConnectedStreams(env)
+                .transform(three)
+                .rebalance()
+                .addSink(new Jobs.Books(ledger.name))
+                .name("books")
+                .uid("books");
+        run(env, ledger, "three", 4, "three", 1, "three", 3);
+        Ledger.Verdict verdict = ledger.verdict();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(6 * RECORDS);
+        assertThat(ledger.late.get()).isZero();
+        assertThat(ledger.timersFired.get()).isEqualTo(ledger.timersRegistered.get()).isPositive();
     }
 
     @Test

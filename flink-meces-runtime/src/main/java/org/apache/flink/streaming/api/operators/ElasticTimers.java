@@ -24,22 +24,38 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
  */
 public final class ElasticTimers {
 
-    private final AbstractStreamOperator<?> operator;
+    private final KeyContext operator;
+    @Nullable private final InternalTimeServiceManager<?> manager;
 
-    private ElasticTimers(AbstractStreamOperator<?> operator) {
+    private ElasticTimers(KeyContext operator, @Nullable InternalTimeServiceManager<?> manager) {
         this.operator = operator;
+        this.manager = manager;
     }
 
     /** The keyed state backend of an operator; null if it has none. */
     @Nullable
     public static KeyedStateBackend<?> keyedStateBackend(StreamOperator<?> operator) {
-        return operator instanceof AbstractStreamOperator
-                ? ((AbstractStreamOperator<?>) operator).getKeyedStateBackend()
+        if (operator instanceof AbstractStreamOperator) {
+            return ((AbstractStreamOperator<?>) operator).getKeyedStateBackend();
+        }
+        return operator instanceof AbstractStreamOperatorV2
+                ? ((AbstractStreamOperatorV2<?>) operator).getKeyedStateBackend()
                 : null;
     }
 
+    /**
+     * @param operator one that has a keyed state backend
+     */
     public static ElasticTimers of(StreamOperator<?> operator) {
-        return new ElasticTimers((AbstractStreamOperator<?>) operator);
+        return new ElasticTimers(
+                operator,
+                operator instanceof AbstractStreamOperator
+                        ? ((AbstractStreamOperator<?>) operator)
+                                .getTimeServiceManager()
+                                .orElse(null)
+                        : ((AbstractStreamOperatorV2<?>) operator)
+                                .getTimeServiceManager()
+                                .orElse(null));
     }
 
     /**
@@ -52,7 +68,6 @@ public final class ElasticTimers {
         if (!queue.startsWith(InternalTimeServiceManagerImpl.PROCESSING_TIMER_PREFIX)) {
             return false;
         }
-        InternalTimeServiceManager<?> manager = operator.getTimeServiceManager().orElse(null);
         if (!(manager instanceof InternalTimeServiceManagerImpl)) {
             return false;
         }

@@ -13,9 +13,9 @@
 package org.apache.flink.streaming.runtime.tasks;
 
 import io.meces.runtime.task.ElasticNetworkInput;
+import io.meces.runtime.task.SeveralInputs;
 import io.meces.runtime.task.TaskAgent;
 import io.meces.runtime.task.TaskLinks;
-import io.meces.runtime.task.TwoInputs;
 import java.util.Collections;
 import java.util.List;
 import org.apache.flink.metrics.Counter;
@@ -25,6 +25,7 @@ import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
 import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
+import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamTwoInputProcessor;
 import org.apache.flink.streaming.runtime.io.TwoInputSelectionHandler;
@@ -62,24 +63,28 @@ public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
                         Collections.emptyList());
         Counter recordsIn = setupNumRecordsInCounter(mainOperator);
         getEnvironment().getMetricGroup().getIOMetricGroup().reuseRecordsInputCounter(recordsIn);
-        TwoInputs<IN1, IN2> inputs =
-                new TwoInputs<>(
-                        mainOperator,
-                        getStreamStatusMaintainer(),
-                        input1WatermarkGauge,
-                        input2WatermarkGauge,
-                        recordsIn);
+        SeveralInputs inputs = new SeveralInputs(getStreamStatusMaintainer(), recordsIn);
         InputSelectable selectable =
                 mainOperator instanceof InputSelectable ? (InputSelectable) mainOperator : null;
         inputProcessor =
                 new StreamTwoInputProcessor<>(
                         new TwoInputSelectionHandler(selectable),
-                        this.<IN1>processor(0, gates[0], inputs.first()),
-                        this.<IN2>processor(1, gates[1], inputs.second()));
+                        processor(
+                                0,
+                                gates[0],
+                                inputs.add(
+                                        SeveralInputs.<IN1>firstOf(mainOperator),
+                                        input1WatermarkGauge)),
+                        processor(
+                                1,
+                                gates[1],
+                                inputs.add(
+                                        SeveralInputs.<IN2>secondOf(mainOperator),
+                                        input2WatermarkGauge)));
     }
 
     private <T> StreamOneInputProcessor<T> processor(
-            int index, CheckpointedInputGate gate, TwoInputs.Input<T> output) {
+            int index, CheckpointedInputGate gate, DataOutput<T> output) {
         StreamConfig config = getConfiguration();
         ClassLoader loader = getUserCodeClassLoader();
         return new StreamOneInputProcessor<>(

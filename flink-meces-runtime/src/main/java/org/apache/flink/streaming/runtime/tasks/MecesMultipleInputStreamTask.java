@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.streaming.runtime.tasks;
+
+import io.meces.runtime.task.ElasticNetworkInput;
+import io.meces.runtime.task.SeveralInputs;
+import io.meces.runtime.task.TaskAgent;
+import io.meces.runtime.task.TaskLinks;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.Input;
+import org.apache.flink.streaming.api.operators.InputSelectable;
+import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
+import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
+import org.apache.flink.streaming.runtime.io.MultipleInputSelectionHandler;
+import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
+import org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor;
+import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
+import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
+
+/**
+ * Bridge: a multiple-input task that is, or is next to, an elastic vertex. No source is chained to
+ * it.
+ */
+public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStreamTask<OUT> {
+
+    private final TaskAgent agent;
+
+    public MecesMultipleInputStreamTask(Environment environment) throws Exception {
+        super(TaskLinks.enter(environment));
+        agent = new TaskAgent(getEnvironment());
+    }
+
+    @Override
+    public void init() throws Exception {
+        super.init();
+        agent.start(operatorChain, mainMailboxExecutor);
+    }
+
+    @Override
+    protected void createInputProcessor(
+            List<IndexedInputGate>[] inputGates,
+            StreamConfig.InputConfig[] configs,
+            WatermarkGauge[] watermarkGauges) {
+        CheckpointedInputGate[] gates =
+                InputProcessorUtil.createCheckpointedMultipleInputGate(
+                        this,
+                        getConfiguration(),
+                        getCheckpointCoordinator(),
+                        getEnvironment().getMetricGroup().getIOMetricGroup(),
+                        getTaskNameWithSubtaskAndId(),
+                        mainMailboxExecutor,
+                        inputGates,
+                        Collections.emptyList());
+        Counter recordsIn = setupNumRecordsInCounter(mainOperator);
+        getEnvironment().getMetricGroup().getIOMetricGroup().reuseRecordsInputCounter(recordsIn);
+        SeveralInputs inputs = new SeveralInputs(getStreamStatusMaintainer(), recordsIn);
+        StreamOneInputProcessor<?>[] processors = new StreamOneInputProcessor<?>[configs.length];
+        for (int i = 0; i < processors.length; i++) {
+            Input<?> input = mainOperator.getInputs().get(i);
+            processors[i] = processor(i, gates[i], inputs.add(input, watermarkGauges[i]));
+        }
+        InputSelectable selectable =
+                mainOperator instanceof InputSelectable ? (InputSelectable) mainOperator : null;
+        inputProcessor =
+                new StreamMultipleInputProcessor(
+                        new MultipleInputSelectionHandler(selectable, processors.length),
+                        processors);
+    }
+
+    private <T> StreamOneInputProcessor<T> processor(
+            int index, CheckpointedInputGate gate, DataOutput<T> output) {
+        StreamConfig config = getConfiguration();
+        ClassLoader loader = getUserCodeClassLoader();
+        return new StreamOneInputProcessor<>(
+                new ElasticNetworkInput<>(
+                        index,
+                        gate,
+                        config.<T>getTypeSerializerIn(index, loader),
+                        getEnvironment().getIOManager(),
+                        output,
+                        agent.inputs(),
+                        config.getStatePartitioner(index, loader)),
+                output,
+                operatorChain);
+    }
+
+    @Override
+    protected void cleanup() throws Exception {
+        agent.close();
+        super.cleanup();
+    }
+}

@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.state.MecesStateBackend;
+import java.io.IOException;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.co.CoMapFunction;
+import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
+import org.apache.flink.streaming.api.operators.InputSelectable;
+import org.apache.flink.streaming.api.operators.InputSelection;
+import org.apache.flink.streaming.api.operators.MultipleInputStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.operators.co.CoStreamMap;
+import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
+import org.junit.jupiter.api.Test;
+
+/** Which vertices are elastic, and what is refused with which reason. */
+class ElasticJobGraphTest {
+
+    private final StreamExecutionEnvironment env = environment();
+
+    private static StreamExecutionEnvironment environment() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        env.setMaxParallelism(KeyGroupRangeAssignment.DEFAULT_LOWER_BOUND_MAX_PARALLELISM);
+        env.setStateBackend(new MecesStateBackend());
+        return env;
+    }
+
+    private ElasticJobGraph rewrite() throws IOException {
+        return ElasticJobGraph.rewrite(
+                env.getStreamGraph("job").getJobGraph(),
+                new Configuration(),
+                getClass().getClassLoader());
+    }
+
+    private Stream<String> elastic() throws IOException {
+        ElasticJobGraph graph = rewrite();
+        assertThat(graph.refusal()).isNull();
+        return graph.vertices().stream().map(ElasticVertex::name);
+    }
+
+    private DataStream<Long> numbers() {
+        return env.fromSequence(1, 10);
+    }
+
+    private KeyedMultipleInputTransformation<Long> multipleInputs(ChainingStrategy chaining) {
+        NeverMade factory = new NeverMade();
+        factory.setChainingStrategy(chaining);
+        return new KeyedMultipleInputTransformation<>(
+                "several", factory, Types.LONG, 2, Types.LONG);
+    }
+
+    private void addOperator(KeyedMultipleInputTransformation<Long> operator) {
+        env.addOperator(operator);
+        new MultipleConnectedStreams(env).transform(operator).addSink(new DiscardingSink<>());
+    }
+
+    private static KeySelector<Long, Long> self() {
+        return n -> n;
+    }
+
+    @Test
+    void anOperatorOfWhichAllInputsAreKeyedIsElastic() throws Exception {
+        KeyedMultipleInputTransformation<Long> operator = multipleInputs(ChainingStrategy.ALWAYS);
+        for (int i = 0; i < 3; i++) {
+            operator.addInput(numbers().keyBy(self()).getTransformation(), self());
+        }
+        addOperator(operator);
+        assertThat(elastic()).hasSize(1).allMatch(name -> name.startsWith("several"));
+    }
+
+    @Test
+    void aSourceThatIsChainedBehindAnElasticVertexIsRefused() throws Exception {
+        KeyedMultipleInputTransformation<Long> operator =
+                multipleInputs(ChainingStrategy.HEAD_WITH_SOURCES);
+        operator.addInput(
+                numbers().keyBy(self()).map(n -> n).keyBy(self()).getTransformation(), self());
+        operator.addInput(numbers().getTransformation(), self());
+        addOperator(operator);
+        assertThat(rewrite().refusal()).contains("'several").contains("source chained");
+    }
+
+    @Test
+    void anOperatorThatSelectsItsInputIsRefused() throws Exception {
+        numbers()
+                .keyBy(self())
+                .connect(numbers().keyBy(self()))
+                .transform("choosy", Types.LONG, new Choosy())
+                .addSink(new DiscardingSink<>());
+        assertThat(rewrite().refusal()).contains("'choosy").contains("InputSelectable");
+    }
+
+    /** An operator that wants to read its first input before its second. */
+    private static final class Choosy extends CoStreamMap<Long, Long, Long>
+            implements InputSelectable {
+        private static final long serialVersionUID = 1L;
+
+        Choosy() {
+            super(new Either());
+        }
+
+        @Override
+        public InputSelection nextSelection() {
+            return InputSelection.FIRST;
+        }
+    }
+
+    /** The factory of an operator of which only the graph is looked at. */
+    private static final class NeverMade extends AbstractStreamOperatorFactory<Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public <T extends StreamOperator<Long>> T createStreamOperator(
+                StreamOperatorParameters<Long> parameters) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        @SuppressWarnings("rawtypes")
+        public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader loader) {
+            return MultipleInputStreamOperator.class;
+        }
+    }
+
+    private static final class Either implements CoMapFunction<Long, Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Long map1(Long value) {
+            return value;
+        }
+
+        @Override
+        public Long map2(Long value) {
+            return value;
+        }
+    }
+}
