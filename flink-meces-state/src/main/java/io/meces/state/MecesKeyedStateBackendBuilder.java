@@ -35,9 +35,6 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  */
 public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
 
-    /** Initial capacity of a timer queue; the one that Flink's backends use. */
-    private static final int QUEUE_CAPACITY = 128;
-
     private final String operatorIdentifier;
     private final LocalRecoveryConfig localRecoveryConfig;
     private final int subGroups;
@@ -95,7 +92,7 @@ public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBa
         UnitKeyContext<K> keyContext =
                 new UnitKeyContext<>(keyGroupRange, numberOfKeyGroups, subGroups);
         HeapPriorityQueueSetFactory queueFactory =
-                new HeapPriorityQueueSetFactory(keyGroupRange, numberOfKeyGroups, QUEUE_CAPACITY);
+                new UnitQueueFactory(keyGroupRange, numberOfKeyGroups, keyContext.unitHash());
         HeapBackendAssembly<K> assembly =
                 new HeapBackendAssembly<>(
                         keyContext,

@@ -15,12 +15,11 @@ package io.meces.state;
 /**
  * Assigns keys to the sub-groups of their key-group.
  *
- * <p>Flink's key-group is a Murmur hash of {@code key.hashCode()} modulo the max parallelism, and
- * its copy-on-write map chooses buckets by the low bits of Murmur's finalizer. A sub-group must
- * depend on neither, otherwise the keys of one key-group would crowd into a few sub-groups or those
- * of one sub-group into a few buckets. It is therefore taken from the <em>high</em> bits of another
- * full-avalanche mix of the same hash code (two rounds of xor-shift and multiplication, the
- * constants found by search for the least bias), scaled by multiplication instead of modulo.
+ * <p>Flink's key-group is a Murmur hash of {@code key.hashCode()} modulo the max parallelism. A
+ * sub-group must not depend on it, otherwise the keys of one key-group would crowd into a few
+ * sub-groups. It is therefore taken from the <em>high</em> bits of another full-avalanche mix of
+ * the same hash code (two rounds of xor-shift and multiplication, the constants found by search for
+ * the least bias), scaled by multiplication instead of modulo.
  *
  * <p>The assignment depends on the hash code and the number of sub-groups only, thus is the same in
  * all processes as long as the key type has a stable hash code, which Flink demands anyway.
@@ -40,7 +39,12 @@ public final class SubGroups {
      * @return 0..subGroups-1
      */
     public static int of(Object key, int subGroups) {
-        int h = key.hashCode();
+        return ofHash(key.hashCode(), subGroups);
+    }
+
+    /** The sub-group of a key with that hash code. */
+    static int ofHash(int keyHash, int subGroups) {
+        int h = keyHash;
         h = (h ^ (h >>> 16)) * 0x7feb352d;
         h = (h ^ (h >>> 15)) * 0x846ca68b;
         h ^= h >>> 16;

@@ -17,43 +17,48 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.heap.InternalKeyContextImpl;
 
 /**
- * Flink's key context plus the sub-group of the current key.
+ * Flink's key context plus the hash code and the sub-group of the current key.
  *
- * <p>Computing the sub-group when the key is set, instead of at each access to a state, takes the
- * hash off the path to the state map: the processor mixes while it divides for the key-group.
- *
- * <p>Task thread. A query thread may ask for the sub-group of another key at the same time; if its
- * key happens to be the very object that is just being replaced as current key it may miss the
- * entry, like it may miss one that Flink's map is moving while it grows.
+ * <p>Computing them when the key is set, instead of at each access to a state, takes them off the
+ * path to the entry: the processor mixes while it divides for the key-group. Task thread.
  *
  * @param <K> type of key
  */
 final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
 
-    private final int subGroups;
-    private K currentKey;
-    private int currentSubGroup;
+    private final UnitHash unitHash;
+    private int keyHash;
+    private int subGroup;
 
     UnitKeyContext(KeyGroupRange keyGroupRange, int numberOfKeyGroups, int subGroups) {
         super(keyGroupRange, numberOfKeyGroups);
-        this.subGroups = subGroups;
+        this.unitHash = new UnitHash(subGroups);
     }
 
     @Override
     public void setCurrentKey(@Nonnull K key) {
         super.setCurrentKey(key);
-        currentKey = key;
         // Flink refuses a null key, with a message, right after this call.
-        currentSubGroup = key == null ? 0 : SubGroups.of(key, subGroups);
+        keyHash = key == null ? 0 : key.hashCode();
+        subGroup = unitHash.subGroup(keyHash);
     }
 
     /** Number of sub-groups per key-group, 1..{@link SubGroups#MAX}. */
     int subGroups() {
-        return subGroups;
+        return unitHash.subGroups();
     }
 
-    /** The sub-group of any key. */
-    int subGroupOf(K key) {
-        return key == currentKey ? currentSubGroup : SubGroups.of(key, subGroups);
+    UnitHash unitHash() {
+        return unitHash;
+    }
+
+    /** Hash code of the current key. */
+    int keyHash() {
+        return keyHash;
+    }
+
+    /** Sub-group of the current key. */
+    int subGroup() {
+        return subGroup;
     }
 }

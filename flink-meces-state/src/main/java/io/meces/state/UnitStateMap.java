@@ -12,26 +12,22 @@
 
 package io.meces.state;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.StateTransformationFunction;
-import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 import org.apache.flink.runtime.state.heap.StateMap;
 import org.apache.flink.runtime.state.heap.StateTable;
-import org.apache.flink.runtime.state.heap.SubMaps;
 import org.apache.flink.runtime.state.internal.InternalKvState.StateIncrementalVisitor;
 
 /**
- * The entries of one state in one key-group: one of Flink's copy-on-write maps per sub-group.
- *
- * <p>A sub-group that never held an entry costs one null reference. Owned by the task thread.
+ * The entries of one state in one key-group, as Flink sees them. {@link UnitStateTable} goes past
+ * it for the current key. Owned by the task thread.
  *
  * @param <K> type of key
  * @param <N> type of namespace
@@ -39,83 +35,78 @@ import org.apache.flink.runtime.state.internal.InternalKvState.StateIncrementalV
  */
 final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
 
-    /** Buckets of a new sub-map; it doubles when three quarters full. */
-    private static final int INITIAL_CAPACITY = 16;
-
-    /** A count that was read is trusted up to here when a map is sized in advance. */
-    private static final int MAX_PRESIZED_CAPACITY = 1 << 20;
-
-    private final StateTable<K, N, S> table;
-    private final UnitKeyContext<K> context;
-    private final CopyOnWriteStateMap<K, N, S>[] subMaps;
+    private final StateEntries<K, N, S> entries;
+    private final UnitHash unitHash;
 
     /**
      * An empty key-group.
      *
-     * @param table whose state serializer new sub-maps get, the one that is current at that time
-     * @param context knows the sub-groups
+     * @param table whose state serializer copies states
      */
-    @SuppressWarnings("unchecked")
-    UnitStateMap(StateTable<K, N, S> table, UnitKeyContext<K> context) {
-        this.context = context;
-        this.table = table;
-        this.subMaps =
-                (CopyOnWriteStateMap<K, N, S>[])
-                        new CopyOnWriteStateMap<?, ?, ?>[context.subGroups()];
+    UnitStateMap(StateTable<K, N, S> table, UnitHash unitHash) {
+        this.entries = new StateEntries<>(table, unitHash);
+        this.unitHash = unitHash;
+    }
+
+    StateEntries<K, N, S> entries() {
+        return entries;
     }
 
     @Override
     public int size() {
-        int size = 0;
-        for (CopyOnWriteStateMap<K, N, S> subMap : subMaps) {
-            if (subMap != null) {
-                size += subMap.size();
-            }
-        }
-        return size;
+        return entries.entries();
     }
 
     @Override
     public S get(K key, N namespace) {
-        CopyOnWriteStateMap<K, N, S> subMap = existing(key);
-        return subMap == null ? null : subMap.get(key, namespace);
+        int subGroup = unitHash.subGroup(key.hashCode());
+        return entries.get(subGroup, hash(subGroup, key, namespace), key, namespace);
     }
 
     @Override
     public boolean containsKey(K key, N namespace) {
-        CopyOnWriteStateMap<K, N, S> subMap = existing(key);
-        return subMap != null && subMap.containsKey(key, namespace);
+        int subGroup = unitHash.subGroup(key.hashCode());
+        return entries.contains(subGroup, hash(subGroup, key, namespace), key, namespace);
     }
 
     @Override
     public void put(K key, N namespace, S state) {
-        existingOrNew(key).put(key, namespace, state);
+        int subGroup = unitHash.subGroup(key.hashCode());
+        entries.put(subGroup, hash(subGroup, key, namespace), key, namespace, state);
     }
 
     @Override
     public S putAndGetOld(K key, N namespace, S state) {
-        return existingOrNew(key).putAndGetOld(key, namespace, state);
+        int subGroup = unitHash.subGroup(key.hashCode());
+        int hash = hash(subGroup, key, namespace);
+        S old = entries.get(subGroup, hash, key, namespace);
+        entries.put(subGroup, hash, key, namespace, state);
+        return old;
     }
 
     @Override
     public void remove(K key, N namespace) {
-        CopyOnWriteStateMap<K, N, S> subMap = existing(key);
-        if (subMap != null) {
-            subMap.remove(key, namespace);
-        }
+        int subGroup = unitHash.subGroup(key.hashCode());
+        entries.remove(subGroup, hash(subGroup, key, namespace), key, namespace);
     }
 
     @Override
     public S removeAndGetOld(K key, N namespace) {
-        CopyOnWriteStateMap<K, N, S> subMap = existing(key);
-        return subMap == null ? null : subMap.removeAndGetOld(key, namespace);
+        int subGroup = unitHash.subGroup(key.hashCode());
+        return entries.removeAndGetOld(subGroup, hash(subGroup, key, namespace), key, namespace);
     }
 
     @Override
     public <T> void transform(
             K key, N namespace, T value, StateTransformationFunction<S, T> transformation)
             throws Exception {
-        existingOrNew(key).transform(key, namespace, value, transformation);
+        int subGroup = unitHash.subGroup(key.hashCode());
+        entries.transform(
+                subGroup, hash(subGroup, key, namespace), key, namespace, value, transformation);
+    }
+
+    private int hash(int subGroup, K key, N namespace) {
+        return unitHash.of(subGroup, key.hashCode(), namespace);
     }
 
     @Override
@@ -127,8 +118,9 @@ final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
 
     @Override
     @Nonnull
+    @SuppressWarnings("unchecked")
     public Iterator<StateEntry<K, N, S>> iterator() {
-        return new Entries();
+        return (Iterator<StateEntry<K, N, S>>) (Iterator<?>) entries.iterator();
     }
 
     @Override
@@ -140,109 +132,37 @@ final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
     @Override
     @Nonnull
     public UnitStateMapSnapshot<K, N, S> stateSnapshot() {
-        return new UnitStateMapSnapshot<>(this, subMaps);
+        return new UnitStateMapSnapshot<>(this);
     }
 
     @Override
     public int sizeOfNamespace(Object namespace) {
         int size = 0;
-        for (CopyOnWriteStateMap<K, N, S> subMap : subMaps) {
-            if (subMap != null) {
-                size += subMap.sizeOfNamespace(namespace);
+        for (StateEntry<K, N, S> entry : this) {
+            if (entry.getNamespace().equals(namespace)) {
+                size++;
             }
         }
         return size;
     }
 
-    /** The entries of a sub-group, or null if there never were any. */
-    @Nullable
-    CopyOnWriteStateMap<K, N, S> subMap(int subGroup) {
-        return subMaps[subGroup];
-    }
-
-    /** Replaces the entries of a sub-group; null drops them. Running snapshots keep the old. */
-    void setSubMap(int subGroup, @Nullable CopyOnWriteStateMap<K, N, S> subMap) {
-        subMaps[subGroup] = subMap;
-    }
-
-    /** A map that belongs to no sub-group yet, sized for so many entries. */
-    CopyOnWriteStateMap<K, N, S> newSubMap(int entries) {
-        long buckets = Math.max(INITIAL_CAPACITY, (long) entries * 4 / 3 + 1);
-        return SubMaps.create(
-                (int) Math.min(buckets, MAX_PRESIZED_CAPACITY), table.getStateSerializer());
-    }
-
-    @Nullable
-    private CopyOnWriteStateMap<K, N, S> existing(K key) {
-        return subMaps[context.subGroupOf(key)];
-    }
-
-    private CopyOnWriteStateMap<K, N, S> existingOrNew(K key) {
-        int subGroup = context.subGroupOf(key);
-        CopyOnWriteStateMap<K, N, S> subMap = subMaps[subGroup];
-        if (subMap == null) {
-            subMap = newSubMap(0);
-            subMaps[subGroup] = subMap;
-        }
-        return subMap;
-    }
-
-    /** All entries, sub-group by sub-group; tolerates no changes meanwhile. */
-    private final class Entries implements Iterator<StateEntry<K, N, S>> {
-
-        private int next;
-        private Iterator<StateEntry<K, N, S>> current = Collections.emptyIterator();
-
-        @Override
-        public boolean hasNext() {
-            while (!current.hasNext() && next < subMaps.length) {
-                CopyOnWriteStateMap<K, N, S> subMap = subMaps[next++];
-                if (subMap != null) {
-                    current = subMap.iterator();
-                }
-            }
-            return current.hasNext();
-        }
-
-        @Override
-        public StateEntry<K, N, S> next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            return current.next();
-        }
-    }
-
     /**
      * Visits the entries in steps, between which the map may change (incremental cleanup of TTL
-     * state). A sub-map that was taken out between two steps must not be visited further: its
-     * entries belong to another subtask by now, and an update would bring them back.
+     * state). What a unit that was taken out between two steps had is not visited any more: an
+     * update would bring it back.
      */
     private final class Visitor implements StateIncrementalVisitor<K, N, S> {
 
-        private final int recommendedMaxNumberOfReturnedRecords;
-        private int next;
-        @Nullable private CopyOnWriteStateMap<K, N, S> current;
-        @Nullable private StateIncrementalVisitor<K, N, S> visitor;
+        private final StateEntries<K, N, S>.Cursor cursor = entries.new Cursor();
+        private final int maxEmptyChains;
 
-        private Visitor(int recommendedMaxNumberOfReturnedRecords) {
-            this.recommendedMaxNumberOfReturnedRecords = recommendedMaxNumberOfReturnedRecords;
+        private Visitor(int maxEmptyChains) {
+            this.maxEmptyChains = maxEmptyChains;
         }
 
         @Override
         public boolean hasNext() {
-            while (visitor == null || subMaps[next - 1] != current || !visitor.hasNext()) {
-                if (next == subMaps.length) {
-                    return false;
-                }
-                current = subMaps[next++];
-                visitor =
-                        current == null
-                                ? null
-                                : current.getStateIncrementalVisitor(
-                                        recommendedMaxNumberOfReturnedRecords);
-            }
-            return true;
+            return size() > 0 && cursor.hasNext();
         }
 
         @Override
@@ -251,12 +171,13 @@ final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
             if (!hasNext()) {
                 return null;
             }
-            Collection<StateEntry<K, N, S>> entries = visitor.nextEntries();
-            // An empty result makes the cleanup pause; the end of a sub-map is no reason to.
-            while (entries.isEmpty() && !visitor.hasNext() && hasNext()) {
-                entries = visitor.nextEntries();
+            Collection<StateEntry<K, N, S>> chain = new ArrayList<>();
+            for (int i = 0; i < maxEmptyChains && chain.isEmpty() && cursor.hasNext(); i++) {
+                for (StateEntries.Entry<K, N, S> e = cursor.next(); e != null; e = e.next) {
+                    chain.add(e);
+                }
             }
-            return entries;
+            return chain;
         }
 
         @Override

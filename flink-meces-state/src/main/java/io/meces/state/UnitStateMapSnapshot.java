@@ -19,30 +19,29 @@ import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
-import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.StateSnapshotTransformer;
-import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 import org.apache.flink.runtime.state.heap.StateMapSnapshot;
-import org.apache.flink.runtime.state.heap.SubMapSnapshot;
 
 /**
- * Snapshot of one key-group of one state: the snapshots of its sub-maps, written as if they were
- * one map.
+ * Snapshot of one key-group of one state.
  *
  * <p>Made by the task thread, then owned by the thread that writes or discards the checkpoint. It
- * keeps the sub-maps of the time when it was made, whatever units are taken out or put in later.
+ * keeps the entries of the time when it was made, whatever units are taken out or put in later.
  */
 final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, UnitStateMap<K, N, S>> {
 
-    private final List<SubMapSnapshot<K, N, S>> subMaps = new ArrayList<>();
+    private final int size;
+    private final int number;
+    @Nullable private Chains.Node<StateEntries.Entry<K, N, S>>[] chains;
 
-    UnitStateMapSnapshot(
-            UnitStateMap<K, N, S> owner, CopyOnWriteStateMap<K, N, S>[] subMapsOfOwner) {
+    UnitStateMapSnapshot(UnitStateMap<K, N, S> owner) {
         super(owner);
-        for (CopyOnWriteStateMap<K, N, S> subMap : subMapsOfOwner) {
-            if (subMap != null && !subMap.isEmpty()) {
-                subMaps.add(new SubMapSnapshot<>(subMap));
-            }
+        size = owner.size();
+        if (size > 0) {
+            number = owner.entries().snapshot();
+            chains = owner.entries().copyOfChains();
+        } else {
+            number = 0;
         }
     }
 
@@ -54,28 +53,63 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
             @Nonnull DataOutputView out,
             @Nullable StateSnapshotTransformer<S> transformer)
             throws IOException {
-        List<SubMapSnapshot.Entries<K, N, S>> parts = new ArrayList<>(subMaps.size());
-        int size = 0;
-        for (SubMapSnapshot<K, N, S> subMap : subMaps) {
-            SubMapSnapshot.Entries<K, N, S> part = subMap.entries(transformer);
-            parts.add(part);
-            size += part.size();
+        if (size == 0) {
+            out.writeInt(0);
+            return;
+        }
+        if (chains == null) {
+            throw new IllegalStateException("The snapshot was already released");
+        }
+        if (transformer != null) {
+            writeTransformed(keySerializer, namespaceSerializer, stateSerializer, out, transformer);
+            return;
         }
         out.writeInt(size);
-        for (SubMapSnapshot.Entries<K, N, S> part : parts) {
-            while (part.hasNext()) {
-                StateEntry<K, N, S> entry = part.next();
-                namespaceSerializer.serialize(entry.getNamespace(), out);
-                keySerializer.serialize(entry.getKey(), out);
-                stateSerializer.serialize(entry.getState(), out);
+        for (Chains.Node<StateEntries.Entry<K, N, S>> chain : chains) {
+            for (StateEntries.Entry<K, N, S> e = (StateEntries.Entry<K, N, S>) chain;
+                    e != null;
+                    e = e.next) {
+                namespaceSerializer.serialize(e.getNamespace(), out);
+                keySerializer.serialize(e.getKey(), out);
+                stateSerializer.serialize(e.getState(), out);
             }
+        }
+    }
+
+    /** The number of entries comes first, and is known only after all have been transformed. */
+    private void writeTransformed(
+            TypeSerializer<K> keySerializer,
+            TypeSerializer<N> namespaceSerializer,
+            TypeSerializer<S> stateSerializer,
+            DataOutputView out,
+            StateSnapshotTransformer<S> transformer)
+            throws IOException {
+        List<StateEntries.Entry<K, N, S>> entries = new ArrayList<>(size);
+        List<S> states = new ArrayList<>(size);
+        for (Chains.Node<StateEntries.Entry<K, N, S>> chain : chains) {
+            for (StateEntries.Entry<K, N, S> e = (StateEntries.Entry<K, N, S>) chain;
+                    e != null;
+                    e = e.next) {
+                S state = transformer.filterOrTransform(e.getState());
+                if (state != null) {
+                    entries.add(e);
+                    states.add(state);
+                }
+            }
+        }
+        out.writeInt(entries.size());
+        for (int i = 0; i < entries.size(); i++) {
+            namespaceSerializer.serialize(entries.get(i).getNamespace(), out);
+            keySerializer.serialize(entries.get(i).getKey(), out);
+            stateSerializer.serialize(states.get(i), out);
         }
     }
 
     @Override
     public void release() {
-        for (SubMapSnapshot<K, N, S> subMap : subMaps) {
-            subMap.release();
+        if (chains != null) {
+            chains = null;
+            owningStateMap.entries().release(number);
         }
     }
 }

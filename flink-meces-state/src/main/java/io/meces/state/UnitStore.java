@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -31,7 +32,6 @@ import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.StateEntry;
-import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
@@ -58,6 +58,9 @@ public final class UnitStore<K> {
 
     /** Instead of the index of a further state: the unit is complete. */
     private static final int END = -1;
+
+    /** A count that was read is trusted up to here when a table is sized in advance. */
+    private static final int MAX_PRESIZED = 1 << 20;
 
     private final String owner;
     private final ClassLoader userCodeClassLoader;
@@ -219,41 +222,57 @@ public final class UnitStore<K> {
     // ------------------------------------------------------------------------
 
     /**
-     * Whether the unit has neither entries nor timers. Costs up to an iteration over all timers of
-     * the key-group.
+     * Whether the unit has neither entries nor timers. Costs less than an iteration over it.
      *
      * @throws IllegalArgumentException if the backend has no such unit
      */
     public boolean isEmpty(int keyGroup, int subGroup) {
         checkUnit(keyGroup, subGroup);
-        return entriesOfStates(keyGroup, subGroup) == 0
-                && queues.values().stream()
-                        .allMatch(queue -> timers(queue, keyGroup, subGroup).isEmpty());
+        for (StateTable<K, ?, ?> table : states.values()) {
+            if (!unitTable(table).keyGroup(keyGroup).isEmpty(subGroup)) {
+                return false;
+            }
+        }
+        for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
+            if (!timerSet(queue, keyGroup).isEmpty(subGroup)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
      * Number of entries and timers of the unit, each (state, key, namespace) and each timer
-     * counting as one; expired ones included. Costs an iteration over all timers of the key-group.
+     * counting as one; expired ones included. The cost is proportional to it.
      *
      * @throws IllegalArgumentException if the backend has no such unit
      */
     public int entries(int keyGroup, int subGroup) {
         checkUnit(keyGroup, subGroup);
-        int entries = entriesOfStates(keyGroup, subGroup);
-        for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
-            entries += timers(queue, keyGroup, subGroup).size();
+        Counter counter = new Counter();
+        for (StateTable<K, ?, ?> table : states.values()) {
+            unitTable(table).keyGroup(keyGroup).forEach(subGroup, counter);
         }
-        return entries;
+        for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
+            timerSet(queue, keyGroup).forEach(subGroup, counter);
+        }
+        return counter.count;
     }
 
-    private int entriesOfStates(int keyGroup, int subGroup) {
+    /**
+     * About how many {@link #entries} the unit has: its share of what its key-group has, unless it
+     * is known to be out of the ordinary. Constant time per state.
+     *
+     * @throws IllegalArgumentException if the backend has no such unit
+     */
+    public int estimatedEntries(int keyGroup, int subGroup) {
+        checkUnit(keyGroup, subGroup);
         int entries = 0;
         for (StateTable<K, ?, ?> table : states.values()) {
-            CopyOnWriteStateMap<?, ?, ?> subMap =
-                    unitTable(table).keyGroup(keyGroup).subMap(subGroup);
-            if (subMap != null) {
-                entries += subMap.size();
-            }
+            entries += unitTable(table).keyGroup(keyGroup).estimate(subGroup);
+        }
+        for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
+            entries += timerSet(queue, keyGroup).estimate(subGroup);
         }
         return entries;
     }
@@ -261,8 +280,7 @@ public final class UnitStore<K> {
     /**
      * Writes all entries and timers of the unit and removes them.
      *
-     * <p>The cost is proportional to the unit, except for the timers: their set is per key-group,
-     * and is iterated to find those of the unit. Entries are written with the current serializers,
+     * <p>The cost is proportional to the unit. Entries are written with the current serializers,
      * expired ones too. A running snapshot still has the unit as it was when the snapshot was
      * taken. Nothing is removed if writing fails.
      *
@@ -278,16 +296,13 @@ public final class UnitStore<K> {
         for (StateTable<K, ?, ?> table : states.values()) {
             writeEntries(index++, unitTable(table), keyGroup, subGroup, out);
         }
-        Map<HeapPriorityQueueSet, List<HeapPriorityQueueElement>> written = new LinkedHashMap<>();
         for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
-            List<HeapPriorityQueueElement> timers = timers(queue, keyGroup, subGroup);
-            writeTimers(index++, queue.getMetaInfo().getElementSerializer(), timers, out);
-            written.put(queue.getPriorityQueue(), timers);
+            writeTimers(index++, queue, keyGroup, subGroup, out);
         }
         out.writeShort(END);
 
         dropEntries(keyGroup, subGroup);
-        written.forEach((queue, timers) -> timers.forEach(queue::remove));
+        dropTimers(keyGroup, subGroup);
     }
 
     /**
@@ -352,8 +367,7 @@ public final class UnitStore<K> {
                         "State '" + slot.name() + "' twice in " + name(keyGroup, subGroup));
             }
         }
-        staged.entries.forEach(
-                (table, subMap) -> table.keyGroup(keyGroup).setSubMap(subGroup, subMap));
+        staged.entries.forEach((table, unit) -> table.keyGroup(keyGroup).addUnit(subGroup, unit));
         boolean complete = false;
         try {
             staged.timers.forEach(
@@ -382,30 +396,30 @@ public final class UnitStore<K> {
     //  entries
     // ------------------------------------------------------------------------
 
-    private static <K, N, S> void writeEntries(
+    private <N, S> void writeEntries(
             int index,
             UnitStateTable<K, N, S> table,
             int keyGroup,
             int subGroup,
             DataOutputView out)
             throws IOException {
-        CopyOnWriteStateMap<K, N, S> subMap = table.keyGroup(keyGroup).subMap(subGroup);
-        if (subMap == null || subMap.isEmpty()) {
+        List<StateEntry<K, N, S>> entries = new ArrayList<>();
+        table.keyGroup(keyGroup).forEach(subGroup, entries::add);
+        if (entries.isEmpty()) {
             return;
         }
         TypeSerializer<N> namespaceSerializer = table.getNamespaceSerializer();
-        TypeSerializer<K> keySerializer = table.getKeySerializer();
         TypeSerializer<S> stateSerializer = table.getStateSerializer();
         out.writeShort(index);
-        out.writeInt(subMap.size());
-        for (StateEntry<K, N, S> entry : subMap) {
+        out.writeInt(entries.size());
+        for (StateEntry<K, N, S> entry : entries) {
             namespaceSerializer.serialize(entry.getNamespace(), out);
             keySerializer.serialize(entry.getKey(), out);
             stateSerializer.serialize(entry.getState(), out);
         }
     }
 
-    private <N, S> CopyOnWriteStateMap<K, ?, ?> readEntries(
+    private <N, S> Chains<?> readEntries(
             UnitStateTable<K, N, S> table,
             UnitSchema.Slot slot,
             TypeSerializer<?> donorKeySerializer,
@@ -416,20 +430,31 @@ public final class UnitStore<K> {
         TypeSerializer<K> keys = (TypeSerializer<K>) donorKeySerializer;
         TypeSerializer<N> namespaces = (TypeSerializer<N>) slot.namespaceSerializer();
         TypeSerializer<S> values = (TypeSerializer<S>) slot.valueSerializer();
+        UnitHash unitHash = keyContext.unitHash();
         int count = readCount(slot, in);
-        CopyOnWriteStateMap<K, N, S> subMap = table.keyGroup(keyGroup).newSubMap(count);
+        StateEntries<K, N, S> entries = table.keyGroup(keyGroup);
+        Chains<StateEntries.Entry<K, N, S>> unit =
+                entries.newUnit(subGroup, Math.min(count, MAX_PRESIZED));
         for (int i = 0; i < count; i++) {
             N namespace = namespaces.deserialize(in);
             K key = keys.deserialize(in);
-            checkKey(key, slot, keyGroup, subGroup);
-            subMap.put(key, namespace, values.deserialize(in));
+            int keyHash = key.hashCode();
+            checkKey(keyHash, slot, keyGroup, subGroup);
+            int hash = unitHash.of(subGroup, keyHash, namespace);
+            if (!entries.addTo(unit, hash, key, namespace, values.deserialize(in))) {
+                throw new IOException(
+                        "State '"
+                                + slot.name()
+                                + "' twice for a key of "
+                                + name(keyGroup, subGroup));
+            }
         }
-        return subMap;
+        return unit;
     }
 
     private void dropEntries(int keyGroup, int subGroup) {
         for (StateTable<K, ?, ?> table : states.values()) {
-            unitTable(table).keyGroup(keyGroup).setSubMap(subGroup, null);
+            unitTable(table).keyGroup(keyGroup).drop(subGroup);
         }
     }
 
@@ -441,28 +466,30 @@ public final class UnitStore<K> {
     //  timers
     // ------------------------------------------------------------------------
 
-    private List<HeapPriorityQueueElement> timers(
+    private static TimerSet<HeapPriorityQueueElement> timerSet(
+            HeapPriorityQueueSnapshotRestoreWrapper queue, int keyGroup) {
+        return TimerSet.of(queue.getPriorityQueue(), keyGroup);
+    }
+
+    private static List<HeapPriorityQueueElement> timers(
             HeapPriorityQueueSnapshotRestoreWrapper queue, int keyGroup, int subGroup) {
         List<HeapPriorityQueueElement> timers = new ArrayList<>();
-        Set<HeapPriorityQueueElement> keyGroupTimers =
-                queue.getPriorityQueue().getSubsetForKeyGroup(keyGroup);
-        for (HeapPriorityQueueElement timer : keyGroupTimers) {
-            if (SubGroups.of(((Keyed<?>) timer).getKey(), keyContext.subGroups()) == subGroup) {
-                timers.add(timer);
-            }
-        }
+        timerSet(queue, keyGroup).forEach(subGroup, timers::add);
         return timers;
     }
 
     private static void writeTimers(
             int index,
-            TypeSerializer serializer,
-            List<HeapPriorityQueueElement> timers,
+            HeapPriorityQueueSnapshotRestoreWrapper queue,
+            int keyGroup,
+            int subGroup,
             DataOutputView out)
             throws IOException {
+        List<HeapPriorityQueueElement> timers = timers(queue, keyGroup, subGroup);
         if (timers.isEmpty()) {
             return;
         }
+        TypeSerializer serializer = queue.getMetaInfo().getElementSerializer();
         out.writeShort(index);
         out.writeInt(timers.size());
         for (HeapPriorityQueueElement timer : timers) {
@@ -477,7 +504,7 @@ public final class UnitStore<K> {
         List<Object> timers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Object timer = serializer.deserialize(in);
-            checkKey(((Keyed<?>) timer).getKey(), slot, keyGroup, subGroup);
+            checkKey(((Keyed<?>) timer).getKey().hashCode(), slot, keyGroup, subGroup);
             timers.add(timer);
         }
         return timers;
@@ -540,11 +567,12 @@ public final class UnitStore<K> {
     }
 
     /** A key that does not belong here could never be found again, nor be extracted. */
-    private void checkKey(Object key, UnitSchema.Slot slot, int keyGroup, int subGroup)
+    private void checkKey(int keyHash, UnitSchema.Slot slot, int keyGroup, int subGroup)
             throws IOException {
-        int actualSubGroup = SubGroups.of(key, keyContext.subGroups());
+        int actualSubGroup = keyContext.unitHash().subGroup(keyHash);
         int actualKeyGroup =
-                KeyGroupRangeAssignment.assignToKeyGroup(key, keyContext.getNumberOfKeyGroups());
+                KeyGroupRangeAssignment.computeKeyGroupForKeyHash(
+                        keyHash, keyContext.getNumberOfKeyGroups());
         if (actualSubGroup != subGroup || actualKeyGroup != keyGroup) {
             throw new IOException(
                     "State '"
@@ -565,8 +593,17 @@ public final class UnitStore<K> {
     /** What was read of a unit before any of it is added. */
     private final class StagedUnit {
 
-        private final Map<UnitStateTable<K, ?, ?>, CopyOnWriteStateMap> entries =
-                new LinkedHashMap<>();
+        private final Map<UnitStateTable<K, ?, ?>, Chains> entries = new LinkedHashMap<>();
         private final Map<String, List<Object>> timers = new LinkedHashMap<>();
+    }
+
+    private static final class Counter implements Consumer<Object> {
+
+        private int count;
+
+        @Override
+        public void accept(Object entry) {
+            count++;
+        }
     }
 }

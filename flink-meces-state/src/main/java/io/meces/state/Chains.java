@@ -1,0 +1,301 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * The mechanics of a hash table with chained entries, in the order of their hash codes: a chain
+ * holds a range of codes, and the chains stand in the order of their ranges. {@link UnitHash} says
+ * what for.
+ *
+ * <p>When it grows, each chain is divided in two, a few of them with each entry that is inserted
+ * (as Flink's map does, to avoid a pause). It never shrinks, but starts anew when {@link
+ * #dropRange} has emptied it.
+ *
+ * <p>Owned by the task thread. Another thread may look for an entry at the same time; it may miss
+ * one that is just being moved.
+ *
+ * @param <E> type of entry
+ */
+abstract class Chains<E extends Chains.Node<E>> {
+
+    /** Behind the last position. */
+    static final long END = 1L << 32;
+
+    private static final int MIN_CAPACITY = 16;
+    private static final int MAX_CAPACITY = 1 << 30;
+
+    /** So many chains are divided with each entry that is inserted into a table that grows. */
+    private static final int STEP = 16;
+
+    private final int base;
+    private final int scale;
+    private E[] heads;
+    @Nullable private E[] divided;
+    private int division;
+    private int size;
+
+    /**
+     * An empty table for the hash codes {@code base} to {@code base + 2^32 / scale}, which it
+     * spreads over all of its chains.
+     *
+     * @param entries how many to make room for
+     */
+    Chains(int base, int scale, int entries) {
+        this.base = base;
+        this.scale = scale;
+        int capacity = MIN_CAPACITY;
+        while (capacity < MAX_CAPACITY && threshold(capacity) < entries) {
+            capacity <<= 1;
+        }
+        this.heads = newHeads(capacity);
+    }
+
+    /**
+     * Returns an entry that may be changed and stands for the given one, which is to be replaced by
+     * it: the same one, or a copy with the same successor if a snapshot needs the entry as it is.
+     */
+    abstract E changeable(E entry);
+
+    final int size() {
+        return size;
+    }
+
+    /** The chain in which an entry with that hash code is, if it is here. */
+    @Nullable
+    final E first(int hash) {
+        int position = position(hash);
+        E[] old = divided;
+        if (old != null) {
+            int index = index(position, old);
+            if (index >= division) {
+                return old[index];
+            }
+        }
+        E[] current = heads;
+        return current[index(position, current)];
+    }
+
+    /** Adds an entry that is not here yet. */
+    final void insert(E entry) {
+        if (divided != null) {
+            divide();
+        } else if (size > threshold(heads.length) && heads.length < MAX_CAPACITY) {
+            divided = heads;
+            division = 0;
+            heads = newHeads(heads.length << 1);
+        }
+        entry.next = first(entry.hash);
+        setFirst(entry.hash, entry);
+        size++;
+    }
+
+    /** Removes an entry that is here. */
+    final void unlink(E entry) {
+        E head = first(entry.hash);
+        if (head == entry) {
+            setFirst(entry.hash, entry.next);
+        } else {
+            E previous = head;
+            while (previous.next != entry) {
+                previous = previous.next;
+            }
+            detach(previous).next = entry.next;
+        }
+        size--;
+    }
+
+    /**
+     * Makes an entry that is here changeable, and with it those before it in its chain: the links
+     * that lead to it.
+     *
+     * @return what stands for it now
+     */
+    final E detach(E entry) {
+        E previous = null;
+        E current = first(entry.hash);
+        while (true) {
+            E copy = changeable(current);
+            if (copy != current) {
+                if (previous == null) {
+                    setFirst(entry.hash, copy);
+                } else {
+                    previous.next = copy;
+                }
+            }
+            if (current == entry) {
+                return copy;
+            }
+            previous = copy;
+            current = copy.next;
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  chains by position: hash codes that are spread over 0 to 2^32
+    // ------------------------------------------------------------------------
+
+    /** The chain that contains the position. */
+    @Nullable
+    final E chainAt(long position) {
+        E[] table = tableOf((int) position);
+        return table[index((int) position, table)];
+    }
+
+    /** The first position behind that chain. */
+    final long endOfChain(long position) {
+        E[] table = tableOf((int) position);
+        int bits = bits(table);
+        return ((position >>> bits) + 1) << bits;
+    }
+
+    /** Visits the entries in a range of positions. */
+    final void forEach(long from, long to, Consumer<? super E> action) {
+        for (long position = from; position < to; position = endOfChain(position)) {
+            for (E entry = chainAt(position); entry != null; entry = entry.next) {
+                if (isWithin(entry, from, to)) {
+                    action.accept(entry);
+                }
+            }
+        }
+    }
+
+    /** Whether there is no entry in a range of positions. */
+    final boolean isEmpty(long from, long to) {
+        for (long position = from; position < to; position = endOfChain(position)) {
+            for (E entry = chainAt(position); entry != null; entry = entry.next) {
+                if (isWithin(entry, from, to)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Removes the entries in a range of positions. */
+    final void dropRange(long from, long to) {
+        for (long position = from; position < to; position = endOfChain(position)) {
+            E[] table = tableOf((int) position);
+            int index = index((int) position, table);
+            E kept = null;
+            for (E entry = table[index]; entry != null; ) {
+                E next = entry.next;
+                if (isWithin(entry, from, to)) {
+                    size--;
+                } else {
+                    E copy = changeable(entry);
+                    copy.next = kept;
+                    kept = copy;
+                }
+                entry = next;
+            }
+            table[index] = kept;
+        }
+        if (size == 0) {
+            divided = null;
+            if (heads.length > MIN_CAPACITY) {
+                heads = newHeads(MIN_CAPACITY);
+            }
+        }
+    }
+
+    /** How many chains {@link #copyTo} copies. */
+    final int chains() {
+        return divided == null ? heads.length : heads.length - (divided.length - division);
+    }
+
+    /** Copies the first entry of each chain. */
+    final void copyTo(E[] target, int offset) {
+        if (divided == null) {
+            System.arraycopy(heads, 0, target, offset, heads.length);
+        } else {
+            System.arraycopy(heads, 0, target, offset, 2 * division);
+            System.arraycopy(
+                    divided, division, target, offset + 2 * division, divided.length - division);
+        }
+    }
+
+    // ------------------------------------------------------------------------
+
+    private void setFirst(int hash, @Nullable E entry) {
+        int position = position(hash);
+        E[] table = tableOf(position);
+        table[index(position, table)] = entry;
+    }
+
+    /** Divides the next few chains. */
+    private void divide() {
+        E[] old = divided;
+        E[] current = heads;
+        int end = Math.min(division + STEP, old.length);
+        for (int i = division; i < end; i++) {
+            for (E entry = old[i]; entry != null; ) {
+                E next = entry.next;
+                E moved = changeable(entry);
+                int index = index(position(moved.hash), current);
+                moved.next = current[index];
+                current[index] = moved;
+                entry = next;
+            }
+        }
+        division = end;
+        if (end == old.length) {
+            divided = null;
+        }
+    }
+
+    private E[] tableOf(int position) {
+        E[] old = divided;
+        return old != null && index(position, old) >= division ? old : heads;
+    }
+
+    private int position(int hash) {
+        return (hash - base) * scale;
+    }
+
+    private boolean isWithin(E entry, long from, long to) {
+        long position = position(entry.hash) & 0xFFFFFFFFL;
+        return position >= from && position < to;
+    }
+
+    private int index(int position, E[] table) {
+        return position >>> bits(table);
+    }
+
+    /** How many of the bits of a position do not matter for the choice of the chain. */
+    private int bits(E[] table) {
+        return Integer.numberOfLeadingZeros(table.length) + 1;
+    }
+
+    private static int threshold(int capacity) {
+        return capacity - (capacity >> 2);
+    }
+
+    @SuppressWarnings("unchecked")
+    final E[] newHeads(int capacity) {
+        return (E[]) new Node<?>[capacity];
+    }
+
+    /** An entry. */
+    abstract static class Node<E extends Node<E>> {
+
+        final int hash;
+        @Nullable E next;
+
+        Node(int hash) {
+            this.hash = hash;
+        }
+    }
+}

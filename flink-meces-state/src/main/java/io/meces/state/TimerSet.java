@@ -1,0 +1,193 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import java.util.AbstractSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
+import org.apache.flink.util.MathUtils;
+
+/**
+ * The timers of one queue in one key-group, ordered by unit.
+ *
+ * <p>It takes the place of the {@link HashMap} with which Flink's queue finds its timers, and has
+ * what that queue calls. Owned by the task thread.
+ *
+ * @param <T> type of timer
+ */
+final class TimerSet<T> extends HashMap<T, T> {
+
+    private final transient Timers<T> timers;
+
+    TimerSet(UnitHash unitHash) {
+        super(0);
+        timers = new Timers<>(unitHash);
+    }
+
+    /** The timers of a queue in a key-group. */
+    @SuppressWarnings("unchecked")
+    static <T extends HeapPriorityQueueElement> TimerSet<T> of(
+            HeapPriorityQueueSet<T> queue, int keyGroup) {
+        return ((View<T>) queue.getSubsetForKeyGroup(keyGroup)).set();
+    }
+
+    @Override
+    @Nullable
+    public T putIfAbsent(T timer, T same) {
+        int subGroup = subGroup(timer);
+        int hash = hash(subGroup, timer);
+        int looked = 0;
+        for (Timer<T> e = timers.chains(subGroup).first(hash); e != null; e = e.next) {
+            if (e.hash == hash && timer.equals(e.timer)) {
+                return e.timer;
+            }
+            looked++;
+        }
+        timers.add(subGroup, new Timer<>(hash, same), looked);
+        return null;
+    }
+
+    @Override
+    @Nullable
+    public T remove(Object timer) {
+        int subGroup = subGroup(timer);
+        Timer<T> entry = find(subGroup, timer);
+        if (entry == null) {
+            return null;
+        }
+        timers.remove(subGroup, entry);
+        return entry.timer;
+    }
+
+    @Override
+    public boolean containsKey(Object timer) {
+        return find(subGroup(timer), timer) != null;
+    }
+
+    @Override
+    public void clear() {
+        timers.clear();
+    }
+
+    @Override
+    public int size() {
+        return timers.entries();
+    }
+
+    @Override
+    public Set<T> keySet() {
+        return new View<>(this);
+    }
+
+    boolean isEmpty(int subGroup) {
+        return timers.isEmpty(subGroup);
+    }
+
+    /** How many timers the unit has, approximately. Constant time. */
+    int estimate(int subGroup) {
+        return timers.estimate(subGroup);
+    }
+
+    /** Visits the timers of a unit. None may be added or removed meanwhile. */
+    void forEach(int subGroup, Consumer<? super T> action) {
+        timers.forEach(subGroup, entry -> action.accept(entry.timer));
+    }
+
+    @Nullable
+    private Timer<T> find(int subGroup, Object timer) {
+        int hash = hash(subGroup, timer);
+        for (Timer<T> e = timers.chains(subGroup).first(hash); e != null; e = e.next) {
+            if (e.hash == hash && timer.equals(e.timer)) {
+                return e;
+            }
+        }
+        return null;
+    }
+
+    private int subGroup(Object timer) {
+        return timers.unitHash().subGroup(((Keyed<?>) timer).getKey().hashCode());
+    }
+
+    private int hash(int subGroup, Object timer) {
+        return timers.unitHash().of(subGroup, MathUtils.bitMix(timer.hashCode()));
+    }
+
+    private static final class Timers<T> extends UnitTable<Timer<T>> {
+
+        private Timers(UnitHash unitHash) {
+            super(unitHash);
+        }
+
+        // A snapshot of a queue copies its heap, not this.
+        @Override
+        Timer<T> changeable(Timer<T> entry) {
+            return entry;
+        }
+    }
+
+    private static final class Timer<T> extends Chains.Node<Timer<T>> {
+
+        private final T timer;
+
+        private Timer(int hash, T timer) {
+            super(hash);
+            this.timer = timer;
+        }
+    }
+
+    /** What Flink sees of a key-group; read-only. */
+    private static final class View<T> extends AbstractSet<T> {
+
+        private final TimerSet<T> set;
+
+        private View(TimerSet<T> set) {
+            this.set = set;
+        }
+
+        private TimerSet<T> set() {
+            return set;
+        }
+
+        @Override
+        public boolean contains(Object timer) {
+            return set.containsKey(timer);
+        }
+
+        @Override
+        public int size() {
+            return set.size();
+        }
+
+        @Override
+        public Iterator<T> iterator() {
+            Iterator<Timer<T>> entries = set.timers.iterator();
+            return new Iterator<T>() {
+                @Override
+                public boolean hasNext() {
+                    return entries.hasNext();
+                }
+
+                @Override
+                public T next() {
+                    return entries.next().timer;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.state.heap;
+
+import java.lang.reflect.Field;
+import java.util.HashMap;
+import java.util.function.Supplier;
+
+/**
+ * Bridge to the maps with which a {@link HeapPriorityQueueSet} finds its elements, one per
+ * key-group.
+ *
+ * <p>They are private, and to the queue they are {@link HashMap}s; the field is opened once, when
+ * this class is initialized, and a Flink without it fails there and not at the first record.
+ */
+public final class DeduplicationMaps {
+
+    private static final Field FIELD = field();
+
+    private DeduplicationMaps() {}
+
+    /**
+     * Gives an empty queue other maps, which must have what it calls: {@code putIfAbsent}, {@code
+     * remove}, {@code clear} and {@code keySet}.
+     */
+    public static <T extends HeapPriorityQueueElement> void replace(
+            HeapPriorityQueueSet<T> queue, Supplier<? extends HashMap<T, T>> newMap) {
+        if (!queue.isEmpty()) {
+            throw new IllegalArgumentException("The queue has elements already");
+        }
+        HashMap<?, ?>[] maps;
+        try {
+            maps = (HashMap<?, ?>[]) FIELD.get(queue);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("Cannot access the maps of a timer queue", e);
+        }
+        for (int i = 0; i < maps.length; i++) {
+            maps[i] = newMap.get();
+        }
+    }
+
+    private static Field field() {
+        try {
+            Field field =
+                    HeapPriorityQueueSet.class.getDeclaredField("deduplicationMapsByKeyGroup");
+            if (field.getType() != HashMap[].class) {
+                throw new IllegalStateException("This Flink has other maps in its timer queues");
+            }
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(
+                    "This Flink has no HeapPriorityQueueSet.deduplicationMapsByKeyGroup", e);
+        }
+    }
+}
