@@ -40,7 +40,6 @@ abstract class Chains<E extends Chains.Node<E>> {
     /** So many chains are divided with each entry that is inserted into a table that grows. */
     private static final int STEP = 16;
 
-    private final int base;
     private final int scale;
     private E[] heads;
     @Nullable private E[] divided;
@@ -48,13 +47,12 @@ abstract class Chains<E extends Chains.Node<E>> {
     private int size;
 
     /**
-     * An empty table for the hash codes {@code base} to {@code base + 2^32 / scale}, which it
-     * spreads over all of its chains.
+     * An empty table.
      *
+     * @param scale 1, or to spread the hash codes of one of so many sub-groups over all chains
      * @param entries how many to make room for
      */
-    Chains(int base, int scale, int entries) {
-        this.base = base;
+    Chains(int scale, int entries) {
         this.scale = scale;
         int capacity = MIN_CAPACITY;
         while (capacity < MAX_CAPACITY && threshold(capacity) < entries) {
@@ -262,7 +260,7 @@ abstract class Chains<E extends Chains.Node<E>> {
     }
 
     private int position(int hash) {
-        return (hash - base) * scale;
+        return hash * scale;
     }
 
     private boolean isWithin(E entry, long from, long to) {
@@ -270,12 +268,12 @@ abstract class Chains<E extends Chains.Node<E>> {
         return position >= from && position < to;
     }
 
-    private int index(int position, E[] table) {
+    private static <E> int index(int position, E[] table) {
         return position >>> bits(table);
     }
 
     /** How many of the bits of a position do not matter for the choice of the chain. */
-    private int bits(E[] table) {
+    private static <E> int bits(E[] table) {
         return Integer.numberOfLeadingZeros(table.length) + 1;
     }
 

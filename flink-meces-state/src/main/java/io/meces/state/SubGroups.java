@@ -39,16 +39,19 @@ public final class SubGroups {
      * @return 0..subGroups-1
      */
     public static int of(Object key, int subGroups) {
-        return ofHash(key.hashCode(), subGroups);
+        return (int) (place(key.hashCode(), subGroups) >>> 32);
     }
 
-    /** The sub-group of a key with that hash code. */
-    static int ofHash(int keyHash, int subGroups) {
+    /**
+     * The sub-group of a key with that hash code in the upper half, and in the lower half where the
+     * key stands in it: evenly spread over all integers, read as unsigned.
+     */
+    static long place(int keyHash, int subGroups) {
         int h = keyHash;
         h = (h ^ (h >>> 16)) * 0x7feb352d;
         h = (h ^ (h >>> 15)) * 0x846ca68b;
         h ^= h >>> 16;
-        return (int) ((h & 0xFFFFFFFFL) * subGroups >>> 32);
+        return (h & 0xFFFFFFFFL) * subGroups;
     }
 
     /** Whether {@code subGroups} is an allowed number of sub-groups per key-group. */

@@ -21,7 +21,6 @@ import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
-import org.apache.flink.util.MathUtils;
 
 /**
  * The timers of one queue in one key-group, ordered by unit.
@@ -50,8 +49,9 @@ final class TimerSet<T> extends HashMap<T, T> {
     @Override
     @Nullable
     public T putIfAbsent(T timer, T same) {
-        int subGroup = subGroup(timer);
-        int hash = hash(subGroup, timer);
+        long place = place(timer);
+        int subGroup = (int) (place >>> 32);
+        int hash = timers.unitHash().of(place, timer.hashCode());
         int looked = 0;
         for (Timer<T> e = timers.chains(subGroup).first(hash); e != null; e = e.next) {
             if (e.hash == hash && timer.equals(e.timer)) {
@@ -66,18 +66,18 @@ final class TimerSet<T> extends HashMap<T, T> {
     @Override
     @Nullable
     public T remove(Object timer) {
-        int subGroup = subGroup(timer);
-        Timer<T> entry = find(subGroup, timer);
+        long place = place(timer);
+        Timer<T> entry = find(place, timer);
         if (entry == null) {
             return null;
         }
-        timers.remove(subGroup, entry);
+        timers.remove((int) (place >>> 32), entry);
         return entry.timer;
     }
 
     @Override
     public boolean containsKey(Object timer) {
-        return find(subGroup(timer), timer) != null;
+        return find(place(timer), timer) != null;
     }
 
     @Override
@@ -110,8 +110,9 @@ final class TimerSet<T> extends HashMap<T, T> {
     }
 
     @Nullable
-    private Timer<T> find(int subGroup, Object timer) {
-        int hash = hash(subGroup, timer);
+    private Timer<T> find(long place, Object timer) {
+        int subGroup = (int) (place >>> 32);
+        int hash = timers.unitHash().of(place, timer.hashCode());
         for (Timer<T> e = timers.chains(subGroup).first(hash); e != null; e = e.next) {
             if (e.hash == hash && timer.equals(e.timer)) {
                 return e;
@@ -120,12 +121,8 @@ final class TimerSet<T> extends HashMap<T, T> {
         return null;
     }
 
-    private int subGroup(Object timer) {
-        return timers.unitHash().subGroup(((Keyed<?>) timer).getKey().hashCode());
-    }
-
-    private int hash(int subGroup, Object timer) {
-        return timers.unitHash().of(subGroup, MathUtils.bitMix(timer.hashCode()));
+    private long place(Object timer) {
+        return timers.unitHash().place(((Keyed<?>) timer).getKey().hashCode());
     }
 
     private static final class Timers<T> extends UnitTable<Timer<T>> {

@@ -12,8 +12,6 @@
 
 package io.meces.state;
 
-import org.apache.flink.util.MathUtils;
-
 /**
  * Hash codes that are ordered by sub-group: each sub-group has a range of them for itself.
  *
@@ -23,6 +21,9 @@ import org.apache.flink.util.MathUtils;
  * looked up to find it. Immutable.
  */
 final class UnitHash {
+
+    /** Multiplied with it, even hash codes that differ little get far from each other. */
+    private static final int GOLDEN_RATIO = 0x9E3779B9;
 
     private final int subGroups;
     private final long width;
@@ -39,21 +40,23 @@ final class UnitHash {
 
     /** The sub-group of a key with that hash code. */
     int subGroup(int keyHash) {
-        return SubGroups.ofHash(keyHash, subGroups);
+        return (int) (place(keyHash) >>> 32);
+    }
+
+    /** Sub-group and place in it of a key with that hash code. */
+    long place(int keyHash) {
+        return SubGroups.place(keyHash, subGroups);
     }
 
     /**
      * The code of an element.
      *
-     * @param mixed a well mixed hash code of the element, that decides where in the range it is
+     * @param place of its key
+     * @param other hash code of what else tells it from others, like the namespace
      */
-    int of(int subGroup, int mixed) {
-        return (int) (subGroup * width + ((mixed & 0xFFFFFFFFL) * width >>> 32));
-    }
-
-    /** The code of an entry; mixed like Flink's map does it. */
-    int of(int subGroup, int keyHash, Object namespace) {
-        return of(subGroup, MathUtils.bitMix(keyHash ^ namespace.hashCode()));
+    int of(long place, int other) {
+        int within = (int) place + other * GOLDEN_RATIO;
+        return (int) ((place >>> 32) * width + ((within & 0xFFFFFFFFL) * width >>> 32));
     }
 
     /** The first code of a sub-group, read as an unsigned number. */

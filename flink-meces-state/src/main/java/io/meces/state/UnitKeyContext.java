@@ -17,7 +17,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.heap.InternalKeyContextImpl;
 
 /**
- * Flink's key context plus the hash code and the sub-group of the current key.
+ * Flink's key context plus the sub-group of the current key and its place in it.
  *
  * <p>Computing them when the key is set, instead of at each access to a state, takes them off the
  * path to the entry: the processor mixes while it divides for the key-group. Task thread.
@@ -27,8 +27,7 @@ import org.apache.flink.runtime.state.heap.InternalKeyContextImpl;
 final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
 
     private final UnitHash unitHash;
-    private int keyHash;
-    private int subGroup;
+    private long place;
 
     UnitKeyContext(KeyGroupRange keyGroupRange, int numberOfKeyGroups, int subGroups) {
         super(keyGroupRange, numberOfKeyGroups);
@@ -39,8 +38,7 @@ final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
     public void setCurrentKey(@Nonnull K key) {
         super.setCurrentKey(key);
         // Flink refuses a null key, with a message, right after this call.
-        keyHash = key == null ? 0 : key.hashCode();
-        subGroup = unitHash.subGroup(keyHash);
+        place = key == null ? 0 : unitHash.place(key.hashCode());
     }
 
     /** Number of sub-groups per key-group, 1..{@link SubGroups#MAX}. */
@@ -52,13 +50,13 @@ final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
         return unitHash;
     }
 
-    /** Hash code of the current key. */
-    int keyHash() {
-        return keyHash;
+    /** {@link UnitHash#place} of the current key. */
+    long place() {
+        return place;
     }
 
     /** Sub-group of the current key. */
     int subGroup() {
-        return subGroup;
+        return (int) (place >>> 32);
     }
 }

@@ -59,54 +59,64 @@ final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
 
     @Override
     public S get(K key, N namespace) {
-        int subGroup = unitHash.subGroup(key.hashCode());
-        return entries.get(subGroup, hash(subGroup, key, namespace), key, namespace);
+        long place = unitHash.place(key.hashCode());
+        return entries.get(
+                (int) (place >>> 32), unitHash.of(place, namespace.hashCode()), key, namespace);
     }
 
     @Override
     public boolean containsKey(K key, N namespace) {
-        int subGroup = unitHash.subGroup(key.hashCode());
-        return entries.contains(subGroup, hash(subGroup, key, namespace), key, namespace);
+        long place = unitHash.place(key.hashCode());
+        return entries.contains(
+                (int) (place >>> 32), unitHash.of(place, namespace.hashCode()), key, namespace);
     }
 
     @Override
     public void put(K key, N namespace, S state) {
-        int subGroup = unitHash.subGroup(key.hashCode());
-        entries.put(subGroup, hash(subGroup, key, namespace), key, namespace, state);
+        long place = unitHash.place(key.hashCode());
+        entries.put(
+                (int) (place >>> 32),
+                unitHash.of(place, namespace.hashCode()),
+                key,
+                namespace,
+                state);
     }
 
     @Override
     public S putAndGetOld(K key, N namespace, S state) {
-        int subGroup = unitHash.subGroup(key.hashCode());
-        int hash = hash(subGroup, key, namespace);
-        S old = entries.get(subGroup, hash, key, namespace);
-        entries.put(subGroup, hash, key, namespace, state);
+        long place = unitHash.place(key.hashCode());
+        int hash = unitHash.of(place, namespace.hashCode());
+        S old = entries.get((int) (place >>> 32), hash, key, namespace);
+        entries.put((int) (place >>> 32), hash, key, namespace, state);
         return old;
     }
 
     @Override
     public void remove(K key, N namespace) {
-        int subGroup = unitHash.subGroup(key.hashCode());
-        entries.remove(subGroup, hash(subGroup, key, namespace), key, namespace);
+        long place = unitHash.place(key.hashCode());
+        entries.remove(
+                (int) (place >>> 32), unitHash.of(place, namespace.hashCode()), key, namespace);
     }
 
     @Override
     public S removeAndGetOld(K key, N namespace) {
-        int subGroup = unitHash.subGroup(key.hashCode());
-        return entries.removeAndGetOld(subGroup, hash(subGroup, key, namespace), key, namespace);
+        long place = unitHash.place(key.hashCode());
+        return entries.removeAndGetOld(
+                (int) (place >>> 32), unitHash.of(place, namespace.hashCode()), key, namespace);
     }
 
     @Override
     public <T> void transform(
             K key, N namespace, T value, StateTransformationFunction<S, T> transformation)
             throws Exception {
-        int subGroup = unitHash.subGroup(key.hashCode());
+        long place = unitHash.place(key.hashCode());
         entries.transform(
-                subGroup, hash(subGroup, key, namespace), key, namespace, value, transformation);
-    }
-
-    private int hash(int subGroup, K key, N namespace) {
-        return unitHash.of(subGroup, key.hashCode(), namespace);
+                (int) (place >>> 32),
+                unitHash.of(place, namespace.hashCode()),
+                key,
+                namespace,
+                value,
+                transformation);
     }
 
     @Override

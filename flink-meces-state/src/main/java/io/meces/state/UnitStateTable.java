@@ -120,7 +120,7 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
     }
 
     private int hash(N namespace) {
-        return unitHash.of(context.subGroup(), context.keyHash(), namespace);
+        return unitHash.of(context.place(), namespace.hashCode());
     }
 
     private StateEntries<K, N, S> currentEntries() {
@@ -142,17 +142,17 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
         if (entries == null) {
             return null;
         }
-        int subGroup = unitHash.subGroup(key.hashCode());
-        int hash = unitHash.of(subGroup, key.hashCode(), namespace);
-        return entries.peek(subGroup, hash, key, namespace);
+        long place = unitHash.place(key.hashCode());
+        int hash = unitHash.of(place, namespace.hashCode());
+        return entries.peek((int) (place >>> 32), hash, key, namespace);
     }
 
     /** For a restore. */
     @Override
     public void put(K key, int keyGroup, N namespace, S state) {
-        int subGroup = unitHash.subGroup(key.hashCode());
-        int hash = unitHash.of(subGroup, key.hashCode(), namespace);
-        keyGroup(keyGroup).put(subGroup, hash, key, namespace, state);
+        long place = unitHash.place(key.hashCode());
+        int hash = unitHash.of(place, namespace.hashCode());
+        keyGroup(keyGroup).put((int) (place >>> 32), hash, key, namespace, state);
     }
 
     @Override

@@ -433,14 +433,13 @@ public final class UnitStore<K> {
         UnitHash unitHash = keyContext.unitHash();
         int count = readCount(slot, in);
         StateEntries<K, N, S> entries = table.keyGroup(keyGroup);
-        Chains<StateEntries.Entry<K, N, S>> unit =
-                entries.newUnit(subGroup, Math.min(count, MAX_PRESIZED));
+        Chains<StateEntries.Entry<K, N, S>> unit = entries.newUnit(Math.min(count, MAX_PRESIZED));
         for (int i = 0; i < count; i++) {
             N namespace = namespaces.deserialize(in);
             K key = keys.deserialize(in);
             int keyHash = key.hashCode();
             checkKey(keyHash, slot, keyGroup, subGroup);
-            int hash = unitHash.of(subGroup, keyHash, namespace);
+            int hash = unitHash.of(unitHash.place(keyHash), namespace.hashCode());
             if (!entries.addTo(unit, hash, key, namespace, values.deserialize(in))) {
                 throw new IOException(
                         "State '"

@@ -47,7 +47,7 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     private int modifications;
 
     UnitTable(UnitHash unitHash) {
-        super(0, 1, 0);
+        super(1, 0);
         this.unitHash = unitHash;
     }
 
@@ -142,8 +142,8 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     }
 
     /** Chains for a unit that is being read, not yet part of this table. */
-    final Chains<E> newUnit(int subGroup, int entries) {
-        return new OwnChains<>(this, subGroup, entries);
+    final Chains<E> newUnit(int entries) {
+        return new OwnChains<>(this, entries);
     }
 
     /** Adds a unit of which nothing is here. */
@@ -163,7 +163,7 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     private Chains<E> separate(int subGroup) {
         List<E> entries = new ArrayList<>();
         forEach(subGroup, entries::add);
-        Chains<E> chains = newUnit(subGroup, entries.size());
+        Chains<E> chains = newUnit(entries.size());
         drop(subGroup);
         for (E entry : entries) {
             chains.insert(changeable(entry));
@@ -282,8 +282,8 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
 
         private final UnitTable<E> table;
 
-        private OwnChains(UnitTable<E> table, int subGroup, int entries) {
-            super((int) table.unitHash.from(subGroup), table.unitHash.subGroups(), entries);
+        private OwnChains(UnitTable<E> table, int entries) {
+            super(table.unitHash.subGroups(), entries);
             this.table = table;
         }
 

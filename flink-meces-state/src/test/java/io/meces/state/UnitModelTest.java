@@ -59,7 +59,7 @@ import org.slf4j.LoggerFactory;
 class UnitModelTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(UnitModelTest.class);
-    private static final int STEPS = 30_000;
+    private static final int STEPS = 15_000;
     private static final ListStateDescriptor<String> LIST =
             new ListStateDescriptor<>("list", StringSerializer.INSTANCE);
 
