@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import io.meces.state.MecesKeyedStateBackend;
+import io.meces.state.MecesKeyedStateBackendBuilder;
+import java.util.Collections;
+import java.util.Random;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.runtime.state.heap.HeapKeyedStateBackendBuilder;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+
+/** Makes the backends that are measured, keyed by longs, and keys for them. */
+final class Backends {
+
+    /** Flink's default at small parallelism. */
+    static final int KEY_GROUPS = 128;
+
+    /** Name of Flink's backend as a parameter; ours are named by their number of sub-groups. */
+    static final String FLINK = "flink";
+
+    private Backends() {}
+
+    /**
+     * A backend without state.
+     *
+     * @param name {@link #FLINK}, or a number of sub-groups
+     */
+    static HeapKeyedStateBackend<Long> create(String name) throws Exception {
+        return FLINK.equals(name) ? flink() : meces(KEY_GROUPS, Integer.parseInt(name));
+    }
+
+    private static HeapKeyedStateBackend<Long> flink() throws Exception {
+        KeyGroupRange range = KeyGroupRange.of(0, KEY_GROUPS - 1);
+        return new HeapKeyedStateBackendBuilder<>(
+                        null,
+                        LongSerializer.INSTANCE,
+                        Backends.class.getClassLoader(),
+                        KEY_GROUPS,
+                        range,
+                        new ExecutionConfig(),
+                        TtlTimeProvider.DEFAULT,
+                        Collections.emptyList(),
+                        UncompressedStreamCompressionDecorator.INSTANCE,
+                        new LocalRecoveryConfig(false, null),
+                        new HeapPriorityQueueSetFactory(range, KEY_GROUPS, 128),
+                        true,
+                        new CloseableRegistry())
+                .build();
+    }
+
+    static MecesKeyedStateBackend<Long> meces(int keyGroups, int subGroups) throws Exception {
+        return new MecesKeyedStateBackendBuilder<>(
+                        "benchmark",
+                        null,
+                        LongSerializer.INSTANCE,
+                        Backends.class.getClassLoader(),
+                        keyGroups,
+                        KeyGroupRange.of(0, keyGroups - 1),
+                        new ExecutionConfig(),
+                        TtlTimeProvider.DEFAULT,
+                        Collections.emptyList(),
+                        UncompressedStreamCompressionDecorator.INSTANCE,
+                        new LocalRecoveryConfig(false, null),
+                        new CloseableRegistry(),
+                        subGroups)
+                .build();
+    }
+
+    static KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>> timers(
+            HeapKeyedStateBackend<Long> backend) {
+        return backend.create(
+                "timers",
+                new TimerSerializer<>(LongSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+    }
+
+    /** A key for each number: spread over all longs, so that hash codes are too. */
+    static long key(long number) {
+        long z = number * 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    /** The first so many keys in random order, as objects of their own like those of records. */
+    static Long[] shuffledKeys(int count) {
+        int[] numbers = new int[count];
+        Random random = new Random(1);
+        for (int i = 0; i < count; i++) {
+            int j = random.nextInt(i + 1);
+            numbers[i] = numbers[j];
+            numbers[j] = i;
+        }
+        Long[] keys = new Long[count];
+        for (int i = 0; i < count; i++) {
+            keys[i] = key(numbers[i]);
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Collection;
+import java.util.Collections;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.ScalarResult;
+
+/**
+ * The processor time of the benchmark's process per operation, garbage collection included.
+ *
+ * <p>Unlike the time that has passed, it does not grow when other processes want the processors.
+ */
+public final class CpuTimeProfiler implements InternalProfiler {
+
+    /** Label of the result, in nanoseconds. */
+    static final String LABEL = "cpu";
+
+    private long start;
+
+    @Override
+    public String getDescription() {
+        return "processor time per operation";
+    }
+
+    @Override
+    public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
+        start = cpuTime();
+    }
+
+    @Override
+    public Collection<? extends Result> afterIteration(
+            BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        double used = cpuTime() - start;
+        long operations = result.getMetadata().getMeasuredOps();
+        return operations == 0
+                ? Collections.emptyList()
+                : Collections.singleton(
+                        new ScalarResult(LABEL, used / operations, "ns/op", AggregationPolicy.AVG));
+    }
+
+    private static long cpuTime() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
+    }
+}

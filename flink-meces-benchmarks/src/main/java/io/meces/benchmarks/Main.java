@@ -1,0 +1,157 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/**
+ * The command {@code bin/meces-jmh}.
+ *
+ * <p>JMH runs all forks of one parameter before those of the next, so what the machine does
+ * meanwhile would go into one side of a comparison only. Here everything runs once per round, and
+ * the tables show medians over the rounds. Backends are compared by processor time.
+ */
+public final class Main {
+
+    private final PrintWriter out;
+
+    private Main(PrintWriter out) {
+        this.out = out;
+    }
+
+    /**
+     * Runs.
+     *
+     * @param args {@code heap}, {@code pauses}, or {@code [ROUNDS] JMH-OPTIONS}
+     */
+    public static void main(String[] args) throws Exception {
+        Locale.setDefault(Locale.ROOT);
+        PrintStream console = new PrintStream(new FileOutputStream(FileDescriptor.out));
+        PrintWriter out =
+                new PrintWriter(new OutputStreamWriter(console, StandardCharsets.UTF_8), true);
+        String first = args.length == 0 ? "" : args[0];
+        if (first.equals("heap")) {
+            HeapPerEntry.print(out);
+        } else if (first.equals("pauses")) {
+            UnitPauses.print(out, 64, 5_000, 40);
+        } else if (first.matches("\\d+")) {
+            String[] rest = Arrays.copyOfRange(args, 1, args.length);
+            new Main(out).compare(Integer.parseInt(first), rest);
+        } else {
+            new Main(out).compare(3, args);
+        }
+    }
+
+    private void compare(int rounds, String[] jmhArgs) throws Exception {
+        Options options =
+                new OptionsBuilder()
+                        .parent(new CommandLineOptions(jmhArgs))
+                        .addProfiler(CpuTimeProfiler.class)
+                        .build();
+        Map<String, Map<String, List<Double>>> scores = new TreeMap<>();
+        for (int round = 0; round < rounds; round++) {
+            collect(new Runner(options).run(), scores);
+        }
+        report(scores);
+    }
+
+    private static void collect(
+            Collection<RunResult> results, Map<String, Map<String, List<Double>>> scores) {
+        for (RunResult result : results) {
+            Map<String, String> params = new LinkedHashMap<>();
+            for (String name : result.getParams().getParamsKeys()) {
+                params.put(name, result.getParams().getParam(name));
+            }
+            String backend = params.remove("backend");
+            // Without a backend there is work between the invocations, which must not count.
+            Result<?> measured =
+                    backend == null
+                            ? result.getPrimaryResult()
+                            : result.getSecondaryResults().get(CpuTimeProfiler.LABEL);
+            String benchmark = result.getParams().getBenchmark();
+            int method = benchmark.lastIndexOf('.');
+            String name =
+                    benchmark.substring(benchmark.lastIndexOf('.', method - 1) + 1)
+                            + " "
+                            + params
+                            + " "
+                            + measured.getScoreUnit();
+            scores.computeIfAbsent(name, key -> new LinkedHashMap<>())
+                    .computeIfAbsent(backend == null ? "" : backend, key -> new ArrayList<>())
+                    .add(measured.getScore());
+        }
+    }
+
+    /**
+     * One line per benchmark: the median of each backend with the half of the range of its rounds,
+     * and the ratio to Flink's of the same round, again the median over the rounds.
+     */
+    private void report(Map<String, Map<String, List<Double>>> scores) {
+        out.println();
+        scores.forEach(
+                (name, backends) -> {
+                    List<Double> flink = backends.get(Backends.FLINK);
+                    StringBuilder line = new StringBuilder("| " + name + " |");
+                    backends.forEach(
+                            (backend, rounds) -> {
+                                line.append(
+                                        String.format(
+                                                " %s %.4g ±%.0f %%",
+                                                backend,
+                                                median(rounds),
+                                                50
+                                                        * (Collections.max(rounds)
+                                                                - Collections.min(rounds))
+                                                        / median(rounds)));
+                                if (flink != null && rounds != flink) {
+                                    List<Double> ratios = new ArrayList<>();
+                                    for (int i = 0; i < rounds.size(); i++) {
+                                        ratios.add(rounds.get(i) / flink.get(i));
+                                    }
+                                    line.append(String.format(" = **%.2f**", median(ratios)));
+                                }
+                                line.append(" |");
+                            });
+                    out.println(line);
+                });
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = new ArrayList<>(values);
+        Collections.sort(sorted);
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1
+                ? sorted.get(middle)
+                : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+}

@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import io.meces.state.MecesKeyedStateBackend;
+import io.meces.state.SubGroups;
+import io.meces.state.UnitSchema;
+import io.meces.state.UnitStore;
+import java.io.IOException;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+
+/** Units of equal size that go from one backend to another. */
+final class Units {
+
+    private static final int KEY_GROUPS = 256;
+    private static final int SUB_GROUPS = 16;
+
+    private final int[] units;
+    private final byte[][] bytes;
+    private final DataOutputSerializer buffer = new DataOutputSerializer(1 << 20);
+    private final DataInputDeserializer input = new DataInputDeserializer();
+    private final UnitStore<Long> donor;
+    private final UnitStore<Long> receiver;
+    private final UnitSchema schema;
+
+    /**
+     * Fills so many units with so many keys each. With timers, every key has a value and a timer.
+     */
+    Units(int count, int keysPerUnit, boolean timers) throws Exception {
+        units = new int[count];
+        bytes = new byte[count][];
+        MecesKeyedStateBackend<Long> from = Backends.meces(KEY_GROUPS, SUB_GROUPS);
+        donor = from.units();
+        receiver = Backends.meces(KEY_GROUPS, SUB_GROUPS).units();
+        ValueState<Long> value =
+                from.getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new ValueStateDescriptor<>("value", LongSerializer.INSTANCE));
+        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>> queue =
+                Backends.timers(from);
+        int[] missing = new int[KEY_GROUPS * SUB_GROUPS];
+        int step = missing.length / count;
+        for (int i = 0; i < count; i++) {
+            units[i] = i * step;
+            missing[units[i]] = keysPerUnit;
+        }
+        int full = 0;
+        for (long number = 0; full < count; number++) {
+            long key = Backends.key(number);
+            int unit = unit(key);
+            if (missing[unit] > 0) {
+                from.setCurrentKey(key);
+                value.update(number);
+                if (timers) {
+                    queue.add(new TimerHeapInternalTimer<>(key, key, VoidNamespace.INSTANCE));
+                }
+                if (--missing[unit] == 0) {
+                    full++;
+                }
+            }
+        }
+        donor.writeSchema(buffer);
+        schema = receiver.readSchema(new DataInputDeserializer(buffer.getCopyOfBuffer()));
+    }
+
+    private static int unit(Long key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS) * SUB_GROUPS
+                + SubGroups.of(key, SUB_GROUPS);
+    }
+
+    int count() {
+        return units.length;
+    }
+
+    /** Takes a unit out of the donor. */
+    void extract(int i) throws IOException {
+        buffer.clear();
+        donor.extract(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, buffer);
+        bytes[i] = buffer.getCopyOfBuffer();
+    }
+
+    /** Puts a unit that was taken out into the receiver. */
+    void install(int i) throws IOException {
+        install(i, receiver, schema);
+    }
+
+    private void install(int i, UnitStore<Long> store, UnitSchema from) throws IOException {
+        input.setBuffer(bytes[i]);
+        store.install(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, input, from, store.direct());
+    }
+
+    /** Takes a unit out of the receiver again. */
+    void takeBack(int i) throws IOException {
+        buffer.clear();
+        receiver.extract(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, buffer);
+    }
+
+    /** Puts all units that were taken out back into the donor. */
+    void restoreDonor() throws Exception {
+        DataOutputSerializer out = new DataOutputSerializer(1024);
+        donor.writeSchema(out);
+        UnitSchema own = donor.readSchema(new DataInputDeserializer(out.getCopyOfBuffer()));
+        for (int i = 0; i < units.length; i++) {
+            install(i, donor, own);
+        }
+    }
+
+    /** Size of a serialised unit. */
+    int bytes(int i) {
+        return bytes[i].length;
+    }
+}

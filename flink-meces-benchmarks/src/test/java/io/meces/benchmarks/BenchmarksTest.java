@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Collection;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Runs everything once, for a moment, so that it does not rot. */
+class BenchmarksTest {
+
+    @Test
+    void allBenchmarksRun() throws Exception {
+        Options options =
+                new OptionsBuilder()
+                        .include("io.meces.benchmarks.*")
+                        .param("backend", Backends.FLINK, "3")
+                        .param("keys", "1000")
+                        .param("keysPerUnit", "10000")
+                        .forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(1)
+                        .measurementTime(TimeValue.milliseconds(5))
+                        .addProfiler(CpuTimeProfiler.class)
+                        .shouldFailOnError(true)
+                        .verbosity(VerboseMode.SILENT)
+                        .build();
+
+        Collection<RunResult> results = new Runner(options).run();
+
+        // Twelve with two backends each, and two with and without timers.
+        assertThat(results).hasSize(12 * 2 + 2 * 2);
+        assertThat(results)
+                .allSatisfy(
+                        result ->
+                                assertThat(result.getSecondaryResults())
+                                        .containsKey(CpuTimeProfiler.LABEL));
+    }
+
+    @Test
+    void heapAndPausesAreReported() throws Exception {
+        StringWriter text = new StringWriter();
+        PrintWriter out = new PrintWriter(text);
+
+        HeapPerEntry.print(out, 1_000, 500);
+        UnitPauses.print(out, 2, 50, 2);
+
+        assertThat(text.toString())
+                .containsPattern("\\| 500 \\|( [-0-9.]+( \\([-+0-9.]+ %\\))? \\|){5}")
+                .containsPattern("\\| install, values and timers \\|( [0-9.]+ \\|){5}");
+    }
+}
