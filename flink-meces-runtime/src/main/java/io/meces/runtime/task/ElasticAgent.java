@@ -372,6 +372,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
 
     @Override
     public long sendUnit(int receiver, int unit, boolean onDemand) throws Exception {
+        rescale.transfer.flush();
         byte[] schema = rescale.transfer.schemaIfNew(receiver);
         TaskCommand.Peer peer = rescale.peers.get(receiver);
         if (schema != null) {

@@ -38,6 +38,9 @@ import org.apache.flink.util.StateMigrationException;
  */
 final class UnitTransfer {
 
+    /** Instead of the id of a checkpoint; Flink's begin at 1. */
+    private static final long NO_CHECKPOINT = 0;
+
     private final List<UnitStore<?>> stores = new ArrayList<>();
     private final List<TimerInstaller> timers = new ArrayList<>();
 
@@ -47,16 +50,23 @@ final class UnitTransfer {
     /** Per donor: the schemas of its stores. */
     private final Map<Integer, UnitSchema[]> schemas = new HashMap<>();
 
+    /** The operators in front of keyed state: all up to the last that has some. */
+    private final List<StreamOperator<?>> feeding = new ArrayList<>();
+
     private final DataOutputSerializer buffer = new DataOutputSerializer(4096);
 
     UnitTransfer(OperatorChain<?, ?> chain) {
+        List<StreamOperator<?>> operators = new ArrayList<>();
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
             StreamOperator<?> operator = wrapper.getStreamOperator();
+            operators.add(operator);
             KeyedStateBackend<?> backend = ElasticTimers.keyedStateBackend(operator);
             if (backend instanceof MecesKeyedStateBackend) {
                 UnitStore<?> store = ((MecesKeyedStateBackend<?>) backend).units();
                 stores.add(store);
                 timers.add(installer(store, ElasticTimers.of(operator)));
+                feeding.addAll(operators);
+                operators.clear();
             } else if (backend != null) {
                 throw new IllegalStateException(
                         "Operator "
@@ -76,6 +86,16 @@ final class UnitTransfer {
                 direct.install(queue, timer);
             }
         };
+    }
+
+    /**
+     * Has operators that keep records in memory work them off, as before a barrier: what they hold
+     * may be of a unit that is about to leave. To be called at a record boundary.
+     */
+    void flush() throws Exception {
+        for (StreamOperator<?> operator : feeding) {
+            operator.prepareSnapshotPreBarrier(NO_CHECKPOINT);
+        }
     }
 
     /** What a receiver must get before the next unit; null if it has it. */
