@@ -53,8 +53,7 @@ import org.apache.flink.util.TernaryBoolean;
  *
  * <p>Immutable and serializable.
  */
-public final class MecesStateBackend extends AbstractStateBackend
-        implements ConfigurableStateBackend {
+public class MecesStateBackend extends AbstractStateBackend implements ConfigurableStateBackend {
 
     private static final long serialVersionUID = 1L;
 

@@ -18,12 +18,12 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 /** Clusters for the live tests. */
-final class Clusters {
+public final class Clusters {
 
     private Clusters() {}
 
     /** TaskManagers with network memory for elastic vertices of capacity 128. */
-    static MecesMiniCluster start(int taskManagers, int slots, Configuration more)
+    public static MecesMiniCluster start(int taskManagers, int slots, Configuration more)
             throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("96m"));

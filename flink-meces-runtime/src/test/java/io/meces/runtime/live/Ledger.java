@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Each source subtask gives each key the sequence numbers 0, 1, 2, …, so the result of every
  * record of a job that is never rescaled is known: {@link #expectedState}.
  */
-final class Ledger {
+public final class Ledger {
 
     private static final ConcurrentMap<String, Ledger> ALL = new ConcurrentHashMap<>();
     private static final AtomicInteger NAMES = new AtomicInteger();
@@ -154,7 +154,8 @@ final class Ledger {
         }
     }
 
-    static void awaitOrFail(String what, Condition condition, long limitMs) throws Exception {
+    public static void awaitOrFail(String what, Condition condition, long limitMs)
+            throws Exception {
         await(condition, limitMs);
         if (!condition.holds()) {
             throw new TimeoutException("Not within " + limitMs + " ms: " + what);
@@ -162,7 +163,7 @@ final class Ledger {
     }
 
     /** Something to wait for. */
-    interface Condition {
+    public interface Condition {
         boolean holds() throws Exception;
     }
 

@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live.matrix;
+
+import io.meces.state.MecesKeyedStateBackend;
+import io.meces.state.MecesStateBackend;
+import java.util.Collection;
+import javax.annotation.Nonnull;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.BackendBuildingException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.memory.MemoryStateBackend;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/** Our state backend and Flink's heap backend, in which state expires by the clock of a run. */
+final class ClockedBackends {
+
+    private ClockedBackends() {}
+
+    static StateBackend ours(Run run, int subGroups) {
+        return new Ours(run.name, subGroups);
+    }
+
+    static StateBackend flinks(Run run) {
+        return new Flinks(run.name);
+    }
+
+    private static final class Ours extends MecesStateBackend {
+        private static final long serialVersionUID = 1L;
+        private final String runName;
+        private final int subGroups;
+
+        Ours(String runName, int subGroups) {
+            this.runName = runName;
+            this.subGroups = subGroups;
+        }
+
+        @Override
+        public MecesStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
+            return this;
+        }
+
+        @Override
+        public int subGroups() {
+            return subGroups;
+        }
+
+        @Override
+        public <K> MecesKeyedStateBackend<K> createKeyedStateBackend(
+                Environment env,
+                JobID jobID,
+                String operatorIdentifier,
+                TypeSerializer<K> keySerializer,
+                int numberOfKeyGroups,
+                KeyGroupRange keyGroupRange,
+                TaskKvStateRegistry kvStateRegistry,
+                TtlTimeProvider ttlTimeProvider,
+                MetricGroup metricGroup,
+                @Nonnull Collection<KeyedStateHandle> stateHandles,
+                CloseableRegistry cancelStreamRegistry)
+                throws BackendBuildingException {
+            return super.createKeyedStateBackend(
+                    env,
+                    jobID,
+                    operatorIdentifier,
+                    keySerializer,
+                    numberOfKeyGroups,
+                    keyGroupRange,
+                    kvStateRegistry,
+                    Run.named(runName)::clock,
+                    metricGroup,
+                    stateHandles,
+                    cancelStreamRegistry);
+        }
+    }
+
+    private static final class Flinks extends MemoryStateBackend {
+        private static final long serialVersionUID = 1L;
+        private final String runName;
+
+        Flinks(String runName) {
+            this.runName = runName;
+        }
+
+        @Override
+        public MemoryStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
+            return this;
+        }
+
+        @Override
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                Environment env,
+                JobID jobID,
+                String operatorIdentifier,
+                TypeSerializer<K> keySerializer,
+                int numberOfKeyGroups,
+                KeyGroupRange keyGroupRange,
+                TaskKvStateRegistry kvStateRegistry,
+                TtlTimeProvider ttlTimeProvider,
+                MetricGroup metricGroup,
+                @Nonnull Collection<KeyedStateHandle> stateHandles,
+                CloseableRegistry cancelStreamRegistry)
+                throws BackendBuildingException {
+            return super.createKeyedStateBackend(
+                    env,
+                    jobID,
+                    operatorIdentifier,
+                    keySerializer,
+                    numberOfKeyGroups,
+                    keyGroupRange,
+                    kvStateRegistry,
+                    Run.named(runName)::clock,
+                    metricGroup,
+                    stateHandles,
+                    cancelStreamRegistry);
+        }
+    }
+}

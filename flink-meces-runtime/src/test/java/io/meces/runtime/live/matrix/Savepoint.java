@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live.matrix;
+
+import java.io.DataInputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+
+/** What is in a savepoint. Immutable. */
+final class Savepoint {
+
+    final String path;
+    final long checkpointId;
+
+    /** Per operator and key-group: how many bytes of keyed state there are. */
+    final Map<String, Long> bytes;
+
+    private Savepoint(String path, long checkpointId, Map<String, Long> bytes) {
+        this.path = path;
+        this.checkpointId = checkpointId;
+        this.bytes = bytes;
+    }
+
+    static Savepoint read(String path) throws Exception {
+        Path file = Paths.get(URI.create(path)).resolve("_metadata");
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            CheckpointMetadata metadata =
+                    Checkpoints.loadCheckpointMetadata(in, Savepoint.class.getClassLoader(), path);
+            Map<String, Long> bytes = new TreeMap<>();
+            for (OperatorState operator : metadata.getOperatorStates()) {
+                for (OperatorSubtaskState subtask : operator.getStates()) {
+                    for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {
+                        count(operator, (KeyGroupsStateHandle) handle, bytes);
+                    }
+                }
+            }
+            return new Savepoint(path, metadata.getCheckpointId(), bytes);
+        }
+    }
+
+    /**
+     * Several subtasks may have written a key-group, all but one of them without entries: the
+     * longest counts.
+     */
+    private static void count(
+            OperatorState operator, KeyGroupsStateHandle handle, Map<String, Long> bytes) {
+        int last = handle.getKeyGroupRange().getEndKeyGroup();
+        for (Tuple2<Integer, Long> keyGroup : handle.getGroupRangeOffsets()) {
+            long end =
+                    keyGroup.f0 == last
+                            ? handle.getStateSize()
+                            : handle.getOffsetForKeyGroup(keyGroup.f0 + 1);
+            bytes.merge(operator.getOperatorID() + "/" + keyGroup.f0, end - keyGroup.f1, Math::max);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live.matrix;
+
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every kind of state, window and timer, migrated live and in savepoints, with the results of stock
+ * Flink. The table in {@code docs/state.md} names these tests.
+ */
+@Timeout(120)
+class StateMatrixTest {
+
+    @TempDir static Path savepoints;
+
+    private static Matrix matrix;
+
+    @BeforeAll
+    static void start() throws Exception {
+        matrix = new Matrix(savepoints);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        matrix.close();
+    }
+
+    static Stream<Scenario> scenarios() {
+        return Catalogue.all().stream();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scenarios")
+    void live(Scenario scenario) throws Exception {
+        matrix.live(scenario);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scenarios")
+    void savepointToFlink(Scenario scenario) throws Exception {
+        matrix.savepointToFlink(scenario, 3);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scenarios")
+    void savepointFromFlink(Scenario scenario) throws Exception {
+        matrix.savepointFromFlink(scenario, 4);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scenarios")
+    void savepointToOurs(Scenario scenario) throws Exception {
+        matrix.savepointToOurs(scenario, 4);
+    }
+}
