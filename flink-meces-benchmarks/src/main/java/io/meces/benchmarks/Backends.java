@@ -14,11 +14,15 @@ package io.meces.benchmarks;
 
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesKeyedStateBackendBuilder;
+import io.meces.state.UnitSchema;
+import io.meces.state.UnitStore;
 import java.util.Collections;
 import java.util.Random;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -41,15 +45,20 @@ final class Backends {
     /** Name of Flink's backend as a parameter; ours are named by their number of sub-groups. */
     static final String FLINK = "flink";
 
+    /** Behind a number of sub-groups: all units have come from another backend. */
+    static final String MOVED = "-moved";
+
     private Backends() {}
 
     /**
      * A backend without state.
      *
-     * @param name {@link #FLINK}, or a number of sub-groups
+     * @param name {@link #FLINK}, or a number of sub-groups, perhaps with {@link #MOVED}
      */
     static HeapKeyedStateBackend<Long> create(String name) throws Exception {
-        return FLINK.equals(name) ? flink() : meces(KEY_GROUPS, Integer.parseInt(name));
+        return FLINK.equals(name)
+                ? flink()
+                : meces(KEY_GROUPS, Integer.parseInt(name.replace(MOVED, "")));
     }
 
     private static HeapKeyedStateBackend<Long> flink() throws Exception {
@@ -69,6 +78,33 @@ final class Backends {
                         true,
                         new CloseableRegistry())
                 .build();
+    }
+
+    /** The backend, or if its name says so another one to which all of its units have moved. */
+    static HeapKeyedStateBackend<Long> moveIfNamedSo(
+            String name, HeapKeyedStateBackend<Long> backend) throws Exception {
+        if (!name.endsWith(MOVED)) {
+            return backend;
+        }
+        UnitStore<Long> donor = ((MecesKeyedStateBackend<Long>) backend).units();
+        MecesKeyedStateBackend<Long> moved = (MecesKeyedStateBackend<Long>) create(name);
+        UnitStore<Long> receiver = moved.units();
+        DataOutputSerializer out = new DataOutputSerializer(1 << 16);
+        donor.writeSchema(out);
+        UnitSchema schema = receiver.readSchema(new DataInputDeserializer(out.getCopyOfBuffer()));
+        for (int keyGroup = 0; keyGroup < KEY_GROUPS; keyGroup++) {
+            for (int subGroup = 0; subGroup < donor.subGroups(); subGroup++) {
+                out.clear();
+                donor.extract(keyGroup, subGroup, out);
+                receiver.install(
+                        keyGroup,
+                        subGroup,
+                        new DataInputDeserializer(out.getCopyOfBuffer()),
+                        schema,
+                        receiver.direct());
+            }
+        }
+        return moved;
     }
 
     static MecesKeyedStateBackend<Long> meces(int keyGroups, int subGroups) throws Exception {

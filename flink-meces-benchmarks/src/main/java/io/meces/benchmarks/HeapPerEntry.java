@@ -14,6 +14,7 @@ package io.meces.benchmarks;
 
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueState;
@@ -34,7 +35,9 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
  */
 final class HeapPerEntry {
 
-    private static final String[] BACKENDS = {Backends.FLINK, "1", "16", "128", "1024"};
+    private static final String[] BACKENDS = {
+        Backends.FLINK, "1", "16", "16" + Backends.MOVED, "128", "1024"
+    };
     private static final int ENTRIES = 1_000_000;
 
     private HeapPerEntry() {}
@@ -49,7 +52,7 @@ final class HeapPerEntry {
         for (boolean timers : new boolean[] {false, true}) {
             out.printf("%nHeap per %s, bytes%n%n", timers ? "timer" : "entry");
             out.println("| Keys | " + String.join(" | ", BACKENDS) + " |");
-            out.println("|---|---|---|---|---|---|");
+            out.println("|---|---|---|---|---|---|---|");
             for (int keys : keyCounts) {
                 out.printf("| %,d |", keys);
                 double flink = 0;
@@ -75,16 +78,23 @@ final class HeapPerEntry {
     private static double measure(String name, int keys, int backends, boolean timers)
             throws Exception {
         List<Object> kept = new ArrayList<>(backends);
-        fill(Backends.create(name), 10, timers); // Classes are loaded before the first reading.
+        load(name, timers);
         long before = usedHeap();
         for (int i = 0; i < backends; i++) {
             HeapKeyedStateBackend<Long> backend = Backends.create(name);
             fill(backend, keys, timers);
-            kept.add(backend);
+            kept.add(Backends.moveIfNamedSo(name, backend));
         }
         double bytes = (double) (usedHeap() - before) / backends / keys;
-        java.lang.ref.Reference.reachabilityFence(kept);
+        Reference.reachabilityFence(kept);
         return bytes;
+    }
+
+    /** Loads all classes before the first reading. */
+    private static void load(String name, boolean timers) throws Exception {
+        HeapKeyedStateBackend<Long> backend = Backends.create(name);
+        fill(backend, 1_000, timers);
+        Backends.moveIfNamedSo(name, backend);
     }
 
     private static void fill(HeapKeyedStateBackend<Long> backend, int keys, boolean timers)

@@ -35,6 +35,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * One access to one state per invocation, on the way on which an operator takes it: the key is set,
@@ -48,7 +49,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class StateAccessBenchmark {
 
-    @Param({"flink", "1", "16", "128", "1024"})
+    @Param({"flink", "1", "16", "16-moved", "128", "1024"})
     public String backend;
 
     @Param({"10000", "100000", "1000000"})
@@ -63,12 +64,9 @@ public class StateAccessBenchmark {
 
     /** Fills the states; those that a benchmark does not use stay empty. */
     @Setup
-    public void fill(org.openjdk.jmh.infra.BenchmarkParams benchmark) throws Exception {
+    public void fill(BenchmarkParams benchmark) throws Exception {
         keyed = Backends.create(backend);
-        LongSerializer longs = LongSerializer.INSTANCE;
-        value = state(new ValueStateDescriptor<>("value", longs));
-        sum = state(new ReducingStateDescriptor<>("sum", Long::sum, longs));
-        map = state(new MapStateDescriptor<>("map", longs, longs));
+        bind();
         String method = benchmark.getBenchmark();
         boolean sums = method.endsWith(".transform");
         boolean maps = method.endsWith(".mapPut");
@@ -82,7 +80,16 @@ public class StateAccessBenchmark {
                 value.update((long) i);
             }
         }
+        keyed = Backends.moveIfNamedSo(backend, keyed);
+        bind();
         order = Backends.shuffledKeys(keys);
+    }
+
+    private void bind() throws Exception {
+        LongSerializer longs = LongSerializer.INSTANCE;
+        value = state(new ValueStateDescriptor<>("value", longs));
+        sum = state(new ReducingStateDescriptor<>("sum", Long::sum, longs));
+        map = state(new MapStateDescriptor<>("map", longs, longs));
     }
 
     private <S extends org.apache.flink.api.common.state.State> S state(

@@ -91,6 +91,11 @@ final class TimerSet<T> extends HashMap<T, T> {
     }
 
     @Override
+    public boolean isEmpty() {
+        return size() == 0;
+    }
+
+    @Override
     public Set<T> keySet() {
         return new View<>(this);
     }

@@ -403,7 +403,8 @@ public final class UnitStore<K> {
             int subGroup,
             DataOutputView out)
             throws IOException {
-        List<StateEntry<K, N, S>> entries = new ArrayList<>();
+        List<StateEntry<K, N, S>> entries =
+                new ArrayList<>(table.keyGroup(keyGroup).estimate(subGroup));
         table.keyGroup(keyGroup).forEach(subGroup, entries::add);
         if (entries.isEmpty()) {
             return;

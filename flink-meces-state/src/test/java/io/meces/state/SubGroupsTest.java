@@ -16,11 +16,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.util.MathUtils;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,17 +68,51 @@ class SubGroupsTest {
         }
     }
 
+    /** Namespaces: none, strings, and the window that begins with each hour. */
     @Test
-    void doesNotDependOnTheBucketsOfTheCopyOnWriteMap() {
-        int buckets = 16;
+    void entriesOfAKeyGroupAreSpreadOverItsChains() {
+        List<IntFunction<Object>> namespaces =
+                Arrays.asList(
+                        i -> "", i -> "n" + i % 7, i -> new TimeWindow(i % 24 * 3_600_000L, 1));
         for (List<Object> keys : keys()) {
-            int[][] counts = new int[16][buckets];
-            for (Object key : keys) {
-                int bucket = MathUtils.bitMix(key.hashCode()) & (buckets - 1);
-                counts[SubGroups.of(key, 16)][bucket]++;
+            for (int subGroups : new int[] {1, 5, 16, 1024}) {
+                UnitHash unitHash = new UnitHash(subGroups);
+                for (IntFunction<Object> namespace : namespaces) {
+                    int[][] counts = new int[7][64];
+                    for (int i = 0; i < keys.size(); i++) {
+                        Object key = keys.get(i);
+                        long place = unitHash.place(key.hashCode());
+                        int hash = unitHash.of(place, namespace.apply(i).hashCode());
+                        counts[keyGroup(key, counts.length)][hash >>> 26]++;
+                        long code = hash & 0xFFFFFFFFL;
+                        int subGroup = SubGroups.of(key, subGroups);
+                        assertThat(code >= unitHash.from(subGroup) && code < unitHash.to(subGroup))
+                                .isTrue();
+                    }
+                    for (int[] keyGroup : counts) {
+                        assertThat(chiSquare(keyGroup)).isLessThan(bound(63));
+                    }
+                }
             }
-            for (int[] subGroup : counts) {
-                assertThat(chiSquare(subGroup)).isLessThan(bound(buckets - 1));
+        }
+    }
+
+    @Test
+    void namespacesOfAKeyAreSpreadOverTheChainsOfItsSubGroup() {
+        UnitHash unitHash = new UnitHash(16);
+        for (IntFunction<Object> namespace :
+                Arrays.<IntFunction<Object>>asList(
+                        i -> i, i -> "n" + i, i -> new TimeWindow(i * 1_000L, (i + 60) * 1_000L))) {
+            long place = unitHash.place("key".hashCode());
+            int subGroup = (int) (place >>> 32);
+            int[] counts = new int[64];
+            for (int i = 0; i < 64_000; i++) {
+                long code = unitHash.of(place, namespace.apply(i).hashCode()) & 0xFFFFFFFFL;
+                counts[(int) ((code - unitHash.from(subGroup)) * 16 >>> 26)]++;
+            }
+            // Evenly, or even more evenly than by chance.
+            for (int count : counts) {
+                assertThat(count).isBetween(800, 1200);
             }
         }
     }
