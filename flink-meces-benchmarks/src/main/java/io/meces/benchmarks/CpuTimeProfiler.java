@@ -12,8 +12,8 @@
 
 package io.meces.benchmarks;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Collection;
 import java.util.Collections;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -25,7 +25,7 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * The processor time of the benchmark's process per operation, garbage collection included.
+ * The processor time of the benchmark's threads per operation, without garbage collection.
  *
  * <p>Unlike the time that has passed, it does not grow when other processes want the processors.
  */
@@ -58,7 +58,11 @@ public final class CpuTimeProfiler implements InternalProfiler {
     }
 
     private static long cpuTime() {
-        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-                .getProcessCpuTime();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (long id : threads.getAllThreadIds()) {
+            sum += Math.max(0, threads.getThreadCpuTime(id));
+        }
+        return sum;
     }
 }
