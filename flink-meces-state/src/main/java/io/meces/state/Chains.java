@@ -74,7 +74,12 @@ abstract class Chains<E extends Chains.Node<E>> {
     /** The chain in which an entry with that hash code is, if it is here. */
     @Nullable
     final E first(int hash) {
-        int position = position(hash);
+        return atPosition(position(hash));
+    }
+
+    /** The chain at a position: the hash code itself if the scale is 1. */
+    @Nullable
+    final E atPosition(int position) {
         E[] old = divided;
         if (old != null) {
             int index = index(position, old);
@@ -145,13 +150,6 @@ abstract class Chains<E extends Chains.Node<E>> {
     //  chains by position: hash codes that are spread over 0 to 2^32
     // ------------------------------------------------------------------------
 
-    /** The chain that contains the position. */
-    @Nullable
-    final E chainAt(long position) {
-        E[] table = tableOf((int) position);
-        return table[index((int) position, table)];
-    }
-
     /** The first position behind that chain. */
     final long endOfChain(long position) {
         E[] table = tableOf((int) position);
@@ -162,7 +160,7 @@ abstract class Chains<E extends Chains.Node<E>> {
     /** Visits the entries in a range of positions. */
     final void forEach(long from, long to, Consumer<? super E> action) {
         for (long position = from; position < to; position = endOfChain(position)) {
-            for (E entry = chainAt(position); entry != null; entry = entry.next) {
+            for (E entry = atPosition((int) position); entry != null; entry = entry.next) {
                 if (isWithin(entry, from, to)) {
                     action.accept(entry);
                 }
@@ -173,7 +171,7 @@ abstract class Chains<E extends Chains.Node<E>> {
     /** Whether there is no entry in a range of positions. */
     final boolean isEmpty(long from, long to) {
         for (long position = from; position < to; position = endOfChain(position)) {
-            for (E entry = chainAt(position); entry != null; entry = entry.next) {
+            for (E entry = atPosition((int) position); entry != null; entry = entry.next) {
                 if (isWithin(entry, from, to)) {
                     return false;
                 }

@@ -60,35 +60,33 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
     /** The state, or null; changes nothing, so that it can be called by another thread. */
     @Nullable
     S peek(int subGroup, int hash, K key, N namespace) {
-        Entry<K, N, S> entry = find(chains(subGroup), hash, key, namespace);
+        Entry<K, N, S> entry = find(first(subGroup, hash), hash, key, namespace);
         return entry == null ? null : entry.state;
     }
 
     @Nullable
     S get(int subGroup, int hash, K key, N namespace) {
-        Chains<Entry<K, N, S>> chains = chains(subGroup);
-        Entry<K, N, S> entry = find(chains, hash, key, namespace);
+        Entry<K, N, S> entry = find(first(subGroup, hash), hash, key, namespace);
         if (entry == null) {
             return null;
         }
         if (entry.stateVersion < required) {
             S copy = copy(entry.state);
-            replace(chains, entry, copy);
+            replace(subGroup, entry, copy);
             return copy;
         }
         return entry.state;
     }
 
     boolean contains(int subGroup, int hash, K key, N namespace) {
-        return find(chains(subGroup), hash, key, namespace) != null;
+        return find(first(subGroup, hash), hash, key, namespace) != null;
     }
 
     void put(int subGroup, int hash, K key, N namespace, @Nullable S state) {
-        Chains<Entry<K, N, S>> chains = chains(subGroup);
         int looked = 0;
-        for (Entry<K, N, S> e = chains.first(hash); e != null; e = e.next) {
+        for (Entry<K, N, S> e = first(subGroup, hash); e != null; e = e.next) {
             if (e.hash == hash && key.equals(e.key) && namespace.equals(e.namespace)) {
-                replace(chains, e, state);
+                replace(subGroup, e, state);
                 return;
             }
             looked++;
@@ -98,7 +96,7 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
 
     /** Removes the entry, if there is one. */
     void remove(int subGroup, int hash, K key, N namespace) {
-        Entry<K, N, S> entry = find(chains(subGroup), hash, key, namespace);
+        Entry<K, N, S> entry = find(first(subGroup, hash), hash, key, namespace);
         if (entry != null) {
             remove(subGroup, entry);
         }
@@ -106,7 +104,7 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
 
     @Nullable
     S removeAndGetOld(int subGroup, int hash, K key, N namespace) {
-        Entry<K, N, S> entry = find(chains(subGroup), hash, key, namespace);
+        Entry<K, N, S> entry = find(first(subGroup, hash), hash, key, namespace);
         if (entry == null) {
             return null;
         }
@@ -122,13 +120,12 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
             T value,
             StateTransformationFunction<S, T> transformation)
             throws Exception {
-        Chains<Entry<K, N, S>> chains = chains(subGroup);
-        Entry<K, N, S> entry = find(chains, hash, key, namespace);
+        Entry<K, N, S> entry = find(first(subGroup, hash), hash, key, namespace);
         if (entry == null) {
             put(subGroup, hash, key, namespace, transformation.apply(null, value));
         } else {
             S old = entry.stateVersion < required ? copy(entry.state) : entry.state;
-            replace(chains, entry, transformation.apply(old, value));
+            replace(subGroup, entry, transformation.apply(old, value));
         }
     }
 
@@ -138,7 +135,7 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
      * @return false if there was one with this key and namespace already
      */
     boolean addTo(Chains<Entry<K, N, S>> unit, int hash, K key, N namespace, @Nullable S state) {
-        if (find(unit, hash, key, namespace) != null) {
+        if (find(unit.first(hash), hash, key, namespace) != null) {
             return false;
         }
         unit.insert(newEntry(hash, key, namespace, state));
@@ -146,8 +143,8 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
     }
 
     @Nullable
-    private Entry<K, N, S> find(Chains<Entry<K, N, S>> chains, int hash, K key, N namespace) {
-        for (Entry<K, N, S> e = chains.first(hash); e != null; e = e.next) {
+    private Entry<K, N, S> find(@Nullable Entry<K, N, S> chain, int hash, K key, N namespace) {
+        for (Entry<K, N, S> e = chain; e != null; e = e.next) {
             if (e.hash == hash && key.equals(e.key) && namespace.equals(e.namespace)) {
                 return e;
             }
@@ -164,8 +161,8 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
         return new Entry<>(hash, key, namespace, state, version, version);
     }
 
-    private void replace(Chains<Entry<K, N, S>> chains, Entry<K, N, S> entry, @Nullable S state) {
-        Entry<K, N, S> changed = entry.version < required ? chains.detach(entry) : entry;
+    private void replace(int subGroup, Entry<K, N, S> entry, @Nullable S state) {
+        Entry<K, N, S> changed = entry.version < required ? chains(subGroup).detach(entry) : entry;
         changed.state = state;
         changed.stateVersion = version;
     }

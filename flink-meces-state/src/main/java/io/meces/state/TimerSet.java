@@ -53,7 +53,7 @@ final class TimerSet<T> extends HashMap<T, T> {
         int subGroup = (int) (place >>> 32);
         int hash = timers.unitHash().of(place, timer.hashCode());
         int looked = 0;
-        for (Timer<T> e = timers.chains(subGroup).first(hash); e != null; e = e.next) {
+        for (Timer<T> e = timers.first(subGroup, hash); e != null; e = e.next) {
             if (e.hash == hash && timer.equals(e.timer)) {
                 return e.timer;
             }
@@ -118,7 +118,7 @@ final class TimerSet<T> extends HashMap<T, T> {
     private Timer<T> find(long place, Object timer) {
         int subGroup = (int) (place >>> 32);
         int hash = timers.unitHash().of(place, timer.hashCode());
-        for (Timer<T> e = timers.chains(subGroup).first(hash); e != null; e = e.next) {
+        for (Timer<T> e = timers.first(subGroup, hash); e != null; e = e.next) {
             if (e.hash == hash && timer.equals(e.timer)) {
                 return e;
             }

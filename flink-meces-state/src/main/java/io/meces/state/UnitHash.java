@@ -25,6 +25,8 @@ final class UnitHash {
     /** Multiplied with it, even hash codes that differ little get far from each other. */
     private static final int GOLDEN_RATIO = 0x9E3779B9;
 
+    private static final long LOWER_HALF = 0xFFFFFFFFL;
+
     private final int subGroups;
     private final long width;
 
@@ -56,7 +58,8 @@ final class UnitHash {
      */
     int of(long place, int other) {
         int within = (int) place + other * GOLDEN_RATIO;
-        return (int) ((place >>> 32) * width + ((within & 0xFFFFFFFFL) * width >>> 32));
+        // Less than 2^64, as a place is less than 2^32 times the number of sub-groups.
+        return (int) ((place & ~LOWER_HALF | within & LOWER_HALF) * width >>> 32);
     }
 
     /** The first code of a sub-group, read as an unsigned number. */

@@ -77,6 +77,12 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
         return this;
     }
 
+    /** The chain in which an entry of the unit with that hash code is, if it is here. */
+    @Nullable
+    final E first(int subGroup, int hash) {
+        return own == null ? atPosition(hash) : chains(subGroup).first(hash);
+    }
+
     /**
      * Adds an entry that is not here yet.
      *
@@ -235,7 +241,7 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
         @Nullable
         E next() {
             Chains<E> chains = current();
-            E first = chains.chainAt(position);
+            E first = chains.atPosition((int) position);
             position = chains.endOfChain(position);
             return first;
         }
