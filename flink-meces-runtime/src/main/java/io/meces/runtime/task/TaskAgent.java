@@ -20,7 +20,9 @@ import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.api.operators.MailboxExecutor;
+import org.apache.flink.streaming.api.operators.async.AsyncWaitOperator;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.SerializedValue;
 import org.slf4j.Logger;
@@ -37,6 +39,7 @@ public final class TaskAgent implements InputGroup.Listener {
     private final Environment environment;
     private final TaskLinks links;
     private final InputGroup inputs;
+    private OperatorChain<?, ?> chain;
     private UpstreamAgent upstream;
     private ElasticAgent elastic;
 
@@ -58,6 +61,7 @@ public final class TaskAgent implements InputGroup.Listener {
      * @param registry where commands are subscribed to
      */
     public void start(OperatorChain<?, ?> chain, MailboxExecutor mailbox) throws Exception {
+        this.chain = chain;
         upstream = new UpstreamAgent(links, chain);
         if (links.vertex() != null) {
             elastic = new ElasticAgent(environment, links, inputs, chain, mailbox, this::report);
@@ -98,6 +102,7 @@ public final class TaskAgent implements InputGroup.Listener {
             upstream.disconnect((TaskCommand.Disconnect) command);
             report(new TaskReport.Disconnected(command.rescale()));
         } else if (command instanceof TaskCommand.Retire) {
+            finishAsynchronousRequests();
             upstream.retire();
             report(new TaskReport.Retired(command.rescale()));
         } else if (command instanceof TaskCommand.Begin) {
@@ -108,6 +113,15 @@ public final class TaskAgent implements InputGroup.Listener {
             elastic.end((TaskCommand.End) command);
         } else {
             throw new IllegalArgumentException("unknown command " + command);
+        }
+    }
+
+    /** Their results would be lost: what is still open is in operator state that nobody takes. */
+    private void finishAsynchronousRequests() throws Exception {
+        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
+            if (wrapper.getStreamOperator() instanceof AsyncWaitOperator) {
+                ((AsyncWaitOperator<?, ?>) wrapper.getStreamOperator()).endInput();
+            }
         }
     }
 
