@@ -13,24 +13,30 @@
 package io.meces.runtime.live.matrix;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** All scenarios. */
 final class Catalogue {
 
+    private static final List<Scenario> ALL = new ArrayList<>();
+
+    static {
+        ALL.addAll(StateScenarios.all());
+        ALL.addAll(WindowScenarios.all());
+        ALL.addAll(TimerScenarios.all());
+        ALL.addAll(TtlScenarios.all());
+        ALL.addAll(JoinScenarios.all());
+        ALL.addAll(ChainScenarios.all());
+    }
+
     private Catalogue() {}
 
-    /** Those whose name contains the system property {@code matrix.scenario}, if it is set. */
     static List<Scenario> all() {
-        String wanted = System.getProperty("matrix.scenario", "");
-        List<Scenario> all = new ArrayList<>();
-        all.addAll(StateScenarios.all());
-        all.addAll(WindowScenarios.all());
-        all.addAll(TimerScenarios.all());
-        all.addAll(TtlScenarios.all());
-        all.addAll(JoinScenarios.all());
-        all.addAll(ChainScenarios.all());
-        all.removeIf(scenario -> !scenario.name.contains(wanted));
-        return all;
+        return Collections.unmodifiableList(ALL);
+    }
+
+    static Scenario named(String name) {
+        return ALL.stream().filter(scenario -> scenario.name.equals(name)).findFirst().get();
     }
 }

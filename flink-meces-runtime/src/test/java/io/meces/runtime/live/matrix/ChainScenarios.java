@@ -102,17 +102,8 @@ final class ChainScenarios {
                                         .filter(e -> e.seq % 3 > 0)
                                         .map(e -> e + " " + e.time)
                                         .returns(Types.STRING)),
-                Scenario.of(
-                        "asynchronous operator behind a keyed function",
-                        (feeds, run) ->
-                                AsyncDataStream.orderedWait(
-                                                folded(feeds),
-                                                new Answers(),
-                                                20,
-                                                TimeUnit.SECONDS,
-                                                20)
-                                        .returns(Types.STRING)
-                                        .uid("answers")),
+                answers("asynchronous operator behind a keyed function", 3, 20),
+                answers("asynchronous operator with many open requests", 500, 2_000),
                 Scenario.of("side outputs of a keyed function", ChainScenarios::sideOutputs),
                 Scenario.of(
                         "rolling reduce",
@@ -145,6 +136,20 @@ final class ChainScenarios {
                 .returns(EVENT)
                 .name("keyed")
                 .uid("keyed");
+    }
+
+    private static Scenario answers(String name, int millis, int openRequests) {
+        return Scenario.of(
+                name,
+                (feeds, run) ->
+                        AsyncDataStream.orderedWait(
+                                        folded(feeds),
+                                        new Answers(millis),
+                                        60,
+                                        TimeUnit.SECONDS,
+                                        openRequests)
+                                .returns(Types.STRING)
+                                .uid("answers"));
     }
 
     private static DataStream<String> sideOutputs(Scenario.Feeds feeds, String run) {
@@ -286,17 +291,23 @@ final class ChainScenarios {
         }
     }
 
-    /** Answers after a while that differs. */
+    /** Answers after a while. */
     private static final class Answers implements AsyncFunction<Event, String> {
         private static final long serialVersionUID = 1L;
         private static final ScheduledExecutorService TIMER =
                 Executors.newSingleThreadScheduledExecutor(new ExecutorThreadFactory("answers"));
 
+        private final int millis;
+
+        Answers(int millis) {
+            this.millis = millis;
+        }
+
         @Override
         public void asyncInvoke(Event e, ResultFuture<String> result) {
             TIMER.schedule(
                     () -> result.complete(Collections.singleton("answer " + e + " " + e.time)),
-                    e.seq % 4 * 5L,
+                    millis - e.seq % 3,
                     TimeUnit.MILLISECONDS);
         }
     }

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.live.matrix;
 
+import io.meces.state.SubGroups;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every kind of state, window and timer, migrated live and in savepoints, with the results of stock
@@ -42,8 +44,10 @@ class StateMatrixTest {
         matrix.close();
     }
 
+    /** Those whose name contains the system property {@code matrix.scenario}, if it is set. */
     static Stream<Scenario> scenarios() {
-        return Catalogue.all().stream();
+        String wanted = System.getProperty("matrix.scenario", "");
+        return Catalogue.all().stream().filter(scenario -> scenario.name.contains(wanted));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -68,5 +72,41 @@ class StateMatrixTest {
     @MethodSource("scenarios")
     void savepointToOurs(Scenario scenario) throws Exception {
         matrix.savepointToOurs(scenario, 4);
+    }
+
+    /** Flink does not deal out state anew when it finds as many subtasks as it needs. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("someScenarios")
+    void savepointToFlinkAtTheSameParallelism(Scenario scenario) throws Exception {
+        matrix.savepointToFlink(scenario, 2);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("someScenarios")
+    void savepointFromFlinkAtTheSameParallelism(Scenario scenario) throws Exception {
+        matrix.savepointFromFlink(scenario, 2);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("someScenarios")
+    void savepointToOursAtTheSameParallelism(Scenario scenario) throws Exception {
+        matrix.savepointToOurs(scenario, 3);
+    }
+
+    static Stream<Scenario> someScenarios() {
+        return Stream.of(
+                        "value state",
+                        "event-time timers",
+                        "processing-time timers due at any time",
+                        "session windows, process",
+                        "interval join",
+                        "two keyed functions in one task")
+                .map(Catalogue::named);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {1, 2, 1_000, SubGroups.MAX})
+    void liveWithSubGroups(int subGroups) throws Exception {
+        matrix.live(Catalogue.named("event-time timers"), subGroups, 3, 2);
     }
 }

@@ -118,14 +118,17 @@ final class WindowScenarios {
                                                         Time.milliseconds(50)))
                                         .process(new Contents<>())),
                 windows(
-                        "tumbling windows, continuous event-time trigger",
-                        s ->
-                                s.window(TumblingEventTimeWindows.of(Time.milliseconds(300)))
-                                        .trigger(
-                                                PurgingTrigger.of(
-                                                        ContinuousEventTimeTrigger.of(
-                                                                Time.milliseconds(50))))
-                                        .process(new EachRecord<>(true))),
+                                "tumbling windows, continuous event-time trigger",
+                                s ->
+                                        s.window(
+                                                        TumblingEventTimeWindows.of(
+                                                                Time.milliseconds(300)))
+                                                .trigger(
+                                                        PurgingTrigger.of(
+                                                                ContinuousEventTimeTrigger.of(
+                                                                        Time.milliseconds(50))))
+                                                .process(new EachRecord<>(true)))
+                        .withSavepointsOfAnySize(),
                 windows(
                         "tumbling windows, state of windows and of keys",
                         s ->
@@ -189,7 +192,8 @@ final class WindowScenarios {
                                                                 ContinuousEventTimeTrigger.of(
                                                                         Time.milliseconds(30))))
                                                 .process(new EachRecord<>(false)))
-                        .with(Feed.Times.OUT_OF_ORDER));
+                        .with(Feed.Times.OUT_OF_ORDER)
+                        .withSavepointsOfAnySize());
     }
 
     private static List<Scenario> lateRecords() {
