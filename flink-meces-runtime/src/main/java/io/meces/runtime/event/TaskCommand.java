@@ -161,6 +161,15 @@ public abstract class TaskCommand implements OperatorEvent {
         }
     }
 
+    /** Elastic subtask without key-groups: its operators get no more input. */
+    public static final class EndInput extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+
+        public EndInput(UUID rescale) {
+            super(rescale);
+        }
+    }
+
     /** Elastic subtask without key-groups: say good-bye to the consumers, then emit nothing. */
     public static final class Retire extends TaskCommand {
         private static final long serialVersionUID = 1L;

@@ -108,6 +108,26 @@ public abstract class TaskReport implements OperatorEvent {
         }
     }
 
+    /** An elastic subtask has carried out {@link TaskCommand.EndInput}; it holds nothing back. */
+    public static final class InputEnded extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        public InputEnded(UUID rescale) {
+            super(rescale);
+        }
+    }
+
+    /** The operators of a subtask whose input has ended know that a checkpoint is complete. */
+    public static final class CheckpointConfirmed extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final long checkpoint;
+
+        public CheckpointConfirmed(UUID rescale, long checkpoint) {
+            super(rescale);
+            this.checkpoint = checkpoint;
+        }
+    }
+
     /** An elastic subtask has carried out {@link TaskCommand.Retire}. */
     public static final class Retired extends TaskReport {
         private static final long serialVersionUID = 1L;

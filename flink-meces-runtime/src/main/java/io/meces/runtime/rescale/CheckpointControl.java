@@ -41,6 +41,10 @@ public interface CheckpointControl {
     /** Whether the job has checkpoints at all. */
     boolean isEnabled();
 
-    /** Takes a checkpoint; completes when it is complete and has been confirmed to the tasks. */
-    CompletableFuture<?> trigger();
+    /**
+     * Lets one checkpoint go while others are held back: that which waits, or a new one. Completes
+     * with its id when the coordinator has it, which is before it has been stored and confirmed to
+     * the tasks.
+     */
+    CompletableFuture<Long> letOnePass();
 }

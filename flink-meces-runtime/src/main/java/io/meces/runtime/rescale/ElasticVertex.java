@@ -40,6 +40,7 @@ public final class ElasticVertex {
     private int parallelism;
     private int deployed;
     private int connected;
+    private int carried;
     private long lastStep;
     private volatile VertexLayout layout;
 
@@ -121,6 +122,18 @@ public final class ElasticVertex {
     /** Subtasks 0..connected-1 are connected with their upstreams. */
     public int connected() {
         return connected;
+    }
+
+    /**
+     * The list state of subtasks that are gone takes the places of so many subtasks in a
+     * checkpoint.
+     */
+    public int carried() {
+        return carried;
+    }
+
+    public void setCarried(int parts) {
+        carried = parts;
     }
 
     /** How it stands now. Any thread. */

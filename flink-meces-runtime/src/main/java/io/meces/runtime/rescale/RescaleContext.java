@@ -58,6 +58,15 @@ public interface RescaleContext {
     /** The checkpoints of the job. */
     CheckpointControl checkpoints();
 
+    /**
+     * Reads the list state of subtasks from..to-1 in a checkpoint that has been stored. What it
+     * completes with is to be run when they are gone: later checkpoints carry it then, until the
+     * vertex is restored. Fails if it cannot be carried; a restart of the job from that checkpoint
+     * hands it over.
+     */
+    CompletableFuture<Runnable> readListState(
+            ElasticVertex vertex, int from, int to, long checkpoint);
+
     /** Runs an action in the main thread later. */
     void schedule(Runnable action, Duration delay);
 

@@ -193,6 +193,19 @@ public final class RescaleController {
                                 + " (the max parallelism, or meces.rescale.max-parallelism if"
                                 + " that is less).");
             }
+            if (target.parallelism + vertex.carried() > vertex.maxParallelism()) {
+                throw refuse(
+                        RescaleRefusedException.Kind.BAD_REQUEST,
+                        "Parallelism "
+                                + target.parallelism
+                                + " is not possible for vertex "
+                                + vertex
+                                + " before the job has been restarted: the list state of subtasks"
+                                + " that are gone needs room in a checkpoint, and the max"
+                                + " parallelism is "
+                                + vertex.maxParallelism()
+                                + ".");
+            }
             Assignment next = settings.strategy().target(vertex.assignment(), target.parallelism);
             planned.add(
                     new PlannedVertex(

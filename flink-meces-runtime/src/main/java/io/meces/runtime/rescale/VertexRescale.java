@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -51,7 +52,9 @@ import org.slf4j.LoggerFactory;
  *   Migrating   upstreams switch and send the marker; units move
  *   Pausing     if a checkpoint waits, it runs now
  * then
- * Confirming    scale-in: a checkpoint with the subtasks that leave completes
+ * Draining      scale-in: the operators of the subtasks that leave end
+ * Confirming    a checkpoint completes, and these operators have been told
+ * Reading       what they have of list state is read from it
  * Retiring      they say good-bye to their consumers
  * Cancelling    they end
  * Disconnecting upstreams close the channels to them
@@ -66,7 +69,6 @@ final class VertexRescale {
     private static final Duration LONGEST_WITHOUT_CHECKPOINT = Duration.ofSeconds(30);
     private static final String JOB_IS_ENDING = "the job is ending";
     private static final Duration NEWS = Duration.ofMillis(500);
-    private static final Duration CONFIRMATION = Duration.ofMillis(10);
 
     private final UUID id;
     private final ElasticVertex vertex;
@@ -92,6 +94,9 @@ final class VertexRescale {
     @Nullable private Long firstRecordNanos;
     private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
     private State state;
+
+    /** Has checkpoints carry the list state of the subtasks that leave. */
+    private Runnable atEnd = () -> {};
 
     VertexRescale(
             UUID id,
@@ -224,7 +229,7 @@ final class VertexRescale {
             endMigration();
             if (to < from) {
                 phase = RescaleStatus.State.RETIRING;
-                enter(new Confirming());
+                enter(new Draining());
             } else {
                 finish();
             }
@@ -255,6 +260,7 @@ final class VertexRescale {
     private void finish() {
         mark("finished");
         enter(null);
+        atEnd.run();
         vertex.settle(plan.to(), to);
         context.checkpoints().release();
         listener.onFinished();
@@ -803,60 +809,162 @@ final class VertexRescale {
         }
     }
 
+    private final class Draining extends Awaiting {
+        @Override
+        void enter() {
+            if (isJobEnding()) {
+                stay();
+                return;
+            }
+            failAfterStepTimeout();
+            for (int k = to; k < from; k++) {
+                await(context.attempt(vertex.id(), k), "ended");
+            }
+            for (int k = to; k < from; k++) {
+                send(vertex.id(), k, new TaskCommand.EndInput(id));
+            }
+        }
+
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.InputEnded) {
+                got(task, "ended");
+            }
+        }
+
+        @Override
+        void onUndelivered(JobVertexID target, int subtask, Throwable failure) {
+            // it may have finished, and we not have heard of it yet
+            within(
+                    NEWS,
+                    () -> {
+                        if (isJobEnding()) {
+                            stay();
+                        } else {
+                            failJob(failure);
+                        }
+                    });
+        }
+
+        @Override
+        void done() {
+            mark("drained");
+            VertexRescale.this.enter(
+                    context.checkpoints().isEnabled()
+                            ? new Confirming()
+                            : new Quiescing(new Retiring()));
+        }
+    }
+
+    /** The job is ending: the subtasks without key-groups end with the others. */
+    private void stay() {
+        enter(null);
+        vertex.settle(plan.to(), from);
+        context.checkpoints().release();
+        listener.onFinished();
+    }
+
     private final class Confirming extends State {
+        private static final long NONE = -1;
+
+        private final Map<ExecutionAttemptID, Long> confirmed = new HashMap<>();
         private int attempts;
+        private long checkpoint = NONE;
 
         @Override
         void enter() {
-            context.checkpoints().release();
-            if (!context.checkpoints().isEnabled() || isJobEnding()) {
-                goOn();
+            if (isJobEnding()) {
+                stay();
                 return;
             }
-            attempts++;
+            int attempt = ++attempts;
+            checkpoint = NONE;
             context.checkpoints()
-                    .trigger()
+                    .letOnePass()
                     .whenComplete(
-                            (ok, failure) -> {
+                            (completed, failure) -> {
                                 if (!isCurrent()) {
                                     return;
                                 }
-                                if (failure == null || isJobEnding()) {
-                                    // the coordinator confirms it to the tasks meanwhile
-                                    within(CONFIRMATION, this::goOn);
-                                } else if (attempts < 10) {
-                                    LOG.info(
-                                            "The checkpoint before a scale-in failed, again:",
-                                            failure);
-                                    within(Duration.ofMillis(200), this::enter);
-                                } else {
-                                    stay(failure);
+                                if (failure != null) {
+                                    again(failure);
+                                    return;
                                 }
+                                checkpoint = completed;
+                                within(
+                                        settings.stepTimeout(),
+                                        () -> {
+                                            if (attempt == attempts && checkpoint != NONE) {
+                                                again(new TimeoutException("not confirmed"));
+                                            }
+                                        });
+                                maybeConfirmed();
                             });
         }
 
-        private void goOn() {
-            mark("confirmed");
+        private void again(Throwable failure) {
             if (isJobEnding()) {
-                // the subtasks without key-groups end with the others
-                stay(null);
+                stay();
+            } else if (attempts < 10) {
+                LOG.info("The checkpoint before a scale-in failed, again:", failure);
+                within(Duration.ofMillis(200), this::enter);
             } else {
-                VertexRescale.this.enter(new Quiescing(new Retiring()));
+                // their operators have ended: they cannot go on
+                failJob(failure);
             }
         }
 
-        private void stay(Throwable failure) {
-            VertexRescale.this.enter(null);
-            vertex.settle(plan.to(), from);
-            context.checkpoints().release();
-            if (failure == null) {
-                listener.onFinished();
-            } else {
-                listener.onGivenUp(
-                        "all key-groups have moved, but no checkpoint completed after that, so the"
-                                + " subtasks without key-groups stay: "
-                                + failure);
+        @Override
+        void onReport(ExecutionAttemptID task, TaskReport report) {
+            if (report instanceof TaskReport.CheckpointConfirmed) {
+                confirmed.merge(
+                        task, ((TaskReport.CheckpointConfirmed) report).checkpoint, Math::max);
+                maybeConfirmed();
             }
+        }
+
+        private void maybeConfirmed() {
+            if (checkpoint == NONE) {
+                return;
+            }
+            for (int k = to; k < from; k++) {
+                if (confirmed.getOrDefault(context.attempt(vertex.id(), k), NONE) < checkpoint) {
+                    return;
+                }
+            }
+            mark("confirmed by checkpoint " + checkpoint);
+            VertexRescale.this.enter(new Reading(checkpoint));
+        }
+    }
+
+    private final class Reading extends State {
+        private final long checkpoint;
+
+        private Reading(long checkpoint) {
+            this.checkpoint = checkpoint;
+        }
+
+        @Override
+        void enter() {
+            failAfterStepTimeout();
+            context.readListState(vertex, to, from, checkpoint)
+                    .whenComplete(
+                            (carry, failure) -> {
+                                if (!isCurrent()) {
+                                    return;
+                                }
+                                if (failure != null) {
+                                    failJob(
+                                            new FlinkException(
+                                                    "The list state of subtasks that leave is handed"
+                                                            + " over by a restart of the job at the"
+                                                            + " new parallelism",
+                                                    failure));
+                                    return;
+                                }
+                                atEnd = carry;
+                                VertexRescale.this.enter(new Quiescing(new Retiring()));
+                            });
         }
     }
 

@@ -74,7 +74,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     private final DeserializationDelegate<StreamElement> delegate;
     private final RecordDeserializer<DeserializationDelegate<StreamElement>>[] deserializers;
     private final StatusWatermarkValve valve;
-    private final DataOutput<T> operator;
+    private DataOutput<T> operator;
     private final ValveOutput valveOutput = new ValveOutput();
     private final InputGroup group;
     @Nullable private final KeySelector<T, ?> keySelector;
@@ -303,6 +303,11 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         }
     }
 
+    /** From now on the operator gets nothing. It is not to get any record by key either. */
+    void endForOperator() {
+        operator = new Ended();
+    }
+
     void closeWatermark() {
         watermarkCap.close();
     }
@@ -399,6 +404,32 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         @Override
         public void emitLatencyMarker(LatencyMarker marker) throws Exception {
             operator.emitLatencyMarker(marker);
+        }
+    }
+
+    /** In the place of the operator of a subtask that leaves. */
+    private final class Ended implements DataOutput<T> {
+        @Override
+        public void emitRecord(StreamRecord<T> record) {
+            if (keySelector != null) {
+                throw new IllegalStateException(
+                        "A record came for a subtask without key-groups, whose input has ended");
+            }
+        }
+
+        @Override
+        public void emitWatermark(Watermark watermark) {
+            // there is nothing for which time could matter
+        }
+
+        @Override
+        public void emitStreamStatus(StreamStatus status) {
+            // it is idle for good
+        }
+
+        @Override
+        public void emitLatencyMarker(LatencyMarker marker) {
+            // nothing is processed
         }
     }
 }

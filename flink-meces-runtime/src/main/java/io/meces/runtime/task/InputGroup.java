@@ -36,6 +36,7 @@ public final class InputGroup {
     private final Listener listener;
 
     @Nullable private SubtaskMigration<InputElement> migration;
+    @Nullable private Runnable atRest;
     private CompletableFuture<Void> endReleased = CompletableFuture.completedFuture(null);
 
     InputGroup(@Nullable VertexLayout vertex, Listener listener) {
@@ -102,6 +103,20 @@ public final class InputGroup {
 
     void setMigration(@Nullable SubtaskMigration<InputElement> migration) {
         this.migration = migration;
+        if (migration == null && atRest != null) {
+            Runnable action = atRest;
+            atRest = null;
+            action.run();
+        }
+    }
+
+    /** Runs an action when no rescale concerns the inputs any more, or now. */
+    void whenAtRest(Runnable action) {
+        if (migration == null) {
+            action.run();
+        } else {
+            atRest = action;
+        }
     }
 
     /** While a rescale runs, a subtask stays although its input has ended. */

@@ -16,13 +16,12 @@ import io.meces.runtime.api.MecesCoordination;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import java.io.IOException;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.api.operators.MailboxExecutor;
-import org.apache.flink.streaming.api.operators.async.AsyncWaitOperator;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
-import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.SerializedValue;
 import org.slf4j.Logger;
@@ -39,9 +38,9 @@ public final class TaskAgent implements InputGroup.Listener {
     private final Environment environment;
     private final TaskLinks links;
     private final InputGroup inputs;
-    private OperatorChain<?, ?> chain;
     private UpstreamAgent upstream;
     private ElasticAgent elastic;
+    @Nullable private volatile Departure departure;
 
     /** To be made in the constructor of the task, after that of its superclass. */
     public TaskAgent(Environment environment) {
@@ -61,15 +60,26 @@ public final class TaskAgent implements InputGroup.Listener {
      * @param registry where commands are subscribed to
      */
     public void start(OperatorChain<?, ?> chain, MailboxExecutor mailbox) throws Exception {
-        this.chain = chain;
         upstream = new UpstreamAgent(links, chain);
         if (links.vertex() != null) {
             elastic = new ElasticAgent(environment, links, inputs, chain, mailbox, this::report);
+            departure = new Departure(inputs, chain, mailbox, this::report);
         }
         inputs.markInactive(links.gates());
         chain.getOperatorEventDispatcher()
                 .registerEventHandler(MecesCoordination.OPERATOR_ID, this::onCommand);
         upstream.announce(environment.getTaskInfo().getIndexOfThisSubtask());
+    }
+
+    /**
+     * To be called when the operators have been told, or are about to be told by a mail, that a
+     * checkpoint is complete. Any thread.
+     */
+    public void afterCheckpointComplete(long checkpointId) {
+        Departure current = departure;
+        if (current != null) {
+            current.afterCheckpointComplete(checkpointId);
+        }
     }
 
     /** To be called when the task ends, however it ends. */
@@ -102,9 +112,10 @@ public final class TaskAgent implements InputGroup.Listener {
             upstream.disconnect((TaskCommand.Disconnect) command);
             report(new TaskReport.Disconnected(command.rescale()));
         } else if (command instanceof TaskCommand.Retire) {
-            finishAsynchronousRequests();
             upstream.retire();
             report(new TaskReport.Retired(command.rescale()));
+        } else if (command instanceof TaskCommand.EndInput) {
+            departure.endInput((TaskCommand.EndInput) command);
         } else if (command instanceof TaskCommand.Begin) {
             elastic.begin((TaskCommand.Begin) command);
         } else if (command instanceof TaskCommand.StartStep) {
@@ -113,15 +124,6 @@ public final class TaskAgent implements InputGroup.Listener {
             elastic.end((TaskCommand.End) command);
         } else {
             throw new IllegalArgumentException("unknown command " + command);
-        }
-    }
-
-    /** Their results would be lost: what is still open is in operator state that nobody takes. */
-    private void finishAsynchronousRequests() throws Exception {
-        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
-            if (wrapper.getStreamOperator() instanceof AsyncWaitOperator) {
-                ((AsyncWaitOperator<?, ?>) wrapper.getStreamOperator()).endInput();
-            }
         }
     }
 

@@ -32,7 +32,8 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     final List<TaskCommand> sent = new ArrayList<>();
     final CompletableFuture<Void> deployment = new CompletableFuture<>();
     final CompletableFuture<Void> cancellation = new CompletableFuture<>();
-    final List<CompletableFuture<Void>> checkpoints = new ArrayList<>();
+    final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
+    final CompletableFuture<Runnable> listState = new CompletableFuture<>();
     final Set<String> finished = new HashSet<>();
     boolean quiet = true;
     boolean oneWaiting;
@@ -131,6 +132,13 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
+    public CompletableFuture<Runnable> readListState(
+            ElasticVertex v, int from, int to, long checkpoint) {
+        log.add("read " + from + ".." + to + " of " + checkpoint);
+        return listState;
+    }
+
+    @Override
     public void schedule(Runnable action, Duration delay) {
         timers.put(action, delay.plusNanos(nanos));
     }
@@ -193,8 +201,8 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
-    public CompletableFuture<?> trigger() {
-        CompletableFuture<Void> checkpoint = new CompletableFuture<>();
+    public CompletableFuture<Long> letOnePass() {
+        CompletableFuture<Long> checkpoint = new CompletableFuture<>();
         checkpoints.add(checkpoint);
         return checkpoint;
     }

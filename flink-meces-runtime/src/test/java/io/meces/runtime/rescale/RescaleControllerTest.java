@@ -201,18 +201,37 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("release", "ended");
     }
 
-    @Test
-    void aScaleInWaitsForACheckpointBeforeSubtasksLeave() throws Exception {
+    private void migrated() throws Exception {
         rescale(1);
         begun(0, 1);
         step = 1;
         started(0, 1);
         completed(0, 1);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RETIRING);
-        assertThat(context.checkpoints).hasSize(1);
         context.takeSent();
-        context.checkpoints.get(0).complete(null);
-        context.advance(Duration.ofMillis(10));
+    }
+
+    @Test
+    void aScaleInWaitsUntilACheckpointIsConfirmedBeforeSubtasksLeave() throws Exception {
+        rescale(1);
+        begun(0, 1);
+        step = 1;
+        started(0, 1);
+        context.takeSent();
+        completed(0, 1);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RETIRING);
+        assertThat(context.takeSent()).containsExactly("End", "End", "EndInput");
+        assertThat(context.checkpoints).isEmpty();
+        report(1, new TaskReport.InputEnded(id));
+        assertThat(context.checkpoints).hasSize(1);
+        // an earlier checkpoint does not count, and neither does another subtask
+        report(1, new TaskReport.CheckpointConfirmed(id, 6));
+        context.checkpoints.get(0).complete(7L);
+        report(0, new TaskReport.CheckpointConfirmed(id, 7));
+        assertThat(context.log).doesNotContain("read 1..2 of 7");
+        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        assertThat(context.log).endsWith("read 1..2 of 7");
+        assertThat(context.takeSent()).isEmpty();
+        context.listState.complete(() -> context.log.add("carry"));
         assertThat(context.takeSent()).containsExactly("Retire");
         report(1, new TaskReport.Retired(id));
         assertThat(context.log).endsWith("cancel 1..2");
@@ -221,6 +240,64 @@ class RescaleControllerTest {
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
         assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(vertex.connected()).isEqualTo(1);
+        assertThat(context.log).endsWith("carry", "release", "ended");
+    }
+
+    @Test
+    void aConfirmationThatComesBeforeTheCheckpointIsKnownCounts() throws Exception {
+        migrated();
+        report(1, new TaskReport.InputEnded(id));
+        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        context.checkpoints.get(0).complete(7L);
+        assertThat(context.log).endsWith("read 1..2 of 7");
+    }
+
+    @Test
+    void checkpointsThatFailOrAreNotConfirmedAreTakenAgainTenTimes() throws Exception {
+        migrated();
+        report(1, new TaskReport.InputEnded(id));
+        context.checkpoints.get(0).complete(1L);
+        context.advance(STEP_TIMEOUT);
+        for (int i = 1; i < 10; i++) {
+            assertThat(context.failure).isNull();
+            context.advance(Duration.ofMillis(200));
+            assertThat(context.checkpoints).hasSize(i + 1);
+            context.checkpoints.get(i).completeExceptionally(new Exception("a test"));
+        }
+        assertThat(context.failure).hasStackTraceContaining("a test");
+    }
+
+    @Test
+    void listStateThatCannotBeCarriedIsHandedOverByARestart() throws Exception {
+        migrated();
+        report(1, new TaskReport.InputEnded(id));
+        context.checkpoints.get(0).complete(7L);
+        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        context.listState.completeExceptionally(new Exception("too large"));
+        assertThat(context.failure)
+                .hasStackTraceContaining("handed over by a restart")
+                .hasStackTraceContaining("too large");
+        controller.abandon("the job restarts");
+        assertThat(vertex.parallelism()).isEqualTo(1);
+    }
+
+    @Test
+    void subtasksWithoutKeyGroupsEndWithAJobThatEnds() throws Exception {
+        migrated();
+        context.finished.add(source + "/0");
+        report(1, new TaskReport.InputEnded(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(context.checkpoints).isEmpty();
+        assertThat(vertex.connected()).isEqualTo(2);
+        assertThat(context.log).endsWith("release", "ended");
+    }
+
+    @Test
+    void aScaleOutLeavesRoomForWhatIsCarried() throws Exception {
+        vertex.setCarried(2);
+        assertThatThrownBy(() -> rescale(7))
+                .hasMessageContaining("before the job has been restarted");
+        rescale(6);
     }
 
     @Test

@@ -12,7 +12,9 @@
 
 package org.apache.flink.runtime.checkpoint;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -47,19 +49,24 @@ public final class ElasticOperatorState extends OperatorState {
 
     private final int[] owners;
     private final int subtasks;
+    private final List<OperatorStateHandle> carried;
     private final Map<Integer, OperatorSubtaskState> collected = new TreeMap<>();
 
     /** Whether the superclass has what was collected. */
-    private boolean dealt = true;
+    private boolean dealt;
 
     /**
      * @param owners the subtask that owns each key-group, the index, when the checkpoint is taken
      * @param subtasks subtasks 0..subtasks-1 take part in the checkpoint
+     * @param carried list state of subtasks that are gone, in memory; shown as that of further
+     *     subtasks, for which the max parallelism must leave room
      */
-    public ElasticOperatorState(OperatorID operator, int[] owners, int subtasks) {
-        super(operator, leastParallelism(owners, subtasks), owners.length);
+    public ElasticOperatorState(
+            OperatorID operator, int[] owners, int subtasks, List<OperatorStateHandle> carried) {
+        super(operator, leastParallelism(owners, subtasks + carried.size()), owners.length);
         this.owners = owners.clone();
         this.subtasks = subtasks;
+        this.carried = new ArrayList<>(carried);
     }
 
     /**
@@ -67,8 +74,12 @@ public final class ElasticOperatorState extends OperatorState {
      * an operator's coordinator may have put there.
      */
     public static void prepare(
-            PendingCheckpoint checkpoint, OperatorID operator, int[] owners, int subtasks) {
-        ElasticOperatorState state = new ElasticOperatorState(operator, owners, subtasks);
+            PendingCheckpoint checkpoint,
+            OperatorID operator,
+            int[] owners,
+            int subtasks,
+            List<OperatorStateHandle> carried) {
+        ElasticOperatorState state = new ElasticOperatorState(operator, owners, subtasks, carried);
         OperatorState coordinated = checkpoint.getOperatorStates().put(operator, state);
         if (coordinated != null && coordinated.getCoordinatorState() != null) {
             state.setCoordinatorState(coordinated.getCoordinatorState());
@@ -113,10 +124,16 @@ public final class ElasticOperatorState extends OperatorState {
         dealt = false;
     }
 
-    /** As it was collected, for who knows how to read it. */
+    /** As it was collected, and what is carried behind that, for who knows how to read it. */
     public OperatorState asCollected() {
-        OperatorState state = new OperatorState(getOperatorID(), subtasks, getMaxParallelism());
+        OperatorState state =
+                new OperatorState(getOperatorID(), subtasks + carried.size(), getMaxParallelism());
         collected.forEach(state::putState);
+        for (int i = 0; i < carried.size(); i++) {
+            state.putState(
+                    subtasks + i,
+                    OperatorSubtaskState.builder().setManagedOperatorState(carried.get(i)).build());
+        }
         return state;
     }
 
@@ -141,6 +158,9 @@ public final class ElasticOperatorState extends OperatorState {
         long size = getCoordinatorState() == null ? 0 : getCoordinatorState().getStateSize();
         for (OperatorSubtaskState state : collected.values()) {
             size += state.getStateSize();
+        }
+        for (OperatorStateHandle handle : carried) {
+            size += handle.getStateSize();
         }
         return size;
     }
@@ -170,6 +190,8 @@ public final class ElasticOperatorState extends OperatorState {
                 shown.setRawOperatorState(own.getRawOperatorState());
                 shown.setInputChannelState(own.getInputChannelState());
                 shown.setResultSubpartitionState(own.getResultSubpartitionState());
+            } else if (i >= subtasks && i - subtasks < carried.size()) {
+                shown.setManagedOperatorState(carried.get(i - subtasks));
             } else if (i >= subtasks && collected.containsKey(i % subtasks)) {
                 OperatorSubtaskState other = collected.get(i % subtasks);
                 shown.setManagedOperatorState(broadcast(other.getManagedOperatorState()));

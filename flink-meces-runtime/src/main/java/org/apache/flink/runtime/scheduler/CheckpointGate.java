@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -44,6 +45,9 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
     private final Consumer<PendingCheckpoint> preparation;
     private final Set<Long> waiting = new HashSet<>();
     @Nullable private CompletableFuture<String> closed;
+
+    /** Is told of the next checkpoint, which passes although others are held back. */
+    @Nullable private CompletableFuture<PendingCheckpoint> next;
 
     /**
      * @param preparation what becomes of a checkpoint before the first task hears of it; while it
@@ -133,20 +137,46 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
     }
 
     @Override
-    public CompletableFuture<?> trigger() {
+    public CompletableFuture<Long> letOnePass() {
         if (coordinator == null) {
             return FutureUtils.completedExceptionally(
                     new FlinkException("The job has no checkpoints"));
         }
+        CompletableFuture<PendingCheckpoint> passed = new CompletableFuture<>();
+        CompletableFuture<String> released = null;
+        synchronized (this) {
+            next = passed;
+            if (!waiting.isEmpty()) {
+                released = closed;
+                closed = new CompletableFuture<>();
+                waiting.clear();
+            }
+        }
+        if (released != null) {
+            released.complete(null);
+        } else {
+            coordinator
+                    .triggerCheckpoint(false)
+                    .whenComplete(
+                            (checkpoint, failure) -> {
+                                if (failure != null) {
+                                    passed.completeExceptionally(failure);
+                                }
+                            });
+        }
         // hop to the main thread also if it is complete or has failed at once
-        return coordinator
-                .triggerCheckpoint(false)
+        return passed.thenCompose(PendingCheckpoint::getCompletionFuture)
                 .handleAsync(
                         (checkpoint, failure) -> {
-                            if (failure != null) {
-                                throw new java.util.concurrent.CompletionException(failure);
+                            synchronized (this) {
+                                if (next == passed) {
+                                    next = null;
+                                }
                             }
-                            return checkpoint;
+                            if (failure != null) {
+                                throw new CompletionException(failure);
+                            }
+                            return checkpoint.getCheckpointID();
                         },
                         mainThread.get());
     }
@@ -159,24 +189,34 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
     @Override
     public CompletableFuture<String> triggerCheckpoint(
             long checkpointId, long timestamp, Executor executor) {
-        CompletableFuture<String> open;
+        CompletableFuture<String> open = CompletableFuture.completedFuture(null);
         synchronized (this) {
-            if (closed != null) {
+            if (closed != null && next == null) {
                 waiting.add(checkpointId);
                 open = closed;
-            } else {
-                open = CompletableFuture.completedFuture(null);
             }
         }
-        return open.thenApply(
-                nothing -> {
-                    PendingCheckpoint pending =
-                            coordinator.getPendingCheckpoints().get(checkpointId);
-                    if (pending != null) {
-                        preparation.accept(pending);
-                    }
-                    return nothing;
-                });
+        return open.thenApply(nothing -> pass(checkpointId));
+    }
+
+    @Nullable
+    private String pass(long checkpointId) {
+        CompletableFuture<PendingCheckpoint> passed;
+        synchronized (this) {
+            passed = next;
+            next = null;
+        }
+        PendingCheckpoint pending = coordinator.getPendingCheckpoints().get(checkpointId);
+        if (pending != null) {
+            preparation.accept(pending);
+        }
+        if (passed != null && pending != null) {
+            passed.complete(pending);
+        } else if (passed != null) {
+            passed.completeExceptionally(
+                    new FlinkException("Checkpoint " + checkpointId + " was aborted"));
+        }
+        return null;
     }
 
     @Override

@@ -22,17 +22,22 @@ import io.meces.runtime.shuffle.VertexLayout;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
+import org.apache.flink.runtime.checkpoint.CarriedListState;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
@@ -65,6 +70,7 @@ import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
 import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.function.FunctionUtils;
 import org.slf4j.Logger;
 
 /**
@@ -81,6 +87,10 @@ public final class MecesScheduler extends DefaultScheduler {
     private final RememberedAllocator allocator;
     private final RescaleController controller;
     private final SchedulerRescaleContext context;
+    private final Executor ioExecutor;
+
+    /** By vertex; changed by the main thread, read by any. */
+    private final Map<JobVertexID, CarriedListState> carried = new ConcurrentHashMap<>();
 
     /** The checkpoint for which the inactive subtasks have been acknowledged. */
     private long acknowledged = -1;
@@ -138,6 +148,7 @@ public final class MecesScheduler extends DefaultScheduler {
                 deploymentTracker,
                 initializationTimestamp);
         this.log = log;
+        this.ioExecutor = ioExecutor;
         this.topology = topology;
         this.allocator = allocator;
         this.context =
@@ -224,9 +235,49 @@ public final class MecesScheduler extends DefaultScheduler {
                         checkpoint,
                         operator.getGeneratedOperatorID(),
                         layout.owners(),
-                        layout.connected());
+                        layout.connected(),
+                        carriedBy(vertex).of(operator.getGeneratedOperatorID()));
             }
         }
+    }
+
+    private CarriedListState carriedBy(ElasticVertex vertex) {
+        return carried.getOrDefault(vertex.id(), CarriedListState.none());
+    }
+
+    private void carry(ElasticVertex vertex, CarriedListState listState) {
+        carried.put(vertex.id(), listState);
+        vertex.setCarried(listState.parts());
+    }
+
+    CompletableFuture<Runnable> readListState(
+            ElasticVertex vertex, int from, int to, long checkpointId) {
+        CarriedListState before = carriedBy(vertex);
+        List<OperatorID> operators =
+                getExecutionJobVertex(vertex.id()).getOperatorIDs().stream()
+                        .map(OperatorIDPair::getGeneratedOperatorID)
+                        .collect(Collectors.toList());
+        return CompletableFuture.supplyAsync(
+                        FunctionUtils.uncheckedSupplier(
+                                () ->
+                                        before.with(
+                                                StateDealer.find(
+                                                        checkpointId, getCheckpointCoordinator()),
+                                                operators,
+                                                from,
+                                                to)),
+                        ioExecutor)
+                .thenApplyAsync(
+                        listState -> {
+                            if (from + listState.parts() > vertex.maxParallelism()) {
+                                throw new CompletionException(
+                                        new FlinkException(
+                                                "The max parallelism leaves no room for the list"
+                                                        + " state of subtasks that are gone."));
+                            }
+                            return () -> carry(vertex, listState);
+                        },
+                        getMainThreadExecutor());
     }
 
     private List<ExecutionAttemptID> inactiveAttempts() {
@@ -323,6 +374,8 @@ public final class MecesScheduler extends DefaultScheduler {
     private void dealState(ElasticVertex vertex) throws Exception {
         ExecutionJobVertex subtasks = getExecutionJobVertex(vertex.id());
         CompletedCheckpoint checkpoint = StateDealer.restored(subtasks, getCheckpointCoordinator());
+        // the checkpoint contains it; without one the job begins anew
+        carry(vertex, CarriedListState.none());
         if (checkpoint != null) {
             new StateDealer(subtasks, vertex.assignment(), vertex.connected()).deal(checkpoint);
         }

@@ -209,6 +209,12 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
+    public CompletableFuture<Runnable> readListState(
+            ElasticVertex vertex, int from, int to, long checkpoint) {
+        return scheduler.readListState(vertex, from, to, checkpoint);
+    }
+
+    @Override
     public void schedule(Runnable action, Duration delay) {
         scheduler.mainThread().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
     }

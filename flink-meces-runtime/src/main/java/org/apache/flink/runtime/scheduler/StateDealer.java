@@ -64,18 +64,20 @@ final class StateDealer {
         for (ExecutionVertex subtask : vertex.getTaskVertices()) {
             JobManagerTaskRestore restore = subtask.getCurrentExecutionAttempt().getTaskRestore();
             if (restore != null) {
-                for (CompletedCheckpoint checkpoint : coordinator.getSuccessfulCheckpoints()) {
-                    if (checkpoint.getCheckpointID() == restore.getRestoreCheckpointId()) {
-                        return checkpoint;
-                    }
-                }
-                throw new IllegalStateException(
-                        "Checkpoint "
-                                + restore.getRestoreCheckpointId()
-                                + ", which is to be restored, is gone.");
+                return find(restore.getRestoreCheckpointId(), coordinator);
             }
         }
         return null;
+    }
+
+    /** A checkpoint that has been stored. Any thread. */
+    static CompletedCheckpoint find(long id, CheckpointCoordinator coordinator) throws Exception {
+        for (CompletedCheckpoint checkpoint : coordinator.getSuccessfulCheckpoints()) {
+            if (checkpoint.getCheckpointID() == id) {
+                return checkpoint;
+            }
+        }
+        throw new IllegalStateException("Checkpoint " + id + " is gone.");
     }
 
     /** Whether an unaligned checkpoint has stored records in flight. */

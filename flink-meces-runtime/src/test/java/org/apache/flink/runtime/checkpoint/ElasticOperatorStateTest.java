@@ -21,6 +21,7 @@ import java.io.DataOutputStream;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -50,6 +51,7 @@ import org.apache.flink.util.InstantiationUtil;
 class ElasticOperatorStateTest {
 
     private static final OperatorID OPERATOR = new OperatorID(1, 2);
+    private static final List<OperatorStateHandle> NOTHING = Collections.emptyList();
     private static final byte[] HEAD = {9, 8, 7};
 
     /** Key-groups and who owns each; some active subtasks may own nothing. */
@@ -86,7 +88,8 @@ class ElasticOperatorStateTest {
 
     /** Each subtask reports all key-groups, as our backend does; only its own have data. */
     private static ElasticOperatorState report(Case c, boolean inMemory) {
-        ElasticOperatorState state = new ElasticOperatorState(OPERATOR, c.owners, c.subtasks);
+        ElasticOperatorState state =
+                new ElasticOperatorState(OPERATOR, c.owners, c.subtasks, NOTHING);
         for (int i = 0; i < c.subtasks; i++) {
             state.putState(i, reported(c, i, inMemory));
         }
@@ -185,7 +188,8 @@ class ElasticOperatorStateTest {
 
     @Property
     void showsTheLeastParallelismThatCan(@ForAll("cases") Case c) {
-        int shown = new ElasticOperatorState(OPERATOR, c.owners, c.subtasks).getParallelism();
+        int shown =
+                new ElasticOperatorState(OPERATOR, c.owners, c.subtasks, NOTHING).getParallelism();
         for (int p = c.subtasks; p < shown; p++) {
             int parallelism = p;
             assertThat(
@@ -217,7 +221,7 @@ class ElasticOperatorStateTest {
                                         KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(
                                                 c.owners.length, c.subtasks, g))
                         .toArray();
-        assertThat(new ElasticOperatorState(OPERATOR, owners, c.subtasks).getParallelism())
+        assertThat(new ElasticOperatorState(OPERATOR, owners, c.subtasks, NOTHING).getParallelism())
                 .isEqualTo(c.subtasks);
     }
 
@@ -237,6 +241,23 @@ class ElasticOperatorStateTest {
         for (int i = 0; i < c.subtasks; i++) {
             assertThat(collected.getState(i)).isEqualTo(reported(c, i, true));
         }
+    }
+
+    @Property
+    void showsWhatIsCarriedAsFurtherSubtasks(@ForAll("cases") Case c) {
+        int room = Math.min(2, c.owners.length - c.subtasks);
+        List<OperatorStateHandle> carried =
+                Arrays.asList(operator(100), operator(101)).subList(0, room);
+        ElasticOperatorState state =
+                new ElasticOperatorState(OPERATOR, c.owners, c.subtasks, carried);
+        OperatorState collected = state.asCollected();
+        for (int i = 0; i < room; i++) {
+            assertThat(only(state.getState(c.subtasks + i).getManagedOperatorState()))
+                    .isEqualTo(carried.get(i));
+            assertThat(only(collected.getState(c.subtasks + i).getManagedOperatorState()))
+                    .isEqualTo(carried.get(i));
+        }
+        assertThat(state.getStateSize()).isEqualTo(2L * room);
     }
 
     @Property
@@ -271,7 +292,8 @@ class ElasticOperatorStateTest {
     @Property(tries = 100)
     void discardsEachFileOnce(@ForAll("cases") Case c) throws Exception {
         Map<String, Integer> discarded = new TreeMap<>();
-        ElasticOperatorState state = new ElasticOperatorState(OPERATOR, c.owners, c.subtasks);
+        ElasticOperatorState state =
+                new ElasticOperatorState(OPERATOR, c.owners, c.subtasks, NOTHING);
         long size = 0;
         for (int i = 0; i < c.subtasks; i++) {
             String name = "file-" + i;

@@ -16,6 +16,7 @@ import io.meces.runtime.task.ElasticNetworkInput;
 import io.meces.runtime.task.OneInput;
 import io.meces.runtime.task.TaskAgent;
 import io.meces.runtime.task.TaskLinks;
+import java.util.concurrent.Future;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.metrics.MetricNames;
@@ -68,6 +69,13 @@ public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<I
                 .getMetricGroup()
                 .gauge(MetricNames.IO_CURRENT_INPUT_WATERMARK, watermark::getValue);
         agent.start(operatorChain, mainMailboxExecutor);
+    }
+
+    @Override
+    public Future<Void> notifyCheckpointCompleteAsync(long checkpointId) {
+        Future<Void> notified = super.notifyCheckpointCompleteAsync(checkpointId);
+        agent.afterCheckpointComplete(checkpointId);
+        return notified;
     }
 
     @Override

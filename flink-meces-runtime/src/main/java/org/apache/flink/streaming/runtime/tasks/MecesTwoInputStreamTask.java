@@ -18,6 +18,7 @@ import io.meces.runtime.task.TaskAgent;
 import io.meces.runtime.task.TaskLinks;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Future;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
@@ -98,6 +99,13 @@ public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
                         config.getStatePartitioner(index, loader)),
                 output,
                 operatorChain);
+    }
+
+    @Override
+    public Future<Void> notifyCheckpointCompleteAsync(long checkpointId) {
+        Future<Void> notified = super.notifyCheckpointCompleteAsync(checkpointId);
+        agent.afterCheckpointComplete(checkpointId);
+        return notified;
     }
 
     @Override

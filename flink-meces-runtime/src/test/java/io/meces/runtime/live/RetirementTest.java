@@ -1,0 +1,473 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.common.typeutils.base.VoidSerializer;
+import org.apache.flink.api.java.ExecutionEnvironment;
+import org.apache.flink.api.java.tuple.Tuple5;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.runtime.state.memory.MemoryStateBackend;
+import org.apache.flink.state.api.ExistingSavepoint;
+import org.apache.flink.state.api.Savepoint;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.datastream.AsyncDataStream;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.async.ResultFuture;
+import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
+import org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What subtasks that leave have besides keyed state: list state, calls in flight, transactions. */
+@Timeout(180)
+class RetirementTest {
+
+    private static MecesMiniCluster cluster;
+
+    @TempDir private Path directory;
+
+    private final Ledger ledger = new Ledger();
+    private JobID job;
+    private String vertex;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = Clusters.start(2, 6, new Configuration());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.close();
+    }
+
+    @AfterEach
+    void cancel() throws Exception {
+        if (job != null) {
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private void rescale(int... parallelisms) throws Exception {
+        for (int parallelism : parallelisms) {
+            RescaleStatus status =
+                    cluster.rescale(job, vertex, parallelism).get(60, TimeUnit.SECONDS);
+            assertThat(status.failure).isNull();
+            ledger.awaitResults(500);
+        }
+    }
+
+    private SingleOutputStreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>> counted(
+            StreamExecutionEnvironment env) {
+        return Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
+                .keyBy(r -> r.f0, Types.INT)
+                .process(new Jobs.Counter(ledger.name))
+                .returns(Jobs.RESULT)
+                .name("count")
+                .uid("count");
+    }
+
+    private void toBooks(DataStream<Tuple5<Integer, Integer, Long, Long, Integer>> results) {
+        results.rebalance().addSink(new Jobs.Books(ledger.name)).name("books").uid("books");
+    }
+
+    private void submit(StreamExecutionEnvironment env, String savepoint) throws Exception {
+        JobGraph graph = env.getStreamGraph("retirement").getJobGraph();
+        for (JobVertex v : graph.getVertices()) {
+            if (v.getName().startsWith("count")) {
+                vertex = v.getName();
+            }
+        }
+        if (savepoint != null) {
+            graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
+        }
+        job = cluster.submit(graph);
+        ledger.awaitResults(1_000);
+    }
+
+    private void assertExact() throws Exception {
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    // ------------------------------------------------------------------------
+    //  List state
+    // ------------------------------------------------------------------------
+
+    private void submitHoarders(boolean union, String savepoint) throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        toBooks(
+                counted(env)
+                        .map(new Hoarder(ledger.name, union))
+                        .returns(Jobs.RESULT)
+                        .name("hoard")
+                        .uid("hoard"));
+        submit(env, savepoint);
+        assertThat(vertex).contains("hoard");
+    }
+
+    private String savepoint(boolean stop) throws Exception {
+        return cluster.flink()
+                .triggerSavepoint(job, directory.toUri().toString(), stop)
+                .get(60, TimeUnit.SECONDS);
+    }
+
+    private static List<String> elements(String savepoint, boolean union) throws Exception {
+        ExistingSavepoint loaded =
+                Savepoint.load(
+                        ExecutionEnvironment.createLocalEnvironment(2),
+                        savepoint,
+                        new MemoryStateBackend());
+        List<String> elements =
+                new ArrayList<>(
+                        (union
+                                        ? loaded.readUnionState("hoard", "elements", Types.STRING)
+                                        : loaded.readListState("hoard", "elements", Types.STRING))
+                                .collect());
+        Collections.sort(elements);
+        return elements;
+    }
+
+    private int restarts() throws Exception {
+        int most = 0;
+        for (AccessExecutionVertex v :
+                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
+            if (v.getTaskNameWithSubtaskIndex().startsWith("Source: source")) {
+                most = Math.max(most, v.getCurrentExecutionAttempt().getAttemptNumber());
+            }
+        }
+        return most;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void listStateOfSubtasksThatHaveLeftIsInSavepointsAndDealtOutByARestart(boolean union)
+            throws Exception {
+        Hoard hoard = Hoard.of(ledger.name);
+        submitHoarders(union, null);
+        rescale(4, 2, 5, 1, 3);
+        // 2 at first, 2 more at 4, 3 more at 5, 2 more at 3
+        assertThat(hoard.made).hasSize(2 * 9);
+        assertThat(elements(savepoint(false), union)).isEqualTo(hoard.sorted());
+
+        hoard.restored.clear();
+        ledger.failOnce = true;
+        Ledger.awaitOrFail("the restart", () -> restarts() == 1, 30_000);
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 3, 30_000);
+        hoard.assertDealtOut(3, union);
+        ledger.awaitResults(1_000);
+        assertThat(elements(savepoint(false), union)).isEqualTo(hoard.sorted());
+        rescale(2);
+        String savepoint = savepoint(true);
+        cluster.flink().requestJobResult(job).get(30, TimeUnit.SECONDS);
+        assertThat(elements(savepoint, union)).isEqualTo(hoard.sorted());
+
+        hoard.restored.clear();
+        submitHoarders(union, savepoint);
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 30_000);
+        hoard.assertDealtOut(2, union);
+        // each record of a running source between savepoint and cancellation comes out twice
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+        assertThat(elements(savepoint(false), union)).isEqualTo(hoard.sorted());
+    }
+
+    /** Elements that were ever made, and those that each subtask was given at its last restore. */
+    private static final class Hoard {
+        private static final ConcurrentMap<String, Hoard> ALL = new ConcurrentHashMap<>();
+        final Set<String> made = ConcurrentHashMap.newKeySet();
+        final Map<Integer, List<String>> restored = new ConcurrentHashMap<>();
+
+        static Hoard of(String name) {
+            return ALL.computeIfAbsent(name, n -> new Hoard());
+        }
+
+        List<String> sorted() {
+            List<String> sorted = new ArrayList<>(made);
+            Collections.sort(sorted);
+            return sorted;
+        }
+
+        void assertDealtOut(int subtasks, boolean union) {
+            List<String> all = new ArrayList<>();
+            for (int i = 0; i < subtasks; i++) {
+                List<String> elements = new ArrayList<>(restored.get(i));
+                if (union) {
+                    Collections.sort(elements);
+                    assertThat(elements).isEqualTo(sorted());
+                } else {
+                    assertThat(elements).as("subtask %s", i).isNotEmpty();
+                    all.addAll(elements);
+                }
+            }
+            if (!union) {
+                assertThat(all).containsExactlyInAnyOrderElementsOf(made);
+            }
+        }
+    }
+
+    /** Makes two elements when it begins without any, and keeps what it has. */
+    private static final class Hoarder
+            extends RichMapFunction<
+                    Tuple5<Integer, Integer, Long, Long, Integer>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>>
+            implements CheckpointedFunction {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+        private final boolean union;
+        private transient List<String> elements;
+        private transient ListState<String> state;
+
+        Hoarder(String name, boolean union) {
+            this.name = name;
+            this.union = union;
+        }
+
+        @Override
+        public Tuple5<Integer, Integer, Long, Long, Integer> map(
+                Tuple5<Integer, Integer, Long, Long, Integer> record) {
+            return record;
+        }
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) throws Exception {
+            ListStateDescriptor<String> descriptor =
+                    new ListStateDescriptor<>("elements", Types.STRING);
+            state =
+                    union
+                            ? context.getOperatorStateStore().getUnionListState(descriptor)
+                            : context.getOperatorStateStore().getListState(descriptor);
+            Hoard hoard = Hoard.of(name);
+            int me = getRuntimeContext().getIndexOfThisSubtask();
+            elements = new ArrayList<>();
+            if (context.isRestored()) {
+                state.get().forEach(elements::add);
+                hoard.restored.put(me, new ArrayList<>(elements));
+                if (union) {
+                    // all have all: one keeps them
+                    elements.removeIf(e -> me != 0);
+                }
+            } else {
+                for (int i = 0; i < 2; i++) {
+                    String element = String.format("%d-%02d", me, hoard.made.size());
+                    hoard.made.add(element);
+                    elements.add(element);
+                }
+            }
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) throws Exception {
+            state.update(elements);
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  Calls in flight
+    // ------------------------------------------------------------------------
+
+    @Test
+    void callsInFlightAreAwaited() throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        ledger.rate = 2_000;
+        toBooks(
+                AsyncDataStream.unorderedWait(
+                                counted(env), new SlowCall(), 30, TimeUnit.SECONDS, 1_000)
+                        .name("call")
+                        .uid("call"));
+        submit(env, null);
+        assertThat(vertex).contains("call");
+        rescale(4, 1, 3, 2);
+        assertExact();
+        assertThat(restarts()).isZero();
+    }
+
+    /** Answers after 150 ms. */
+    private static final class SlowCall
+            extends RichAsyncFunction<
+                    Tuple5<Integer, Integer, Long, Long, Integer>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>> {
+        private static final long serialVersionUID = 1L;
+        private transient ScheduledExecutorService timer;
+
+        @Override
+        public void open(Configuration parameters) {
+            timer = Executors.newSingleThreadScheduledExecutor();
+        }
+
+        @Override
+        public void asyncInvoke(
+                Tuple5<Integer, Integer, Long, Long, Integer> record,
+                ResultFuture<Tuple5<Integer, Integer, Long, Long, Integer>> result) {
+            timer.schedule(
+                    () -> result.complete(Collections.singleton(record)),
+                    150,
+                    TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public void close() {
+            if (timer != null) {
+                timer.shutdownNow();
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  Transactions
+    // ------------------------------------------------------------------------
+
+    @Test
+    void transactionsAreCommittedOnceAndNoneIsLeft() throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(100);
+        counted(env).addSink(new Committing(ledger.name)).name("commit").uid("commit");
+        Bank bank = Bank.of(ledger.name);
+        submit(env, null);
+        assertThat(vertex).contains("commit");
+        for (int parallelism : new int[] {4, 2, 3, 1, 2}) {
+            rescale(parallelism);
+        }
+        ledger.failOnce = true;
+        Ledger.awaitOrFail("the restart", () -> restarts() == 1, 30_000);
+        ledger.awaitResults(1_000);
+        rescale(3, 1);
+        assertExact();
+        Ledger.awaitOrFail("the last commits", () -> bank.pending().size() <= 1, 30_000);
+        cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        job = null;
+        // what is not committed then is what a checkpoint has begun just before the end
+        assertThat(bank.pending()).allSatisfy(id -> assertThat(bank.records(id)).isEmpty());
+        assertThat(bank.open).isEmpty();
+    }
+
+    /** The transactions of a test, as an external system would know them. */
+    private static final class Bank {
+        private static final ConcurrentMap<String, Bank> ALL = new ConcurrentHashMap<>();
+        final Map<String, List<Tuple5<Integer, Integer, Long, Long, Integer>>> all =
+                new ConcurrentHashMap<>();
+        final Set<String> open = ConcurrentHashMap.newKeySet();
+        final Set<String> prepared = ConcurrentHashMap.newKeySet();
+        final Set<String> committed = ConcurrentHashMap.newKeySet();
+        final AtomicInteger ids = new AtomicInteger();
+
+        static Bank of(String name) {
+            return ALL.computeIfAbsent(name, n -> new Bank());
+        }
+
+        Collection<Tuple5<Integer, Integer, Long, Long, Integer>> records(String id) {
+            return all.get(id);
+        }
+
+        Set<String> pending() {
+            return prepared;
+        }
+    }
+
+    /** Puts records into the books when they are committed. */
+    private static final class Committing
+            extends TwoPhaseCommitSinkFunction<
+                    Tuple5<Integer, Integer, Long, Long, Integer>, String, Void> {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+
+        Committing(String name) {
+            super(StringSerializer.INSTANCE, VoidSerializer.INSTANCE);
+            this.name = name;
+        }
+
+        @Override
+        protected void invoke(
+                String id, Tuple5<Integer, Integer, Long, Long, Integer> record, Context context) {
+            Bank.of(name).records(id).add(record);
+        }
+
+        @Override
+        protected String beginTransaction() {
+            Bank bank = Bank.of(name);
+            String id = "t" + bank.ids.incrementAndGet();
+            bank.all.put(id, Collections.synchronizedList(new ArrayList<>()));
+            bank.open.add(id);
+            return id;
+        }
+
+        @Override
+        protected void preCommit(String id) {
+            Bank bank = Bank.of(name);
+            bank.open.remove(id);
+            bank.prepared.add(id);
+        }
+
+        @Override
+        protected void commit(String id) {
+            Bank bank = Bank.of(name);
+            bank.open.remove(id);
+            bank.prepared.remove(id);
+            // a commit is repeated when it is recovered
+            if (bank.committed.add(id)) {
+                Ledger ledger = Ledger.named(name);
+                for (Tuple5<Integer, Integer, Long, Long, Integer> r : bank.records(id)) {
+                    ledger.result(r.f1, r.f0, r.f2, r.f3, r.f4);
+                }
+            }
+        }
+
+        @Override
+        protected void abort(String id) {
+            Bank bank = Bank.of(name);
+            bank.open.remove(id);
+            bank.prepared.remove(id);
+            if (bank.committed.contains(id)) {
+                Ledger.named(name).violation("aborted after it was committed: " + id);
+            }
+        }
+    }
+}
