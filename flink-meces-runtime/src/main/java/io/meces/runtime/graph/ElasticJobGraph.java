@@ -42,6 +42,7 @@ import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.apache.flink.streaming.runtime.tasks.MecesMultipleInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.MecesOneInputStreamTask;
@@ -104,7 +105,9 @@ public final class ElasticJobGraph {
         Set<JobVertex> keyed = keyedVertices(graph, userCode);
         if (keyed.isEmpty()) {
             return new ElasticJobGraph(
-                    Collections.emptyList(), "The job has no vertex that is fed by keyBy alone.");
+                    Collections.emptyList(),
+                    "The job has no vertex that is fed by keyBy, and by broadcast() or nothing"
+                            + " else.");
         }
         String refusal = refusal(graph, keyed, cluster, userCode);
         if (refusal != null) {
@@ -124,7 +127,7 @@ public final class ElasticJobGraph {
                             .asSubclass(
                                     org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable
                                             .class));
-            switchPartitioners(vertex, elastic.keySet(), userCode);
+            switchPartitioners(vertex, elastic, userCode);
         }
         // consumers may be deployed before all producers are known
         graph.setScheduleMode(ScheduleMode.LAZY_FROM_SOURCES);
@@ -135,24 +138,41 @@ public final class ElasticJobGraph {
     //  What is elastic
     // ------------------------------------------------------------------------
 
+    /** The vertices of which some inputs are keyed and the others broadcast. */
     private static Set<JobVertex> keyedVertices(JobGraph graph, ClassLoader userCode) {
-        Map<JobVertex, Integer> keyedInputs = new HashMap<>();
+        Map<JobVertex, List<StreamEdge>> inputs = new HashMap<>();
         for (JobVertex vertex : graph.getVertices()) {
             List<StreamEdge> edges = outEdges(vertex, userCode);
             for (int i = 0; i < edges.size(); i++) {
-                if (edges.get(i).getPartitioner() instanceof KeyGroupStreamPartitioner) {
-                    keyedInputs.merge(consumer(vertex, i), 1, Integer::sum);
-                }
+                inputs.computeIfAbsent(consumer(vertex, i), v -> new ArrayList<>())
+                        .add(edges.get(i));
             }
         }
         Set<JobVertex> keyed = new HashSet<>();
-        keyedInputs.forEach(
-                (vertex, inputs) -> {
-                    if (inputs == vertex.getNumberOfInputs()) {
+        inputs.forEach(
+                (vertex, edges) -> {
+                    if (edges.size() == vertex.getNumberOfInputs()
+                            && edges.stream().anyMatch(ElasticJobGraph::isKeyed)
+                            && edges.stream()
+                                    .allMatch(e -> isKeyedOrBroadcast(vertex, e, userCode))) {
                         keyed.add(vertex);
                     }
                 });
         return keyed;
+    }
+
+    private static boolean isKeyed(StreamEdge edge) {
+        return edge.getPartitioner() instanceof KeyGroupStreamPartitioner;
+    }
+
+    /** Edges of one input of an operator are all of the same kind then. */
+    private static boolean isKeyedOrBroadcast(
+            JobVertex consumer, StreamEdge edge, ClassLoader userCode) {
+        int input = Math.max(0, edge.getTypeNumber() - 1);
+        boolean hasKey =
+                new StreamConfig(consumer.getConfiguration()).getStatePartitioner(input, userCode)
+                        != null;
+        return hasKey ? isKeyed(edge) : edge.getPartitioner() instanceof BroadcastPartitioner;
     }
 
     private static List<StreamEdge> outEdges(JobVertex vertex, ClassLoader userCode) {
@@ -334,16 +354,22 @@ public final class ElasticJobGraph {
     }
 
     private static void switchPartitioners(
-            JobVertex vertex, Set<JobVertexID> elastic, ClassLoader userCode) {
+            JobVertex vertex, Map<JobVertexID, ElasticVertex> elastic, ClassLoader userCode) {
         List<StreamEdge> edges = outEdges(vertex, userCode);
         for (int i = 0; i < edges.size(); i++) {
-            if (elastic.contains(consumer(vertex, i).getID())) {
+            ElasticVertex consumer = elastic.get(consumer(vertex, i).getID());
+            if (consumer == null) {
+                continue;
+            }
+            if (isKeyed(edges.get(i))) {
                 edges.get(i)
                         .setPartitioner(
                                 new ElasticPartitioner<>(
                                         (KeyGroupStreamPartitioner<?, ?>)
                                                 edges.get(i).getPartitioner(),
                                         i));
+            } else {
+                consumer.markBroadcastInputs();
             }
         }
         if (!edges.isEmpty()) {

@@ -12,6 +12,8 @@
 
 package io.meces.runtime.migration;
 
+import java.util.BitSet;
+
 /**
  * What {@link SubtaskMigration} asks of the world around it. Called by the thread that drives the
  * migration (the task thread).
@@ -51,6 +53,9 @@ public interface MigrationPort<E> {
 
     /** Confirms that a unit is installed. */
     void sendInstalled(int donor, int unit) throws Exception;
+
+    /** Sends the state that broadcast records have left behind, as it is now. */
+    void sendBroadcastState(BitSet receivers) throws Exception;
 
     /** This subtask's part of the step is over. Called once per step. */
     void stepCompleted(long step, StepStatistics statistics) throws Exception;

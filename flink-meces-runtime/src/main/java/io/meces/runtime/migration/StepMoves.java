@@ -18,7 +18,8 @@ import java.util.BitSet;
 
 /**
  * The moves of one step as arrays: {@code keyGroups[i]} goes from subtask {@code from[i]} to
- * subtask {@code to[i]}. Immutable; the arrays must not be changed.
+ * subtask {@code to[i]}; or a handover of broadcast state. Immutable; the arrays must not be
+ * changed.
  */
 public final class StepMoves implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -27,12 +28,26 @@ public final class StepMoves implements Serializable {
     private final int[] keyGroups;
     private final int[] from;
     private final int[] to;
+    private final int giver;
+    private final BitSet takers;
 
     /**
      * @param step the number of the step, ever growing within an elastic vertex: it tells markers
      *     and messages of one step from those of another
      */
     public StepMoves(long step, int[] keyGroups, int[] from, int[] to) {
+        this(step, keyGroups, from, to, -1, new BitSet());
+    }
+
+    /**
+     * A step in which no key-group moves, but new subtasks get the broadcast state of an old one.
+     */
+    public static StepMoves handover(long step, int giver, BitSet takers) {
+        int[] none = {};
+        return new StepMoves(step, none, none, none, giver, (BitSet) takers.clone());
+    }
+
+    private StepMoves(long step, int[] keyGroups, int[] from, int[] to, int giver, BitSet takers) {
         if (keyGroups.length != from.length || keyGroups.length != to.length) {
             throw new IllegalArgumentException(
                     "arrays of different lengths: "
@@ -46,6 +61,8 @@ public final class StepMoves implements Serializable {
         this.keyGroups = keyGroups;
         this.from = from;
         this.to = to;
+        this.giver = giver;
+        this.takers = takers;
     }
 
     public long step() {
@@ -68,9 +85,22 @@ public final class StepMoves implements Serializable {
         return to[i];
     }
 
-    /** The subtasks that give or take key-groups. */
+    /** The subtask that hands over its broadcast state; -1 if none does. */
+    public int giver() {
+        return giver;
+    }
+
+    /** The subtasks that get the broadcast state of {@link #giver}. */
+    public BitSet takers() {
+        return (BitSet) takers.clone();
+    }
+
+    /** The subtasks that give or take something. */
     public BitSet participants() {
-        BitSet all = new BitSet();
+        BitSet all = takers();
+        if (giver >= 0) {
+            all.set(giver);
+        }
         for (int i = 0; i < keyGroups.length; i++) {
             all.set(from[i]);
             all.set(to[i]);
@@ -87,6 +117,7 @@ public final class StepMoves implements Serializable {
                 + " from "
                 + Arrays.toString(from)
                 + " to "
-                + Arrays.toString(to);
+                + Arrays.toString(to)
+                + (giver < 0 ? "" : ", broadcast state from " + giver + " to " + takers);
     }
 }

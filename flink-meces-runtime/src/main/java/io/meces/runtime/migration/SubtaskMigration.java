@@ -36,13 +36,21 @@ import java.util.function.ToIntFunction;
  *   <li>As a <b>receiver</b> it processes a record of a moved unit from a channel when the unit is
  *       installed and the donor has passed the marker of that channel; until then the record is
  *       parked and others go on. So the order per key and upstream subtask is kept.
- *   <li>While a donor aligns it <b>reads ahead</b>: records of units that stay go to the backlog,
- *       in order, those of moved units are forwarded with their unit. Thus alignment does not wait
- *       for long input queues to be worked off.
+ *   <li>While a donor aligns it <b>reads ahead</b>: records of units that stay, or may not leave
+ *       yet, go to the backlog, in order, those of moved units are forwarded with their unit. Thus
+ *       alignment does not wait for long input queues to be worked off.
  * </ul>
  *
  * <p>A unit travels exactly once per step. (The Meces paper, section 3.3, lets it travel back for
  * each record that reaches the donor late.)
+ *
+ * <p>Broadcast inputs: a record of one concerns all units, so each must be processed once for each
+ * unit, at the donor or at the receiver. The markers on the broadcast channels are the <em>cut</em>
+ * between the two. A unit leaves, and is installed, only where all records before the cut have been
+ * processed; those behind it wait until all units have left, and all have been installed. The state
+ * that such records leave behind is the same at all subtasks; a new one is given that of the cut of
+ * a step in which nothing moves ({@link StepMoves#handover}), and until then ignores the records
+ * before it. No order is promised between inputs, so their elements do not queue in the backlog.
  *
  * <p>Event time: a unit may only leave when this subtask's watermark has reached that of its
  * receivers, which stand still during the step; until then a donor processes as ever, in order, and
@@ -74,6 +82,18 @@ public final class SubtaskMigration<E> {
 
     /** Elements that have been read, are in order and wait for the operator. */
     private final ArrayDeque<E> backlog = new ArrayDeque<>();
+
+    /** Channels of broadcast inputs, whether they are open or not. */
+    private final BitSet broadcastChannels;
+
+    /** Elements of broadcast channels that were held back, and what came behind them. */
+    private final ArrayDeque<E> broadcastBacklog = new ArrayDeque<>();
+
+    /** Whether the state of broadcast records up to the cut has not been handed over yet. */
+    private boolean broadcastStateMissing;
+
+    /** Whether records before the cut are to be ignored: they are in the state handed over. */
+    private boolean isNew;
 
     /** Per unit: when it was last used, on a clock that ticks with each record. */
     private final int[] lastUsed;
@@ -107,6 +127,12 @@ public final class SubtaskMigration<E> {
     /** Watermarks and the like that came after the marker of their channel: not for our units. */
     private final ArrayDeque<E> heldBack = new ArrayDeque<>();
 
+    /** Elements of broadcast channels behind the cut: not before all units have moved. */
+    private final ArrayDeque<E> broadcastHeldBack = new ArrayDeque<>();
+
+    /** Whether this subtask is the one that hands over the broadcast state, and has not yet. */
+    private boolean broadcastStateToSend;
+
     private final BitSet requestedEarly = new BitSet();
 
     private final BitSet donors = new BitSet();
@@ -131,6 +157,9 @@ public final class SubtaskMigration<E> {
      * @param subGroups the number of sub-groups per key-group
      * @param maxSubtasks the capacity of the vertex
      * @param openChannels the input channels (numbered through all gates) that are connected
+     * @param broadcastChannels the input channels of which a record concerns all units
+     * @param broadcastStateMissing whether this subtask is new and will be handed over the state of
+     *     the broadcast records that came before
      * @param maxBacklog how many elements of the backlog end reading ahead
      * @param watermark the operator's current watermark
      * @param unitOf the unit of a record; -1 for an element that is not a record
@@ -142,6 +171,8 @@ public final class SubtaskMigration<E> {
             int subGroups,
             int maxSubtasks,
             BitSet openChannels,
+            BitSet broadcastChannels,
+            boolean broadcastStateMissing,
             int maxBacklog,
             long watermark,
             ToIntFunction<E> unitOf,
@@ -153,6 +184,9 @@ public final class SubtaskMigration<E> {
         this.unitOf = unitOf;
         this.channelOf = channelOf;
         this.openChannels = (BitSet) openChannels.clone();
+        this.broadcastChannels = (BitSet) broadcastChannels.clone();
+        this.broadcastStateMissing = broadcastStateMissing;
+        this.isNew = broadcastStateMissing;
         this.maxBacklog = maxBacklog;
         this.watermark = watermark;
         this.lastUsed = new int[Math.multiplyExact(keyGroups, subGroups)];
@@ -164,9 +198,11 @@ public final class SubtaskMigration<E> {
 
     /** Takes over what an earlier rescale has left to be processed. Call before the first step. */
     public void adopt(SubtaskMigration<E> previous) {
-        checkState(previous.ended && backlog.isEmpty(), "adoption from a running rescale");
+        checkState(previous.ended && !hasBacklog(), "adoption from a running rescale");
         backlog.addAll(previous.backlog);
         previous.backlog.clear();
+        broadcastBacklog.addAll(previous.broadcastBacklog);
+        previous.broadcastBacklog.clear();
     }
 
     // ------------------------------------------------------------------------
@@ -205,7 +241,8 @@ public final class SubtaskMigration<E> {
         }
         donorsAligning.or(donors);
         releasable = false;
-        maybeReleasable();
+        broadcastStateToSend = step.giver() == subtask;
+        maybeAtCut();
         maybeAligned();
         maybeCompleted();
     }
@@ -222,7 +259,7 @@ public final class SubtaskMigration<E> {
 
     /** Whether nothing is left to do and this object can be dropped. */
     public boolean isOver() {
-        return ended && backlog.isEmpty();
+        return ended && !hasBacklog();
     }
 
     public boolean isEnded() {
@@ -240,7 +277,9 @@ public final class SubtaskMigration<E> {
         if (unitsUnconfirmed > 0
                 || unitsMissing > 0
                 || !parking.isEmpty()
-                || !donorsAligning.isEmpty()) {
+                || !donorsAligning.isEmpty()
+                || broadcastStateToSend
+                || broadcastStateMissing) {
             return;
         }
         completed = true;
@@ -255,6 +294,7 @@ public final class SubtaskMigration<E> {
             }
         }
         moves = null;
+        isNew = false;
         passed.clear();
         receivers.clear();
         donors.clear();
@@ -277,16 +317,28 @@ public final class SubtaskMigration<E> {
     public boolean readsAhead() {
         return moves != null
                 && !aligned
-                && (receivers.isEmpty() || releasable)
+                && (receivers.isEmpty() || hasCaughtUp())
                 && backlog.size() < maxBacklog;
     }
 
+    private boolean hasCaughtUp() {
+        return watermark >= watermarkOfReceivers;
+    }
+
     public boolean hasBacklog() {
-        return !backlog.isEmpty();
+        return !backlog.isEmpty() || !broadcastBacklog.isEmpty();
     }
 
     /** Processes the oldest element of the backlog, if there is one. */
     public boolean processBacklog() throws Exception {
+        if (!broadcastBacklog.isEmpty()) {
+            port.process(broadcastBacklog.poll());
+            if (broadcastBacklog.isEmpty()) {
+                maybeAtCut();
+                maybeCompleted();
+            }
+            return true;
+        }
         E element = backlog.poll();
         if (element == null) {
             return false;
@@ -302,13 +354,59 @@ public final class SubtaskMigration<E> {
     /** An element other than a record: a watermark, a status, a latency marker. */
     public void onOther(E element) throws Exception {
         int channel = channelOf.applyAsInt(element);
-        if (unitsToSend > 0 && channel >= 0 && passed.get(channel)) {
+        if (channel >= 0 && broadcastChannels.get(channel)) {
+            onBroadcastChannel(element, channel);
+        } else if (unitsToSend > 0 && channel >= 0 && passed.get(channel)) {
             heldBack.add(element);
         } else if (backlog.isEmpty() && !readsAhead()) {
             port.process(element);
         } else {
             backlog.add(element);
         }
+    }
+
+    /** A record of a broadcast input, which concerns all units. */
+    public void onBroadcast(E record) throws Exception {
+        int channel = channelOf.applyAsInt(record);
+        if (!isNew || passed.get(channel)) {
+            onBroadcastChannel(record, channel);
+        }
+    }
+
+    private void onBroadcastChannel(E element, int channel) throws Exception {
+        if (passed.get(channel) && waitsBehindCut()) {
+            broadcastHeldBack.add(element);
+        } else if (broadcastBacklog.isEmpty()) {
+            port.process(element);
+        } else {
+            broadcastBacklog.add(element);
+        }
+    }
+
+    /** Whether something is still to move that belongs to the cut. */
+    private boolean waitsBehindCut() {
+        return unitsToSend > 0 || unitsMissing > 0 || broadcastStateToSend || broadcastStateMissing;
+    }
+
+    private void maybeGoOnBehindCut() {
+        if (!waitsBehindCut()) {
+            broadcastBacklog.addAll(broadcastHeldBack);
+            broadcastHeldBack.clear();
+        }
+    }
+
+    /** Whether all that came on broadcast channels before their markers has been processed. */
+    private boolean isAtCut() {
+        return moves != null && broadcastBacklog.isEmpty() && hasPassed(broadcastChannels);
+    }
+
+    private void maybeAtCut() throws Exception {
+        if (broadcastStateToSend && isAtCut()) {
+            broadcastStateToSend = false;
+            port.sendBroadcastState(moves.takers());
+            maybeGoOnBehindCut();
+        }
+        maybeReleasable();
     }
 
     /** A record that the input has read. */
@@ -323,7 +421,7 @@ public final class SubtaskMigration<E> {
                 }
                 return;
             case HELD:
-                if (backlog.isEmpty()) {
+                if (backlog.isEmpty() && (releasable || !readsAhead())) {
                     process(record, unit);
                 } else if (releasable) {
                     // the record would have to wait here; at the receiver it may not
@@ -392,18 +490,24 @@ public final class SubtaskMigration<E> {
         for (int r = receivers.nextSetBit(0); r >= 0; r = receivers.nextSetBit(r + 1)) {
             port.sendPassed(r, channel);
         }
+        maybeAtCut();
         maybeAligned();
         maybeCompleted();
     }
 
-    private void maybeAligned() throws Exception {
-        if (aligned) {
-            return;
-        }
-        for (int c = openChannels.nextSetBit(0); c >= 0; c = openChannels.nextSetBit(c + 1)) {
-            if (!passed.get(c)) {
-                return;
+    /** Whether the marker has come on all of the channels that are open. */
+    private boolean hasPassed(BitSet channels) {
+        for (int c = channels.nextSetBit(0); c >= 0; c = channels.nextSetBit(c + 1)) {
+            if (openChannels.get(c) && !passed.get(c)) {
+                return false;
             }
+        }
+        return true;
+    }
+
+    private void maybeAligned() throws Exception {
+        if (aligned || !hasPassed(openChannels)) {
+            return;
         }
         aligned = true;
         maybeReleasable();
@@ -424,7 +528,10 @@ public final class SubtaskMigration<E> {
             return;
         }
         // An aligned donor forwards nothing; what it has read but not processed comes first.
-        if (aligned ? !backlog.isEmpty() : watermark < watermarkOfReceivers) {
+        if (aligned ? !backlog.isEmpty() : !hasCaughtUp()) {
+            return;
+        }
+        if (!isAtCut()) {
             return;
         }
         releasable = true;
@@ -438,12 +545,15 @@ public final class SubtaskMigration<E> {
                 all.remove();
             }
         }
+        // Before their units: markers of their channels may have been passed.
+        for (E record : moved) {
+            forward(record, unitOf.applyAsInt(record));
+        }
         for (E record : moved) {
             int unit = unitOf.applyAsInt(record);
             if (state[unit] == HELD) {
                 release(unit, true);
             }
-            forward(record, unit);
         }
         for (int u = requestedEarly.nextSetBit(0); u >= 0; u = requestedEarly.nextSetBit(u + 1)) {
             if (state[u] == HELD) {
@@ -468,6 +578,7 @@ public final class SubtaskMigration<E> {
         if (unitsToSend == 0) {
             backlog.addAll(heldBack);
             heldBack.clear();
+            maybeGoOnBehindCut();
         }
     }
 
@@ -539,8 +650,8 @@ public final class SubtaskMigration<E> {
     // ------------------------------------------------------------------------
 
     /**
-     * Whether a unit that arrives is one that this subtask waits for. It must be installed before
-     * {@link #onUnitInstalled} is called.
+     * Whether a unit that arrives is one that this subtask waits for. It must be installed, as soon
+     * as it {@link #mayInstall may}, before {@link #onUnitInstalled} is called.
      */
     public boolean awaits(int donor, int unit) {
         return moves != null
@@ -548,13 +659,33 @@ public final class SubtaskMigration<E> {
                 && peer[unit / subGroups] == donor;
     }
 
+    /**
+     * Whether units that have arrived may be installed: not before this subtask has processed the
+     * broadcast records that the donor has processed with them.
+     */
+    public boolean mayInstall() {
+        return isAtCut();
+    }
+
     /** A unit is now installed. */
     public void onUnitInstalled(int donor, int unit) throws Exception {
         checkState(awaits(donor, unit), "a unit came that is not awaited: " + unit);
+        checkState(mayInstall(), "a unit was installed too early: " + unit);
         state[unit] = INSTALLED;
         unitsMissing--;
         port.sendInstalled(donor, unit);
+        maybeGoOnBehindCut();
         unpark(unit, donor);
+        maybeCompleted();
+    }
+
+    /** The broadcast state of another subtask is now in place, as of the cut of this step. */
+    public void onBroadcastState(int giver) throws Exception {
+        checkState(
+                moves != null && moves.giver() == giver && broadcastStateMissing,
+                "broadcast state came that is not awaited");
+        broadcastStateMissing = false;
+        maybeGoOnBehindCut();
         maybeCompleted();
     }
 

@@ -33,6 +33,7 @@ public final class ElasticVertex {
     private final int subGroups;
     private final Set<IntermediateDataSetID> inputs = new LinkedHashSet<>();
     private final Set<JobVertexID> upstreams = new LinkedHashSet<>();
+    private boolean hasBroadcastInputs;
     private final Set<IntermediateDataSetID> outputs = new LinkedHashSet<>();
     private final Set<JobVertexID> downstreams = new LinkedHashSet<>();
 
@@ -62,6 +63,16 @@ public final class ElasticVertex {
     public void addInput(IntermediateDataSetID dataSet, JobVertexID upstream) {
         inputs.add(dataSet);
         upstreams.add(upstream);
+    }
+
+    /** Some inputs bring each record to all subtasks. */
+    public void markBroadcastInputs() {
+        hasBroadcastInputs = true;
+    }
+
+    /** Whether some input brings each record to all subtasks. */
+    public boolean hasBroadcastInputs() {
+        return hasBroadcastInputs;
     }
 
     public void addOutput(IntermediateDataSetID dataSet, JobVertexID downstream) {

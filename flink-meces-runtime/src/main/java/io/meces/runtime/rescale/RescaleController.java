@@ -287,7 +287,7 @@ public final class RescaleController {
                     RescaleRefusedException.Kind.BAD_REQUEST,
                     "The vertex with the "
                             + asked
-                            + " is not elastic: it is not fed by keyBy alone. Elastic are: "
+                            + " is not elastic: its inputs are not keyed. Elastic are: "
                             + vertices.values());
         }
         throw refuse(

@@ -22,6 +22,7 @@ import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -47,7 +48,8 @@ import org.slf4j.LoggerFactory;
  * Quiescing     checkpoints are held back, and those on their way complete
  * Beginning     donors and receivers get ready, read ahead, and tell watermark and address
  * Connecting    scale-out: upstreams and consumers open channels to the new subtasks
- * then for each step
+ * then for each step (if there are broadcast inputs, new subtasks get the broadcast state first, in
+ * a step in which nothing else moves)
  *   Starting    its donors and receivers learn the moves
  *   Migrating   upstreams switch and send the marker; units move
  *   Pausing     if a checkpoint waits, it runs now
@@ -69,6 +71,9 @@ final class VertexRescale {
     private static final Duration LONGEST_WITHOUT_CHECKPOINT = Duration.ofSeconds(30);
     private static final String JOB_IS_ENDING = "the job is ending";
     private static final Duration NEWS = Duration.ofMillis(500);
+
+    /** The subtask that hands over its broadcast state: it is never new. */
+    private static final int GIVER = 0;
 
     private final UUID id;
     private final ElasticVertex vertex;
@@ -238,8 +243,34 @@ final class VertexRescale {
         } else if (context.checkpoints().isOneWaiting() && isPauseDue()) {
             enter(new Pausing());
         } else {
-            enter(new Starting(plan.steps().get(stepsCompleted)));
+            Step step = plan.steps().get(stepsCompleted);
+            enter(new Starting(moves(step), this::stepDone));
         }
+    }
+
+    private StepMoves moves(Step step) {
+        List<Move> list = new ArrayList<>(step.moves());
+        return new StepMoves(
+                vertex.nextStep(),
+                list.stream().mapToInt(Move::keyGroup).toArray(),
+                list.stream().mapToInt(Move::from).toArray(),
+                list.stream().mapToInt(Move::to).toArray());
+    }
+
+    private void stepDone() {
+        stepsCompleted++;
+        vertex.assign(plan.after(stepsCompleted));
+        goToNextStep();
+    }
+
+    private boolean handsOverBroadcastState() {
+        return to > from && vertex.hasBroadcastInputs();
+    }
+
+    private BitSet newSubtasks() {
+        BitSet subtasks = new BitSet();
+        subtasks.set(from, to);
+        return subtasks;
     }
 
     /**
@@ -573,6 +604,18 @@ final class VertexRescale {
             mark("connected");
             vertex.connectUpTo(to);
             phase = RescaleStatus.State.MIGRATING;
+            if (handsOverBroadcastState()) {
+                VertexRescale.this.enter(
+                        new Starting(
+                                StepMoves.handover(vertex.nextStep(), GIVER, newSubtasks()),
+                                this::handedOver));
+            } else {
+                goToNextStep();
+            }
+        }
+
+        private void handedOver() {
+            mark("broadcast state handed over");
             goToNextStep();
         }
     }
@@ -608,6 +651,10 @@ final class VertexRescale {
             }
             Set<Integer> all = new TreeSet<>(donors);
             all.addAll(receivers);
+            if (handsOverBroadcastState()) {
+                all.add(GIVER);
+                newSubtasks().stream().forEach(all::add);
+            }
             begun.addAll(all);
             for (int subtask : all) {
                 await(context.attempt(vertex.id(), subtask), "begun");
@@ -664,19 +711,13 @@ final class VertexRescale {
     }
 
     private final class Starting extends Awaiting {
-        private final Step step;
         private final StepMoves moves;
+        private final Runnable then;
         private final Map<ExecutionAttemptID, TaskReport> completedEarly = new LinkedHashMap<>();
 
-        private Starting(Step step) {
-            this.step = step;
-            List<Move> list = new ArrayList<>(step.moves());
-            this.moves =
-                    new StepMoves(
-                            vertex.nextStep(),
-                            list.stream().mapToInt(Move::keyGroup).toArray(),
-                            list.stream().mapToInt(Move::from).toArray(),
-                            list.stream().mapToInt(Move::to).toArray());
+        private Starting(StepMoves moves, Runnable then) {
+            this.moves = moves;
+            this.then = then;
         }
 
         @Override
@@ -685,8 +726,7 @@ final class VertexRescale {
             failAfterStepTimeout();
             watermarkOfReceivers = Math.max(watermarkOfReceivers, lowestOfDonors());
             Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
-            Set<Integer> all = new TreeSet<>(step.donors());
-            all.addAll(step.receivers());
+            int[] all = moves.participants().stream().toArray();
             for (int subtask : all) {
                 peers.put(
                         subtask,
@@ -726,27 +766,25 @@ final class VertexRescale {
         @Override
         void done() {
             LOG.debug("Rescale {}: {} has been started", id, moves);
-            Migrating migrating = new Migrating(step, moves);
+            Migrating migrating = new Migrating(moves, then);
             VertexRescale.this.enter(migrating);
             completedEarly.forEach(migrating::onReport);
         }
     }
 
     private final class Migrating extends Awaiting {
-        private final Step step;
         private final StepMoves moves;
+        private final Runnable then;
 
-        private Migrating(Step step, StepMoves moves) {
-            this.step = step;
+        private Migrating(StepMoves moves, Runnable then) {
             this.moves = moves;
+            this.then = then;
         }
 
         @Override
         void enter() {
             failAfterStepTimeout();
-            Set<Integer> all = new TreeSet<>(step.donors());
-            all.addAll(step.receivers());
-            for (int subtask : all) {
+            for (int subtask : moves.participants().stream().toArray()) {
                 await(context.attempt(vertex.id(), subtask), "completed");
             }
             sendUpstream(new TaskCommand.Switch(id, vertex.inputs(), moves), null);
@@ -782,9 +820,7 @@ final class VertexRescale {
 
         @Override
         void done() {
-            stepsCompleted++;
-            vertex.assign(plan.after(stepsCompleted));
-            goToNextStep();
+            then.run();
         }
     }
 

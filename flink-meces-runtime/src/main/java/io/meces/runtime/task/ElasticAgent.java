@@ -68,6 +68,9 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     private final Consumer<TaskReport> reports;
     private final int subtask;
 
+    /** Whether this subtask is new, and has not been handed over the broadcast state yet. */
+    private boolean awaitsBroadcastState;
+
     private final ConcurrentLinkedQueue<TransitionMessage> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean inboxScheduled = new AtomicBoolean();
 
@@ -93,6 +96,8 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         this.mailbox = mailbox;
         this.reports = reports;
         this.subtask = environment.getTaskInfo().getIndexOfThisSubtask();
+        this.awaitsBroadcastState =
+                subtask >= links.vertex().connected() && !inputs.broadcastChannels().isEmpty();
         links.transition().register(links.attempt(), this);
     }
 
@@ -113,6 +118,8 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
                         inputs.subGroups(),
                         links.vertex().capacity(),
                         inputs.openChannels(),
+                        inputs.broadcastChannels(),
+                        awaitsBroadcastState,
                         MAX_BACKLOG,
                         inputs.watermark(),
                         InputElement::unit,
@@ -196,7 +203,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     // ------------------------------------------------------------------------
 
     /** Schedules what there is to do besides reading the input. */
-    void afterProgress() {
+    void afterProgress() throws Exception {
         SubtaskMigration<InputElement> migration = inputs.migration();
         if (migration == null) {
             return;
@@ -204,6 +211,11 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         if (migration.isOver()) {
             inputs.setMigration(null);
             return;
+        }
+        if (rescale != null) {
+            while (!rescale.arrived.isEmpty() && migration.mayInstall()) {
+                install(rescale.arrived.poll());
+            }
         }
         if (migration.hasBacklog() && !drainScheduled) {
             drainScheduled = true;
@@ -310,15 +322,21 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         int from = message.senderSubtask();
         switch (message.kind()) {
             case SCHEMA:
-                rescale.transfer.readSchema(from, message.payload());
-                break;
             case UNIT:
-                if (!migration.awaits(from, message.unit())) {
-                    throw new FlinkException("A unit came that is not awaited: " + message);
+                // a schema counts for the units that follow it
+                if (rescale.arrived.isEmpty() && migration.mayInstall()) {
+                    install(message);
+                } else {
+                    rescale.arrived.add(message);
                 }
-                rescale.transfer.install(
-                        from, message.unit(), inputs.subGroups(), message.payload());
-                migration.onUnitInstalled(from, message.unit());
+                break;
+            case BROADCAST_STATE:
+                BroadcastTransfer.install(
+                        chain,
+                        message.payload(),
+                        environment.getUserCodeClassLoader().asClassLoader());
+                awaitsBroadcastState = false;
+                migration.onBroadcastState(from);
                 break;
             case FORWARD:
                 migration.onForwarded(
@@ -343,6 +361,19 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             default:
                 throw new FlinkException("unknown message " + message);
         }
+    }
+
+    private void install(TransitionMessage message) throws Exception {
+        int from = message.senderSubtask();
+        if (message.kind() == TransitionMessage.Kind.SCHEMA) {
+            rescale.transfer.readSchema(from, message.payload());
+            return;
+        }
+        if (!rescale.migration.awaits(from, message.unit())) {
+            throw new FlinkException("A unit came that is not awaited: " + message);
+        }
+        rescale.transfer.install(from, message.unit(), inputs.subGroups(), message.payload());
+        rescale.migration.onUnitInstalled(from, message.unit());
     }
 
     private ElasticNetworkInput<?> input(int index) {
@@ -426,6 +457,15 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         send(peer, rescale.messages.installed(peer.attempt(), rescale.step, unit));
     }
 
+    @Override
+    public void sendBroadcastState(BitSet receivers) throws Exception {
+        byte[] state = BroadcastTransfer.write(chain);
+        for (int r = receivers.nextSetBit(0); r >= 0; r = receivers.nextSetBit(r + 1)) {
+            TaskCommand.Peer peer = rescale.peers.get(r);
+            send(peer, rescale.messages.broadcastState(peer.attempt(), rescale.step, state));
+        }
+    }
+
     private void send(TaskCommand.Peer peer, TransitionMessage message) {
         links.transition().send(peer.address(), message);
     }
@@ -460,6 +500,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         private final boolean receives;
         private final TransitionMessage.Builder messages;
         private final ArrayDeque<TransitionMessage> early = new ArrayDeque<>();
+        private final ArrayDeque<TransitionMessage> arrived = new ArrayDeque<>();
         private final BitSet received = new BitSet();
         private final Map<Integer, Long> unconfirmed = new HashMap<>();
         private Map<Integer, TaskCommand.Peer> peers = new HashMap<>();

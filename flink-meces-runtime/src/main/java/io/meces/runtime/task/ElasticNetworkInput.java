@@ -87,7 +87,8 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     /**
      * @param index the index of the input among those of the operator
      * @param group the inputs of the task; this one joins it
-     * @param keySelector the key of a record; null if the input is not partitioned by key
+     * @param keySelector the key of a record; null if the input is not partitioned by key: one of
+     *     an elastic vertex is broadcast then
      */
     @SuppressWarnings("unchecked")
     public ElasticNetworkInput(
@@ -114,7 +115,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
                             ioManager.getSpillingDirectoriesPaths());
         }
         this.valve = new StatusWatermarkValve(channels.size());
-        this.firstChannel = group.add(this, channels);
+        this.firstChannel = group.add(this, channels, keySelector != null);
     }
 
     /** Where the channels of each gate begin; the index is that of the gate. */
@@ -264,14 +265,17 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
 
     private void hand(StreamElement element, SubtaskMigration<InputElement> migration)
             throws Exception {
-        if (element.isRecord() && keySelector != null && group.isElastic()) {
-            int unit = unitOf(element.<T>asRecord());
-            migration.onRecord(
-                    new StreamInputElement(this, firstChannel + currentChannel, unit, element));
+        if (!element.isRecord()) {
+            migration.onOther(inputElement(element, -1));
+        } else if (keySelector == null) {
+            migration.onBroadcast(inputElement(element, -1));
         } else {
-            migration.onOther(
-                    new StreamInputElement(this, firstChannel + currentChannel, -1, element));
+            migration.onRecord(inputElement(element, unitOf(element.<T>asRecord())));
         }
+    }
+
+    private StreamInputElement inputElement(StreamElement element, int unit) {
+        return new StreamInputElement(this, firstChannel + currentChannel, unit, element);
     }
 
     private int unitOf(StreamRecord<T> record) throws Exception {

@@ -32,6 +32,7 @@ public final class InputGroup {
     private final List<ElasticNetworkInput<?>> inputs = new ArrayList<>();
     private final List<InputChannelInfo> channels = new ArrayList<>();
     private final BitSet open = new BitSet();
+    private final BitSet broadcast = new BitSet();
     @Nullable private final VertexLayout vertex;
     private final Listener listener;
 
@@ -44,12 +45,18 @@ public final class InputGroup {
         this.listener = listener;
     }
 
-    /** Adds an input; returns the number of its first channel. */
-    int add(ElasticNetworkInput<?> input, List<InputChannelInfo> channelsOfInput) {
+    /**
+     * Adds an input; returns the number of its first channel.
+     *
+     * @param keyed whether its records are partitioned by key; those of an elastic vertex that are
+     *     not are broadcast
+     */
+    int add(ElasticNetworkInput<?> input, List<InputChannelInfo> channelsOfInput, boolean keyed) {
         int first = channels.size();
         inputs.add(input);
         channels.addAll(channelsOfInput);
         open.set(first, channels.size());
+        broadcast.set(first, channels.size(), !keyed);
         return first;
     }
 
@@ -83,8 +90,9 @@ public final class InputGroup {
         return (BitSet) open.clone();
     }
 
-    boolean isElastic() {
-        return vertex != null;
+    /** Channels of which a record concerns all units; only of an elastic vertex. */
+    BitSet broadcastChannels() {
+        return (BitSet) broadcast.clone();
     }
 
     int keyGroups() {
@@ -170,7 +178,7 @@ public final class InputGroup {
         listener.channelChanged(info, false);
     }
 
-    void afterProgress() {
+    void afterProgress() throws Exception {
         listener.afterProgress();
     }
 
@@ -179,6 +187,6 @@ public final class InputGroup {
         void channelChanged(InputChannelInfo channel, boolean up);
 
         /** The inputs have read or processed something while a rescale runs. */
-        void afterProgress();
+        void afterProgress() throws Exception;
     }
 }

@@ -135,7 +135,7 @@ public final class TaskAgent implements InputGroup.Listener {
     }
 
     @Override
-    public void afterProgress() {
+    public void afterProgress() throws Exception {
         elastic.afterProgress();
     }
 

@@ -157,7 +157,7 @@ public final class TaskLinks {
             return elasticity;
         }
 
-        /** Null if the consumer is not elastic. */
+        /** Null if the consumer is not elastic, or all its subtasks get each record. */
         @Nullable
         ElasticPartitioner<?> partitioner() {
             return partitioner;

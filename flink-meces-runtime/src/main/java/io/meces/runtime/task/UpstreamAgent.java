@@ -91,7 +91,9 @@ final class UpstreamAgent {
     void switchRouting(TaskCommand.Switch command) throws IOException {
         for (TaskLinks.OutputLink output : links.outputs().values()) {
             if (concerns(command.dataSets(), output)) {
-                output.partitioner().apply(command.moves());
+                if (output.partitioner() != null) {
+                    output.partitioner().apply(command.moves());
+                }
                 broadcast(output.partition(), new StepMarker(command.moves().step()));
             }
         }

@@ -57,11 +57,12 @@ final class TransitionCodec {
         int length = HEADER_LENGTH + message.payload().length;
         if (length > MAX_FRAME_LENGTH) {
             throw new IllegalArgumentException(
-                    "A unit of "
+                    message.kind()
+                            + " of "
                             + message.payload().length
                             + " bytes is larger than a message may be ("
                             + MAX_FRAME_LENGTH
-                            + "); raise meces.state.sub-groups.");
+                            + "); units are smaller with more meces.state.sub-groups.");
         }
         ByteBuf header = allocator.buffer(4 + HEADER_LENGTH, 4 + HEADER_LENGTH);
         header.writeInt(length);

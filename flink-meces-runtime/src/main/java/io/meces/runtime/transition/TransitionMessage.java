@@ -38,7 +38,9 @@ public final class TransitionMessage {
         /** The receiver needs a unit now. */
         REQUEST,
         /** The receiver has installed a unit. */
-        INSTALLED
+        INSTALLED,
+        /** What broadcast records have left behind at another subtask, for a new one. */
+        BROADCAST_STATE
     }
 
     private static final byte[] NOTHING = new byte[0];
@@ -190,6 +192,10 @@ public final class TransitionMessage {
 
         public TransitionMessage installed(ExecutionAttemptID to, long step, int unit) {
             return make(Kind.INSTALLED, to, step, unit, -1, -1, NOTHING);
+        }
+
+        public TransitionMessage broadcastState(ExecutionAttemptID to, long step, byte[] state) {
+            return make(Kind.BROADCAST_STATE, to, step, -1, -1, -1, state);
         }
 
         private TransitionMessage make(

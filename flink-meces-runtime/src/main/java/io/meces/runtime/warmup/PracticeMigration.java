@@ -143,6 +143,8 @@ final class PracticeMigration {
                 SUB_GROUPS,
                 2,
                 channels,
+                new BitSet(),
+                false,
                 1_000,
                 0,
                 PracticeMigration::unit,
@@ -221,6 +223,11 @@ final class PracticeMigration {
         @Override
         public void sendInstalled(int donor, int unit) throws Exception {
             subtasks[donor].onInstalled(self, unit);
+        }
+
+        @Override
+        public void sendBroadcastState(BitSet receivers) {
+            throw new UnsupportedOperationException("There are no broadcast inputs.");
         }
 
         @Override

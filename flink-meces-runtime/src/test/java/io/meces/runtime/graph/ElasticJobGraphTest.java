@@ -18,6 +18,7 @@ import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.Configuration;
@@ -26,6 +27,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.co.CoMapFunction;
+import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
@@ -36,10 +38,14 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.co.CoStreamMap;
 import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
+import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
 
 /** Which vertices are elastic, and what is refused with which reason. */
 class ElasticJobGraphTest {
+
+    private static final MapStateDescriptor<Long, Long> RULES =
+            new MapStateDescriptor<>("rules", Types.LONG, Types.LONG);
 
     private final StreamExecutionEnvironment env = environment();
 
@@ -95,6 +101,50 @@ class ElasticJobGraphTest {
     }
 
     @Test
+    void anOperatorWithKeyedAndBroadcastInputsIsElastic() throws Exception {
+        numbers()
+                .keyBy(self())
+                .connect(numbers().broadcast(RULES))
+                .process(new ByRules())
+                .name("rules")
+                .addSink(new DiscardingSink<>());
+        numbers()
+                .keyBy(self())
+                .connect(numbers().broadcast())
+                .map(new Either())
+                .name("two")
+                .addSink(new DiscardingSink<>());
+        KeyedMultipleInputTransformation<Long> operator = multipleInputs(ChainingStrategy.ALWAYS);
+        operator.addInput(numbers().keyBy(self()).getTransformation(), self());
+        operator.addInput(numbers().broadcast().getTransformation(), null);
+        operator.addInput(numbers().keyBy(self()).getTransformation(), self());
+        addOperator(operator);
+        assertThat(elastic())
+                .hasSize(3)
+                .anyMatch(name -> name.startsWith("rules"))
+                .anyMatch(name -> name.startsWith("two"))
+                .anyMatch(name -> name.startsWith("several"));
+    }
+
+    @Test
+    void anOperatorWithoutKeyedStateIsNotElastic() throws Exception {
+        numbers().connect(numbers().broadcast()).map(new Either()).addSink(new DiscardingSink<>());
+        numbers()
+                .keyBy(self())
+                .union(numbers().keyBy(self()))
+                .map(n -> n)
+                .addSink(new DiscardingSink<>());
+        numbers()
+                .keyBy(self())
+                .union(numbers().broadcast())
+                .map(n -> n)
+                .addSink(new DiscardingSink<>());
+        ElasticJobGraph graph = rewrite();
+        assertThat(graph.vertices()).isEmpty();
+        assertThat(graph.refusal()).contains("keyBy");
+    }
+
+    @Test
     void aSourceThatIsChainedBehindAnElasticVertexIsRefused() throws Exception {
         KeyedMultipleInputTransformation<Long> operator =
                 multipleInputs(ChainingStrategy.HEAD_WITH_SOURCES);
@@ -144,6 +194,21 @@ class ElasticJobGraphTest {
         @SuppressWarnings("rawtypes")
         public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader loader) {
             return MultipleInputStreamOperator.class;
+        }
+    }
+
+    private static final class ByRules
+            extends KeyedBroadcastProcessFunction<Long, Long, Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void processElement(Long value, ReadOnlyContext context, Collector<Long> out) {
+            out.collect(value);
+        }
+
+        @Override
+        public void processBroadcastElement(Long rule, Context context, Collector<Long> out) {
+            out.collect(rule);
         }
     }
 

@@ -13,9 +13,14 @@
 package io.meces.runtime.live;
 
 import io.meces.runtime.testing.MecesMiniCluster;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 
 /** Clusters for the live tests. */
 public final class Clusters {
@@ -35,5 +40,29 @@ public final class Clusters {
                 .slotsPerTaskManager(slots)
                 .configuration(configuration)
                 .start();
+    }
+
+    /**
+     * Whether all subtasks that are deployed run, as far as the JobManager knows: they begin before
+     * it hears of it, and a rescale is refused until then.
+     *
+     * @param restarts how often the job has been restarted at least
+     */
+    static boolean knowsToRun(MecesMiniCluster cluster, JobID job, int restarts) throws Exception {
+        AccessExecutionGraph graph = cluster.flink().getExecutionGraph(job).get();
+        boolean any = false;
+        for (AccessExecutionVertex vertex : graph.getAllExecutionVertices()) {
+            ExecutionState state = vertex.getExecutionState();
+            if (state == ExecutionState.RUNNING) {
+                any = true;
+                if (vertex.getCurrentExecutionAttempt().getAttemptNumber() < restarts) {
+                    return false;
+                }
+            } else if (state != ExecutionState.CREATED) {
+                return false;
+            }
+        }
+        // subtasks beyond the parallelism are never deployed
+        return any && graph.getState() == JobStatus.RUNNING;
     }
 }

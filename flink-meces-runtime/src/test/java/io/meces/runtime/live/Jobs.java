@@ -101,6 +101,7 @@ final class Jobs {
         private final int keys;
         private final long max;
         private int firstNumber;
+        private int slowness = 1;
         private volatile boolean running = true;
         private long position;
         private transient ListState<Long> state;
@@ -114,6 +115,12 @@ final class Jobs {
         /** The number of the first subtask as a source; tells two sources of a job apart. */
         SequenceSource withNumbersFrom(int first) {
             firstNumber = first;
+            return this;
+        }
+
+        /** Emits only one record where the ledger's rate asks for so many. */
+        SequenceSource slowerBy(int factor) {
+            slowness = factor;
             return this;
         }
 
@@ -135,7 +142,7 @@ final class Jobs {
                         ledger.emitted.accumulateAndGet(me, position, Math::max);
                     }
                 }
-                batchStart += 10L * 1_000_000_000L / ledger.rate;
+                batchStart += 10L * 1_000_000_000L * slowness / ledger.rate;
                 long ahead = batchStart - System.nanoTime();
                 if (ahead > 0) {
                     LockSupport.parkNanos(ahead);
@@ -217,12 +224,7 @@ final class Jobs {
             if (ledger.failOnce && ledger.failed.compareAndSet(false, true)) {
                 throw new IllegalStateException("a failure that the test asked for");
             }
-            if (ledger.workNanos > 0) {
-                long end = System.nanoTime() + ledger.workNanos;
-                while (System.nanoTime() < end) {
-                    Thread.yield();
-                }
-            }
+            ledger.work();
             Long previous = last.get(r.f1);
             if ((previous == null ? -1 : previous) != r.f2 - 1) {
                 ledger.violation(

@@ -84,6 +84,16 @@ public final class Ledger {
         return state * 31 + seq;
     }
 
+    /** Keeps the thread busy for {@link #workNanos}. */
+    void work() {
+        if (workNanos > 0) {
+            long end = System.nanoTime() + workNanos;
+            while (System.nanoTime() < end) {
+                Thread.yield();
+            }
+        }
+    }
+
     void violation(String what) {
         if (violations.size() < 20) {
             violations.add(what);

@@ -18,9 +18,7 @@ import io.meces.runtime.api.Elasticity;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -33,8 +31,6 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.execution.ExecutionState;
-import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -74,7 +70,9 @@ class TopologiesTest {
             throws Exception {
         JobID job = cluster.submit(env.getStreamGraph("topology").getJobGraph());
         Ledger.awaitOrFail(
-                "the job runs", () -> ledger.emitted.get(0) > 500 && allAreKnownToRun(job), 30_000);
+                "the job runs",
+                () -> ledger.emitted.get(0) > 500 && Clusters.knowsToRun(cluster, job, 0),
+                30_000);
         for (int i = 0; i < rescales.length; i += 2) {
             RescaleStatus status =
                     cluster.rescale(job, (String) rescales[i], (Integer) rescales[i + 1])
@@ -86,17 +84,6 @@ class TopologiesTest {
                 "the end", () -> cluster.status(job).get().isGloballyTerminalState(), 60_000);
         assertThat(cluster.status(job).get()).isEqualTo(JobStatus.FINISHED);
         assertThat(ledger.verdict().violations).isEmpty();
-    }
-
-    /** A task runs before the JobManager hears of it; a rescale is refused until then. */
-    private static boolean allAreKnownToRun(JobID job) throws Exception {
-        AccessExecutionGraph graph = cluster.flink().getExecutionGraph(job).get();
-        Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);
-        graph.getAllExecutionVertices().forEach(v -> states.add(v.getExecutionState()));
-        // subtasks beyond the parallelism are never deployed
-        states.remove(ExecutionState.CREATED);
-        return graph.getState() == JobStatus.RUNNING
-                && states.equals(EnumSet.of(ExecutionState.RUNNING));
     }
 
     @Test

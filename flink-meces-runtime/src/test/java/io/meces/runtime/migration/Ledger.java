@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -33,6 +34,9 @@ final class Ledger {
     private final List<List<List<Long>>> emitted = new ArrayList<>();
 
     private final int[][] processed;
+
+    /** Event times of the broadcast records per upstream; the index is the sequence number. */
+    private final List<List<Long>> broadcasts = new ArrayList<>();
 
     /** The subtask that holds the unit, or {@link #NOWHERE}. */
     private final int[] holder;
@@ -52,6 +56,9 @@ final class Ledger {
             }
             emitted.add(ofKey);
         }
+        for (int u = 0; u < upstreams; u++) {
+            broadcasts.add(new ArrayList<>());
+        }
         Arrays.fill(holder, NOWHERE);
     }
 
@@ -59,6 +66,78 @@ final class Ledger {
         List<Long> times = emitted.get(key).get(upstream);
         times.add(time);
         return SimulatedElement.record(upstream, key / keysPerUnit, key, times.size() - 1, time);
+    }
+
+    SimulatedElement broadcast(int upstream, long time) {
+        List<Long> times = broadcasts.get(upstream);
+        times.add(time);
+        return SimulatedElement.broadcast(upstream, times.size() - 1, time);
+    }
+
+    int broadcasts() {
+        return broadcasts.stream().mapToInt(List::size).sum();
+    }
+
+    /**
+     * @param units those that the subtask holds
+     * @param state how many of each channel are in the broadcast state of the subtask
+     */
+    void onBroadcast(
+            int subtask,
+            SimulatedElement record,
+            long watermark,
+            Map<Integer, SimulatedUnit> units,
+            int[] state) {
+        int c = record.channel;
+        check(
+                state[c] == record.sequence,
+                "subtask %d processes %s of channel %d instead of number %d",
+                subtask,
+                record,
+                c,
+                state[c]);
+        check(
+                record.time > watermark,
+                "%s is late at subtask %d, whose watermark is %d",
+                record,
+                subtask,
+                watermark);
+        units.forEach(
+                (unit, held) ->
+                        check(
+                                held.broadcasts.getOrDefault(c, 0) == record.sequence,
+                                "subtask %d applies %s of channel %d to unit %d instead of number"
+                                        + " %d",
+                                subtask,
+                                record,
+                                c,
+                                unit,
+                                held.broadcasts.getOrDefault(c, 0)));
+    }
+
+    /** All that was broadcast must have come to a subtask and its units. */
+    void onQuiet(int subtask, Map<Integer, SimulatedUnit> units, int[] state) {
+        for (int u = 0; u < upstreams; u++) {
+            int channel = u;
+            int all = broadcasts.get(u).size();
+            check(
+                    state[u] == all,
+                    "%d of %d broadcast records of channel %d are in the state of subtask %d",
+                    state[u],
+                    all,
+                    u,
+                    subtask);
+            units.forEach(
+                    (unit, held) ->
+                            check(
+                                    held.broadcasts.getOrDefault(channel, 0) == all,
+                                    "%d of %d broadcast records of channel %d are applied to unit"
+                                            + " %d",
+                                    held.broadcasts.getOrDefault(channel, 0),
+                                    all,
+                                    channel,
+                                    unit));
+        }
     }
 
     void onProcessed(int subtask, SimulatedElement record, long watermark) {

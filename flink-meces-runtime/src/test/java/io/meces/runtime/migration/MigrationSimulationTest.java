@@ -44,6 +44,9 @@ class MigrationSimulationTest {
         long onDemand = 0;
         long forwarded = 0;
         long parked = 0;
+        long handovers = 0;
+        long broadcasts = 0;
+        long start = System.nanoTime();
         for (long seed = 0; seed < seeds; seed++) {
             Simulation simulation = Seeds.run(seed);
             events += simulation.events();
@@ -55,11 +58,14 @@ class MigrationSimulationTest {
             onDemand += simulation.unitsOnDemand();
             forwarded += simulation.recordsForwarded();
             parked += simulation.recordsParked();
+            handovers += simulation.controller().handovers();
+            broadcasts += simulation.ledger().broadcasts();
         }
         LOG.info(
                 "{} seeds, {} events: {} steps ({} with a subtask that gave and took), {} rescales"
                         + " given up, {} units pushed, {} on demand, {} records forwarded, {}"
-                        + " parked, {} timers",
+                        + " parked, {} timers, {} broadcast records, {} handovers of broadcast"
+                        + " state, {} seeds per second",
                 seeds,
                 events,
                 steps,
@@ -69,7 +75,10 @@ class MigrationSimulationTest {
                 onDemand,
                 forwarded,
                 parked,
-                timers);
+                timers,
+                broadcasts,
+                handovers,
+                seeds * 1_000_000_000L / (System.nanoTime() - start));
         // otherwise the simulation would prove little
         assertThat(steps).isGreaterThan(2 * seeds);
         assertThat(pushed).isGreaterThan(2 * seeds);
@@ -79,6 +88,8 @@ class MigrationSimulationTest {
         assertThat(timers).isGreaterThan(10 * seeds);
         assertThat(chains).isGreaterThan(seeds / 10);
         assertThat(givenUp).isGreaterThan(seeds / 10);
+        assertThat(broadcasts).isGreaterThan(10 * seeds);
+        assertThat(handovers).isGreaterThan(seeds / 10);
     }
 
     @Test

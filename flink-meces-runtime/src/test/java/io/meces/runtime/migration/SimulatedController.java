@@ -19,6 +19,7 @@ import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
 import io.meces.runtime.plan.UniformStrategy;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +38,13 @@ final class SimulatedController {
         BEGINNING,
         STARTING,
         MIGRATING,
+        UNDEPLOYING,
         RETIRING,
         DISCONNECTING
     }
+
+    /** The subtask that hands over its broadcast state; it is never retired. */
+    private static final int GIVER = 0;
 
     private final Simulation world;
     private final Random random;
@@ -49,6 +54,9 @@ final class SimulatedController {
     private int stepsStarted;
     private int plansGivenUp;
     private int chains;
+    private int handovers;
+    private long stepNumber;
+    private Runnable afterStep;
 
     private Phase phase = Phase.IDLE;
     private int awaited;
@@ -85,6 +93,10 @@ final class SimulatedController {
 
     int plansGivenUp() {
         return plansGivenUp;
+    }
+
+    int handovers() {
+        return handovers;
     }
 
     /** Steps in which a subtask gave and took. */
@@ -136,38 +148,6 @@ final class SimulatedController {
         watermarks.clear();
         watermarkOfReceivers = Long.MIN_VALUE;
         world.trace("rescale %d from %d to %d subtasks: %s", rescales, connected, to, plan);
-        if (to > connected) {
-            connect();
-        } else {
-            begin();
-        }
-    }
-
-    private void connect() {
-        int from = connected;
-        for (int subtask = from; subtask < to; subtask++) {
-            world.deploy(subtask);
-        }
-        enter(Phase.CONNECTING, world.upstreams());
-        for (int u = 0; u < world.upstreams(); u++) {
-            int upstream = u;
-            world.commandUpstream(
-                    upstream,
-                    "connect",
-                    () -> {
-                        world.upstream(upstream).connect(from, to);
-                        world.reportOfUpstream(
-                                upstream, () -> got(Phase.CONNECTING, this::connected));
-                    },
-                    () -> {
-                        world.endNewChannels(upstream, from, to);
-                        got(Phase.CONNECTING, this::connected);
-                    });
-        }
-    }
-
-    private void connected() {
-        connected = to;
         begin();
     }
 
@@ -179,9 +159,18 @@ final class SimulatedController {
             receivers.addAll(step.receivers());
         }
         participants.addAll(receivers);
+        if (to > connected) {
+            for (int subtask = connected; subtask < to; subtask++) {
+                world.deploy(subtask, true);
+            }
+            if (!world.broadcastChannels().isEmpty()) {
+                participants.add(GIVER);
+                takers().stream().forEach(participants::add);
+            }
+        }
         enter(Phase.BEGINNING, participants.size());
         if (participants.isEmpty()) {
-            end();
+            begun();
         }
         int id = rescales;
         for (int subtask : participants) {
@@ -214,7 +203,48 @@ final class SimulatedController {
                 watermarkOfReceivers = Math.max(watermarkOfReceivers, watermarks.get(receiver));
             }
         }
-        nextStep();
+        if (to > connected) {
+            connect();
+        } else {
+            nextStep();
+        }
+    }
+
+    private void connect() {
+        int from = connected;
+        enter(Phase.CONNECTING, world.upstreams());
+        for (int u = 0; u < world.upstreams(); u++) {
+            int upstream = u;
+            world.commandUpstream(
+                    upstream,
+                    "connect",
+                    () -> {
+                        world.upstream(upstream).connect(from, to);
+                        world.reportOfUpstream(
+                                upstream, () -> got(Phase.CONNECTING, this::connected));
+                    },
+                    () -> {
+                        world.endNewChannels(upstream, from, to);
+                        got(Phase.CONNECTING, this::connected);
+                    });
+        }
+    }
+
+    private void connected() {
+        BitSet takers = takers();
+        connected = to;
+        if (world.broadcastChannels().isEmpty()) {
+            nextStep();
+        } else {
+            handovers++;
+            start(StepMoves.handover(++stepNumber, GIVER, takers), this::nextStep);
+        }
+    }
+
+    private BitSet takers() {
+        BitSet takers = new BitSet();
+        takers.set(connected, to);
+        return takers;
     }
 
     // ------------------------------------------------------------------------
@@ -235,15 +265,26 @@ final class SimulatedController {
     private void start(Step step) {
         stepsStarted++;
         List<Move> list = new ArrayList<>(step.moves());
-        moves =
+        StepMoves ofStep =
                 new StepMoves(
-                        stepsStarted,
+                        ++stepNumber,
                         list.stream().mapToInt(Move::keyGroup).toArray(),
                         list.stream().mapToInt(Move::from).toArray(),
                         list.stream().mapToInt(Move::to).toArray());
         if (step.donors().stream().anyMatch(step.receivers()::contains)) {
             chains++;
         }
+        start(
+                ofStep,
+                () -> {
+                    stepsCompleted++;
+                    nextStep();
+                });
+    }
+
+    private void start(StepMoves next, Runnable then) {
+        moves = next;
+        afterStep = then;
         watermarkOfReceivers = Math.max(watermarkOfReceivers, lowestOfDonors());
         long limit = watermarkOfReceivers;
         long cap = world.variant() == Variant.RECEIVERS_NOT_LEVELLED ? lowestOfDonors() : limit;
@@ -285,9 +326,8 @@ final class SimulatedController {
     }
 
     private int toComplete() {
-        Step step = plan.steps().get(stepsCompleted);
-        return world.variant() == Variant.DONORS_NOT_AWAITED
-                ? step.receivers().size()
+        return world.variant() == Variant.DONORS_NOT_AWAITED && moves.size() > 0
+                ? plan.steps().get(stepsCompleted).receivers().size()
                 : (int) moves.participants().stream().count();
     }
 
@@ -325,15 +365,11 @@ final class SimulatedController {
         }
         watermarks.put(subtask, watermark);
         if (world.variant() == Variant.DONORS_NOT_AWAITED
+                && moves.size() > 0
                 && !plan.steps().get(stepsCompleted).receivers().contains(subtask)) {
             return;
         }
-        got(
-                Phase.MIGRATING,
-                () -> {
-                    stepsCompleted++;
-                    nextStep();
-                });
+        got(Phase.MIGRATING, afterStep);
     }
 
     private void fail(int subtask) {
@@ -357,6 +393,25 @@ final class SimulatedController {
         }
         world.trace("rescale %d is given up", rescales);
         sendEnd();
+        if (to <= connected) {
+            enter(Phase.IDLE, 0);
+            return;
+        }
+        enter(Phase.UNDEPLOYING, to - connected);
+        for (int k = connected; k < to; k++) {
+            int subtask = k;
+            world.command(
+                    subtask,
+                    "undeploy",
+                    s -> world.report(subtask, () -> got(Phase.UNDEPLOYING, this::undeployed)),
+                    () -> fail(subtask));
+        }
+    }
+
+    private void undeployed() {
+        for (int k = connected; k < to; k++) {
+            world.undeploy(k);
+        }
         enter(Phase.IDLE, 0);
     }
 

@@ -20,6 +20,8 @@ final class SimulatedElement {
     /** Kinds of elements. */
     enum Kind {
         RECORD,
+        /** A record that concerns all units. */
+        BROADCAST,
         WATERMARK,
         MARKER,
         END,
@@ -64,6 +66,10 @@ final class SimulatedElement {
         return new SimulatedElement(Kind.RECORD, channel, unit, key, sequence, time);
     }
 
+    static SimulatedElement broadcast(int channel, int sequence, long time) {
+        return new SimulatedElement(Kind.BROADCAST, channel, -1, -1, sequence, time);
+    }
+
     static SimulatedElement watermark(int channel, long time) {
         return new SimulatedElement(Kind.WATERMARK, channel, -1, -1, -1, time);
     }
@@ -93,6 +99,8 @@ final class SimulatedElement {
         switch (kind) {
             case RECORD:
                 return "record " + sequence + " of key " + key + " (unit " + unit + ") at " + time;
+            case BROADCAST:
+                return "broadcast record " + sequence + " at " + time;
             case WATERMARK:
                 return "watermark " + time;
             case MARKER:

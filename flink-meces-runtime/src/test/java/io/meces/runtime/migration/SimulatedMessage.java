@@ -22,7 +22,8 @@ final class SimulatedMessage {
         PASSED,
         ALIGNED,
         REQUEST,
-        INSTALLED
+        INSTALLED,
+        BROADCAST_STATE
     }
 
     final Kind kind;
@@ -33,6 +34,7 @@ final class SimulatedMessage {
     final int channel;
     final SimulatedElement record;
     final SimulatedUnit state;
+    final int[] broadcastState;
 
     private SimulatedMessage(
             Kind kind,
@@ -43,6 +45,19 @@ final class SimulatedMessage {
             int channel,
             SimulatedElement record,
             SimulatedUnit state) {
+        this(kind, rescale, step, from, unit, channel, record, state, null);
+    }
+
+    private SimulatedMessage(
+            Kind kind,
+            int rescale,
+            long step,
+            int from,
+            int unit,
+            int channel,
+            SimulatedElement record,
+            SimulatedUnit state,
+            int[] broadcastState) {
         this.kind = kind;
         this.rescale = rescale;
         this.step = step;
@@ -51,6 +66,7 @@ final class SimulatedMessage {
         this.channel = channel;
         this.record = record;
         this.state = state;
+        this.broadcastState = broadcastState;
     }
 
     static SimulatedMessage unit(int rescale, long step, int from, int unit, SimulatedUnit state) {
@@ -76,6 +92,11 @@ final class SimulatedMessage {
 
     static SimulatedMessage installed(int rescale, long step, int from, int unit) {
         return new SimulatedMessage(Kind.INSTALLED, rescale, step, from, unit, -1, null, null);
+    }
+
+    static SimulatedMessage broadcastState(int rescale, long step, int from, int[] state) {
+        return new SimulatedMessage(
+                Kind.BROADCAST_STATE, rescale, step, from, -1, -1, null, null, state.clone());
     }
 
     @Override

@@ -38,6 +38,11 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     private final Map<Integer, SimulatedUnit> units = new TreeMap<>();
 
     private SubtaskMigration<SimulatedElement> migration;
+
+    /** Per broadcast upstream: how many of its records are in the broadcast state. */
+    private int[] broadcastState;
+
+    private boolean broadcastStateMissing;
     private boolean holdsEnd;
     private boolean finished;
     private long emittedWatermark = Long.MIN_VALUE;
@@ -51,14 +56,22 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     private Set<Integer> peers = new HashSet<>();
     private final ArrayDeque<SimulatedMessage> early = new ArrayDeque<>();
     private int unitsInFlight;
+    private final ArrayDeque<SimulatedMessage> arrived = new ArrayDeque<>();
 
     // ---- what only broken variants need ----
 
     private final List<SimulatedMessage> heldForwards = new ArrayList<>();
     private final List<Integer> heldReceivers = new ArrayList<>();
     private final Set<Integer> donorsTakenAsPassed = new HashSet<>();
+    private final BitSet markersRead = new BitSet();
+    private final BitSet markersFaked = new BitSet();
+    private boolean gives;
+    private boolean takes;
 
-    SimulatedSubtask(int index, Simulation world, List<BitSet> channelsOfInputs) {
+    SimulatedSubtask(
+            int index, Simulation world, List<BitSet> channelsOfInputs, boolean whileTheJobRuns) {
+        this.broadcastState = new int[world.upstreams()];
+        this.broadcastStateMissing = whileTheJobRuns && !world.broadcastChannels().isEmpty();
         this.index = index;
         this.world = world;
         this.ledger = world.ledger();
@@ -73,6 +86,10 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     void give(int unit, SimulatedUnit state) {
         ledger.onInstalled(index, unit, state, emittedWatermark);
         units.put(unit, state);
+    }
+
+    int[] broadcastState() {
+        return broadcastState;
     }
 
     Map<Integer, SimulatedUnit> units() {
@@ -109,6 +126,8 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
                         world.subGroups(),
                         world.capacity(),
                         open,
+                        world.broadcastChannels(),
+                        broadcastStateMissing,
                         world.maxBacklog(),
                         watermark(),
                         SimulatedElement::unit,
@@ -152,6 +171,19 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
                 variant == Variant.WATERMARK_OF_RECEIVERS_IGNORED
                         ? Long.MIN_VALUE
                         : watermarkOfReceivers);
+        markersRead.clear();
+        markersFaked.clear();
+        gives = false;
+        takes = false;
+        for (int i = 0; i < moves.size(); i++) {
+            gives |= moves.from(i) == index;
+            takes |= moves.to(i) == index;
+        }
+        if (variant == Variant.UNIT_LEAVES_BEFORE_CUT && gives
+                || variant == Variant.UNIT_INSTALLED_BEFORE_CUT && takes
+                || variant == Variant.HANDOVER_BEFORE_CUT && moves.giver() == index) {
+            fakeMarkersOfBroadcastChannels();
+        }
         if (variant == Variant.RECEIVER_DOES_NOT_WAIT) {
             for (int i = 0; i < moves.size(); i++) {
                 if (moves.to(i) == index && donorsTakenAsPassed.add(moves.from(i))) {
@@ -165,6 +197,15 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
             handle(message);
         }
         afterProgress();
+    }
+
+    private void fakeMarkersOfBroadcastChannels() throws Exception {
+        for (int c : world.broadcastChannels().stream().toArray()) {
+            if (open.get(c) && isStepRunning()) {
+                markersFaked.set(c);
+                migration.onMarker(step, c);
+            }
+        }
     }
 
     void end() throws Exception {
@@ -183,7 +224,10 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         afterProgress();
     }
 
-    private void afterProgress() {
+    private void afterProgress() throws Exception {
+        while (migration != null && migration.mayInstall() && !arrived.isEmpty()) {
+            install(arrived.poll());
+        }
         if (migration != null && migration.isOver()) {
             migration = null;
         }
@@ -211,8 +255,18 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         world.trace("subtask %d reads %s of channel %d", index, element, channel);
         switch (element.kind) {
             case MARKER:
-                if (migration != null) {
+                if (element.time == step) {
+                    markersRead.set(channel);
+                }
+                if (migration != null && !(element.time == step && markersFaked.get(channel))) {
                     migration.onMarker(element.time, channel);
+                }
+                break;
+            case BROADCAST:
+                if (migration == null || doesNotWaitWith(channel)) {
+                    process(element);
+                } else {
+                    migration.onBroadcast(element);
                 }
                 break;
             case END:
@@ -237,6 +291,22 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
                 }
         }
         afterProgress();
+    }
+
+    private boolean doesNotWaitWith(int channel) {
+        boolean passed = markersRead.get(channel) && isStepRunning();
+        switch (variant) {
+            case BROADCAST_NOT_HELD_BACK_AT_DONOR:
+                return gives && passed;
+            case BROADCAST_NOT_HELD_BACK_AT_RECEIVER:
+                return takes && passed;
+            case NEW_SUBTASK_IGNORES_NOTHING:
+                return broadcastStateMissing && !passed;
+            case NEW_SUBTASK_DOES_NOT_WAIT:
+                return broadcastStateMissing && passed;
+            default:
+                return false;
+        }
     }
 
     boolean hasBacklog() {
@@ -296,8 +366,12 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
                         "subtask %d does not await %s",
                         index,
                         message);
-                give(message.unit, message.state);
-                migration.onUnitInstalled(message.from, message.unit);
+                arrived.add(message);
+                break;
+            case BROADCAST_STATE:
+                broadcastState = message.broadcastState.clone();
+                broadcastStateMissing = false;
+                migration.onBroadcastState(message.from);
                 break;
             case FORWARD:
                 migration.onForwarded(message.from, message.unit, message.record);
@@ -325,6 +399,11 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         afterProgress();
     }
 
+    private void install(SimulatedMessage message) throws Exception {
+        give(message.unit, message.state);
+        migration.onUnitInstalled(message.from, message.unit);
+    }
+
     // ------------------------------------------------------------------------
     //  MigrationPort
     // ------------------------------------------------------------------------
@@ -333,6 +412,10 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     public void process(SimulatedElement element) throws Exception {
         if (element.kind == SimulatedElement.Kind.RECORD) {
             processRecord(element);
+            return;
+        }
+        if (element.kind == SimulatedElement.Kind.BROADCAST) {
+            processBroadcast(element);
             return;
         }
         if (element.kind == SimulatedElement.Kind.RELEASE) {
@@ -360,6 +443,13 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
             unit.timers.add(timer);
         }
         world.downstream().emit(index, record.time, record);
+    }
+
+    private void processBroadcast(SimulatedElement record) {
+        world.trace("subtask %d processes %s of channel %d", index, record, record.channel);
+        ledger.onBroadcast(index, record, emittedWatermark, units, broadcastState);
+        broadcastState[record.channel]++;
+        units.values().forEach(unit -> unit.broadcasts.merge(record.channel, 1, Integer::sum));
     }
 
     private void raise(SimulatedInput input, long cap) throws Exception {
@@ -419,6 +509,12 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         if (variant == Variant.UNIT_DELIVERED_TWICE) {
             world.send(receiver, message);
         }
+        if (variant == Variant.QUEUED_RECORDS_FOLLOW_THEIR_UNIT) {
+            heldForwards.stream()
+                    .filter(forward -> forward.unit == unit)
+                    .forEach(forward -> world.send(receiver, forward));
+            heldForwards.removeIf(forward -> forward.unit == unit);
+        }
         return 1 + state.folds.size();
     }
 
@@ -434,6 +530,13 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
             case PASSED_BEFORE_FORWARDED:
                 heldForwards.add(message);
                 heldReceivers.add(receiver);
+                break;
+            case QUEUED_RECORDS_FOLLOW_THEIR_UNIT:
+                if (units.containsKey(unit)) {
+                    heldForwards.add(message);
+                } else {
+                    world.send(receiver, message);
+                }
                 break;
             default:
                 world.send(receiver, message);
@@ -453,6 +556,9 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     }
 
     private void sendHeld(int receiver, int channel) {
+        if (variant != Variant.PASSED_BEFORE_FORWARDED) {
+            return;
+        }
         for (int i = 0; i < heldForwards.size(); i++) {
             if (heldReceivers.get(i) == receiver
                     && (channel < 0 || heldForwards.get(i).channel == channel)) {
@@ -478,6 +584,17 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         if (variant != Variant.CONFIRMATION_DROPPED) {
             world.send(donor, SimulatedMessage.installed(rescale, step, index, unit));
         }
+    }
+
+    @Override
+    public void sendBroadcastState(BitSet receivers) {
+        receivers.stream()
+                .forEach(
+                        r ->
+                                world.send(
+                                        r,
+                                        SimulatedMessage.broadcastState(
+                                                rescale, step, index, broadcastState)));
     }
 
     @Override

@@ -24,6 +24,9 @@ final class SimulatedUnit {
     /** Folded sequence numbers; the outer key is that of the records, the index the upstream. */
     final Map<Integer, long[]> folds = new HashMap<>();
 
+    /** Per broadcast upstream: how many of its records have been applied to this unit. */
+    final Map<Integer, Integer> broadcasts = new HashMap<>();
+
     final TreeSet<Timer> timers = new TreeSet<>();
 
     void fold(SimulatedElement record, int upstreams) {

@@ -25,6 +25,7 @@ final class SimulatedUpstream {
     private int recordsLeft;
     private final boolean hasEnd;
     private final int watermarkInterval;
+    private final boolean broadcasts;
     private long watermark = Long.MIN_VALUE;
     private boolean finished;
 
@@ -35,13 +36,15 @@ final class SimulatedUpstream {
             int subtasks,
             int records,
             boolean hasEnd,
-            int watermarkInterval) {
+            int watermarkInterval,
+            boolean broadcasts) {
         this.index = index;
         this.world = world;
         this.owners = owners.clone();
         this.recordsLeft = records;
         this.hasEnd = hasEnd;
         this.watermarkInterval = watermarkInterval;
+        this.broadcasts = broadcasts;
         connected.set(0, subtasks);
     }
 
@@ -70,6 +73,8 @@ final class SimulatedUpstream {
             watermark = (watermark == Long.MIN_VALUE ? 0 : watermark) + random.nextInt(12);
             world.trace("upstream %d is at watermark %d", index, watermark);
             broadcast(watermark);
+        } else if (broadcasts) {
+            broadcastRecord(random);
         } else {
             emitRecord(random, keys[random.nextInt(keys.length)]);
         }
@@ -82,10 +87,25 @@ final class SimulatedUpstream {
             return;
         }
         recordsLeft--;
-        long time = (watermark == Long.MIN_VALUE ? 0 : watermark) + 1 + random.nextInt(25);
+        long time = nextTime(random);
         SimulatedElement record = world.ledger().emit(index, key, time);
         world.trace("upstream %d emits %s to subtask %d", index, record, subtask);
         world.channel(subtask, index).add(record);
+    }
+
+    private void broadcastRecord(Random random) {
+        if (connected.stream()
+                .anyMatch(s -> world.channel(s, index).size() >= world.channelCapacity())) {
+            return;
+        }
+        recordsLeft--;
+        SimulatedElement record = world.ledger().broadcast(index, nextTime(random));
+        world.trace("upstream %d emits %s", index, record);
+        connected.stream().forEach(s -> world.channel(s, index).add(record));
+    }
+
+    private long nextTime(Random random) {
+        return (watermark == Long.MIN_VALUE ? 0 : watermark) + 1 + random.nextInt(25);
     }
 
     private void broadcast(long time) {

@@ -48,6 +48,7 @@ final class Simulation {
     private final boolean uniform;
     private final int patience;
     private final List<BitSet> channelsOfInputs = new ArrayList<>();
+    private final BitSet broadcastChannels = new BitSet();
     private final int[] keys;
 
     private final Ledger ledger;
@@ -110,7 +111,7 @@ final class Simulation {
             reports.add(new ArrayDeque<>());
         }
         for (int i = 0; i < parallelism; i++) {
-            deploy(i);
+            deploy(i, false);
         }
         for (int unit = 0; unit < units; unit++) {
             subtasks[assignment.owner(unit / subGroups)].give(unit, new SimulatedUnit());
@@ -125,7 +126,8 @@ final class Simulation {
                             parallelism,
                             random.nextInt(150),
                             ends || random.nextInt(4) == 0,
-                            2 + random.nextInt(10));
+                            2 + random.nextInt(10),
+                            broadcastChannels.get(u));
         }
         controller = new SimulatedController(this, random, assignment, parallelism);
         addActors();
@@ -135,12 +137,15 @@ final class Simulation {
         BitSet first = new BitSet();
         first.set(0, upstreamCount);
         channelsOfInputs.add(first);
-        if (upstreamCount > 1 && random.nextInt(3) == 0) {
+        if (upstreamCount > 1 && random.nextInt(2) == 0) {
             int split = 1 + random.nextInt(upstreamCount - 1);
             first.clear(split, upstreamCount);
             BitSet second = new BitSet();
             second.set(split, upstreamCount);
             channelsOfInputs.add(second);
+            if (random.nextInt(3) > 0) {
+                broadcastChannels.or(second);
+            }
         }
     }
 
@@ -248,6 +253,11 @@ final class Simulation {
             }
         }
         ledger.onQuiet(watermark());
+        for (SimulatedSubtask subtask : subtasks) {
+            if (subtask != null) {
+                ledger.onQuiet(subtask.index, subtask.units(), subtask.broadcastState());
+            }
+        }
     }
 
     /** The watermark that a subtask which has read all is at. */
@@ -352,8 +362,8 @@ final class Simulation {
         report(subtask, () -> controller.onStepCompleted(subtask, step, watermark));
     }
 
-    void deploy(int subtask) {
-        subtasks[subtask] = new SimulatedSubtask(subtask, this, channelsOfInputs);
+    void deploy(int subtask, boolean whileTheJobRuns) {
+        subtasks[subtask] = new SimulatedSubtask(subtask, this, channelsOfInputs, whileTheJobRuns);
         downstream.connect(subtask);
     }
 
@@ -367,6 +377,12 @@ final class Simulation {
                         element);
             }
         }
+        subtasks[subtask] = null;
+    }
+
+    /** A subtask that is not connected yet goes again. */
+    void undeploy(int subtask) {
+        downstream.disconnect(subtask);
         subtasks[subtask] = null;
     }
 
@@ -416,6 +432,10 @@ final class Simulation {
 
     SimulatedController controller() {
         return controller;
+    }
+
+    BitSet broadcastChannels() {
+        return broadcastChannels;
     }
 
     int upstreams() {

@@ -250,6 +250,147 @@ class SubtaskMigrationTest {
         assertThat(receiverLog.taken()).containsExactly("process 1", "process 2");
     }
 
+    // ---- broadcast inputs: channel 1 is one ----
+
+    @Test
+    void donorGivesNothingBeforeTheMarkersOfItsBroadcastChannels() throws Exception {
+        SubtaskMigration<SimulatedElement> giving = withBroadcast(0, donorLog, false);
+        giving.startStep(STEP, 0);
+        giving.onRequest(1, 0);
+        giving.onBroadcast(broadcast(1));
+        assertThat(donorLog.taken()).containsExactly("broadcast record 1 at 0");
+
+        giving.onMarker(1, 1);
+        assertThat(donorLog.taken()).containsExactly("passed 1 -> 1", "unit 0 -> 1");
+    }
+
+    /** The receiver has a record of the passed channel, too, which must come after these. */
+    @Test
+    void donorReadsAheadToTheMarkersOfItsBroadcastChannels() throws Exception {
+        SubtaskMigration<SimulatedElement> giving = withBroadcast(0, donorLog, false);
+        giving.startStep(STEP, 0);
+        assertThat(giving.readsAhead()).isTrue();
+        giving.onRecord(record(0, 5, 1));
+        giving.onRecord(record(0, 0, 2));
+        giving.onRecord(record(0, 0, 3));
+        giving.onMarker(1, 0);
+        giving.onBroadcast(broadcast(4));
+        giving.onMarker(1, 1);
+        assertThat(donorLog.taken())
+                .containsExactly(
+                        "passed 0 -> 1",
+                        "broadcast record 4 at 0",
+                        "passed 1 -> 1",
+                        "forward 2 -> 1",
+                        "forward 3 -> 1",
+                        "unit 0 -> 1",
+                        "aligned -> 1");
+    }
+
+    @Test
+    void donorHoldsBackBroadcastRecordsBehindTheMarkerUntilItsUnitsHaveLeft() throws Exception {
+        SubtaskMigration<SimulatedElement> giving = withBroadcast(0, donorLog, false);
+        giving.startStep(STEP, 0);
+        giving.onMarker(1, 1);
+        giving.onBroadcast(broadcast(1));
+        giving.onOther(watermark(1, 20));
+        assertThat(donorLog.taken()).containsExactly("passed 1 -> 1");
+
+        giving.onRequest(1, 0);
+        giving.onBroadcast(broadcast(2));
+        while (giving.processBacklog()) {
+            // until it is empty
+        }
+        giving.onBroadcast(broadcast(3));
+        assertThat(donorLog.taken())
+                .containsExactly(
+                        "unit 0 -> 1",
+                        "broadcast record 1 at 0",
+                        "watermark 20",
+                        "broadcast record 2 at 0",
+                        "broadcast record 3 at 0");
+    }
+
+    @Test
+    void receiverInstallsNothingBeforeTheMarkersOfItsBroadcastChannels() throws Exception {
+        SubtaskMigration<SimulatedElement> taking = withBroadcast(1, receiverLog, false);
+        taking.startStep(STEP, 0);
+        assertThat(taking.mayInstall()).isFalse();
+        assertThatThrownBy(() -> taking.onUnitInstalled(0, 0)).hasMessageContaining("too early");
+        taking.onBroadcast(broadcast(1));
+        taking.onMarker(1, 1);
+        assertThat(taking.mayInstall()).isTrue();
+        taking.onBroadcast(broadcast(2));
+        assertThat(receiverLog.taken()).containsExactly("broadcast record 1 at 0");
+
+        taking.onUnitInstalled(0, 0);
+        taking.processBacklog();
+        assertThat(receiverLog.taken())
+                .containsExactly("installed 0 -> 0", "broadcast record 2 at 0");
+    }
+
+    @Test
+    void whatWasHeldBackInOneStepComesBeforeTheCutOfTheNext() throws Exception {
+        SubtaskMigration<SimulatedElement> taking = withBroadcast(1, receiverLog, false);
+        taking.startStep(STEP, 0);
+        taking.onMarker(1, 1);
+        taking.onBroadcast(broadcast(1));
+        taking.onMarker(1, 0);
+        taking.onAligned(0);
+        taking.onUnitInstalled(0, 0);
+        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0", "completed 1");
+
+        taking.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {1}), 0);
+        taking.onMarker(2, 1);
+        assertThat(taking.mayInstall()).isFalse();
+        taking.processBacklog();
+        assertThat(taking.mayInstall()).isTrue();
+        assertThat(receiverLog.taken()).containsExactly("broadcast record 1 at 0");
+    }
+
+    @Test
+    void broadcastStateIsHandedOverAsOfTheMarkers() throws Exception {
+        BitSet takers = new BitSet();
+        takers.set(1);
+        StepMoves handover = StepMoves.handover(1, 0, takers);
+        SubtaskMigration<SimulatedElement> giving = withBroadcast(0, donorLog, false);
+        SubtaskMigration<SimulatedElement> taking = withBroadcast(1, receiverLog, true);
+        taking.onBroadcast(broadcast(1));
+        taking.onOther(watermark(1, 20));
+        giving.startStep(handover, 0);
+        taking.startStep(handover, 0);
+        giving.onBroadcast(broadcast(1));
+        giving.onMarker(1, 1);
+        giving.onBroadcast(broadcast(2));
+        taking.onMarker(1, 1);
+        taking.onBroadcast(broadcast(2));
+        assertThat(donorLog.taken())
+                .containsExactly(
+                        "broadcast record 1 at 0",
+                        "broadcast state -> {1}",
+                        "broadcast record 2 at 0");
+        assertThat(receiverLog.taken()).containsExactly("watermark 20");
+
+        taking.onBroadcastState(0);
+        taking.processBacklog();
+        giving.onMarker(1, 0);
+        taking.onMarker(1, 0);
+        assertThat(donorLog.taken()).containsExactly("completed 1");
+        assertThat(receiverLog.taken()).containsExactly("broadcast record 2 at 0", "completed 1");
+        assertThatThrownBy(() -> taking.onBroadcastState(0)).hasMessageContaining("not awaited");
+    }
+
+    private static SubtaskMigration<SimulatedElement> withBroadcast(
+            int index, Log log, boolean isNew) {
+        BitSet broadcast = new BitSet();
+        broadcast.set(1);
+        return subtask(index, log, 2, broadcast, isNew);
+    }
+
+    private static SimulatedElement broadcast(int sequence) {
+        return SimulatedElement.broadcast(1, sequence, 0);
+    }
+
     // ---- the life of a rescale ----
 
     @Test
@@ -357,6 +498,11 @@ class SubtaskMigrationTest {
     // ------------------------------------------------------------------------
 
     private static SubtaskMigration<SimulatedElement> subtask(int index, Log log, int channels) {
+        return subtask(index, log, channels, new BitSet(), false);
+    }
+
+    private static SubtaskMigration<SimulatedElement> subtask(
+            int index, Log log, int channels, BitSet broadcast, boolean isNew) {
         BitSet open = new BitSet();
         open.set(0, channels);
         return new SubtaskMigration<>(
@@ -365,6 +511,8 @@ class SubtaskMigrationTest {
                 1,
                 4,
                 open,
+                broadcast,
+                isNew,
                 100,
                 0,
                 SimulatedElement::unit,
@@ -429,6 +577,11 @@ class SubtaskMigrationTest {
         @Override
         public void sendInstalled(int donor, int unit) {
             lines.add("installed " + unit + " -> " + donor);
+        }
+
+        @Override
+        public void sendBroadcastState(BitSet receivers) {
+            lines.add("broadcast state -> " + receivers);
         }
 
         @Override

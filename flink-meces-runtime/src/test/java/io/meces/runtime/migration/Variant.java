@@ -22,6 +22,8 @@ enum Variant {
     LATE_RECORDS_ARE_DROPPED,
     /** A donor says that a channel is passed before it forwards the last records of it. */
     PASSED_BEFORE_FORWARDED,
+    /** Records that wait at a donor for the cut are forwarded after their unit, not before it. */
+    QUEUED_RECORDS_FOLLOW_THEIR_UNIT,
     /** A receiver does not wait for the donor to pass the marker of a channel. */
     RECEIVER_DOES_NOT_WAIT,
     /** A receiver takes the first PASSED of a donor for all channels. */
@@ -67,7 +69,21 @@ enum Variant {
     /** A rescale that is given up ends only where its beginning has been reported. */
     END_ONLY_WHERE_BEGUN,
     /** The end of a channel does not count as its marker. */
-    END_IS_NO_MARKER;
+    END_IS_NO_MARKER,
+    /** A donor processes broadcast records behind the cut before its units have left. */
+    BROADCAST_NOT_HELD_BACK_AT_DONOR,
+    /** A receiver processes broadcast records behind the cut before its units have arrived. */
+    BROADCAST_NOT_HELD_BACK_AT_RECEIVER,
+    /** A donor gives units before it has processed all broadcast records before the cut. */
+    UNIT_LEAVES_BEFORE_CUT,
+    /** A receiver installs units before it has processed all broadcast records before the cut. */
+    UNIT_INSTALLED_BEFORE_CUT,
+    /** Broadcast state is handed over before all broadcast records before the cut are in it. */
+    HANDOVER_BEFORE_CUT,
+    /** A new subtask processes broadcast records that are in the state handed over, too. */
+    NEW_SUBTASK_IGNORES_NOTHING,
+    /** A new subtask does not keep the broadcast records that come before the state. */
+    NEW_SUBTASK_DOES_NOT_WAIT;
 
     /** Whether everything must still be right. */
     boolean isHarmless() {

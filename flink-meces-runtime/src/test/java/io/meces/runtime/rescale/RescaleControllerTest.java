@@ -22,7 +22,9 @@ import io.meces.runtime.api.RescaleRequest;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.api.RescaleStatusRequest;
 import io.meces.runtime.api.RescaleStatuses;
+import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.plan.UniformStrategy;
 import io.meces.runtime.transition.TransitionAddress;
@@ -126,6 +128,43 @@ class RescaleControllerTest {
         assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(context.log).endsWith("release", "ended");
+    }
+
+    @Test
+    void newSubtasksGetTheBroadcastStateBeforeTheFirstStep() throws Exception {
+        vertex.markBroadcastInputs();
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        context.takeSent();
+        context.stopWaiting = true;
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        StepMoves handover = ((TaskCommand.StartStep) context.sent.get(0)).moves();
+        assertThat(handover.giver()).isZero();
+        assertThat(handover.takers().stream()).containsExactly(2);
+        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep");
+        step = 1;
+        started(0, 2);
+        assertThat(context.takeSent()).containsExactly("Switch");
+        completed(0);
+        assertThat(status().stepsCompleted).isZero();
+        context.stopWaiting = false;
+        completed(2);
+        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "StartStep");
+        step = 2;
+        started(0, 1, 2);
+        completed(0, 1, 2);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(status().stepsCompleted).isEqualTo(1);
+    }
+
+    @Test
+    void aScaleInHandsOverNoBroadcastState() throws Exception {
+        vertex.markBroadcastInputs();
+        rescale(1);
+        begun(0, 1);
+        TaskCommand first = context.sent.get(2);
+        assertThat(((TaskCommand.StartStep) first).moves().giver()).isNegative();
     }
 
     @Test

@@ -42,7 +42,8 @@ class TransitionCodecTest {
                         messages.passed(receiver, 4, 12),
                         messages.aligned(receiver, 5),
                         messages.request(receiver, 6, 8),
-                        messages.installed(receiver, 7, 9));
+                        messages.installed(receiver, 7, 9),
+                        messages.broadcastState(receiver, 8, new byte[] {7, 8, 9}));
         assertThat(all).hasSize(TransitionMessage.Kind.values().length);
         for (TransitionMessage message : all) {
             assertThat(roundTrip(message)).usingRecursiveComparison().isEqualTo(message);
@@ -85,7 +86,7 @@ class TransitionCodecTest {
             random.nextBytes(bytes);
             if (random.nextBoolean() && bytes.length > 6) {
                 Unpooled.wrappedBuffer(bytes).setInt(0, TransitionCodec.MAGIC).setByte(4, 1);
-                bytes[5] = (byte) random.nextInt(8);
+                bytes[5] = (byte) random.nextInt(9);
             }
             try {
                 TransitionCodec.decode(Unpooled.wrappedBuffer(bytes));

@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.state.BackendWritableBroadcastState;
+import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.OperatorStateRestoreOperation;
+import org.apache.flink.runtime.state.RegisteredBroadcastStateBackendMetaInfo;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
+import org.apache.flink.util.InstantiationUtil;
+
+/**
+ * The broadcast state of all operators in a task, as bytes. They are what Flink writes into a
+ * checkpoint. Used by the task thread.
+ */
+final class BroadcastTransfer {
+
+    private BroadcastTransfer() {}
+
+    /** Serialises the broadcast state as it is now. */
+    static byte[] write(OperatorChain<?, ?> chain) throws Exception {
+        ArrayList<OperatorStateHandle> handles = new ArrayList<>();
+        for (OperatorStateBackend backend : backends(chain)) {
+            boolean none = backend == null || backend.getRegisteredBroadcastStateNames().isEmpty();
+            handles.add(none ? null : snapshot(backend));
+        }
+        return InstantiationUtil.serializeObject(handles);
+    }
+
+    @Nullable
+    private static OperatorStateHandle snapshot(OperatorStateBackend backend) throws Exception {
+        SnapshotResult<OperatorStateHandle> result =
+                FutureUtils.runIfNotDoneAndGet(
+                        backend.snapshot(
+                                0,
+                                0,
+                                new MemCheckpointStreamFactory(Integer.MAX_VALUE),
+                                CheckpointOptions.forCheckpointWithDefaultLocation()));
+        return result.getJobManagerOwnedSnapshot();
+    }
+
+    /** Replaces the broadcast state by what {@link #write} of another subtask has returned. */
+    static void install(OperatorChain<?, ?> chain, byte[] bytes, ClassLoader loader)
+            throws Exception {
+        List<OperatorStateHandle> handles = InstantiationUtil.deserializeObject(bytes, loader);
+        List<OperatorStateBackend> backends = backends(chain);
+        for (int i = 0; i < handles.size(); i++) {
+            if (handles.get(i) != null) {
+                for (BackendWritableBroadcastState<?, ?> state : read(handles.get(i), loader)) {
+                    fill(backends.get(i), state);
+                }
+            }
+        }
+    }
+
+    private static Iterable<BackendWritableBroadcastState<?, ?>> read(
+            OperatorStateHandle handle, ClassLoader loader) throws Exception {
+        Map<String, BackendWritableBroadcastState<?, ?>> states = new HashMap<>();
+        try (CloseableRegistry streams = new CloseableRegistry()) {
+            new OperatorStateRestoreOperation(
+                            streams,
+                            loader,
+                            new HashMap<>(),
+                            states,
+                            Collections.singletonList(handle))
+                    .restore();
+        }
+        return states.values();
+    }
+
+    /** The operator keeps the state object that it has got: that is filled. */
+    private static <K, V> void fill(
+            OperatorStateStore store, BackendWritableBroadcastState<K, V> state) throws Exception {
+        RegisteredBroadcastStateBackendMetaInfo<K, V> meta = state.getStateMetaInfo();
+        BroadcastState<K, V> live =
+                store.getBroadcastState(
+                        new MapStateDescriptor<>(
+                                meta.getName(),
+                                meta.getKeySerializer(),
+                                meta.getValueSerializer()));
+        live.clear();
+        for (Map.Entry<K, V> entry : state.entries()) {
+            live.put(entry.getKey(), entry.getValue());
+        }
+    }
+
+    /** Per operator of the chain, in its order; null for one without operator state. */
+    private static List<OperatorStateBackend> backends(OperatorChain<?, ?> chain) {
+        List<OperatorStateBackend> backends = new ArrayList<>();
+        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
+            StreamOperator<?> operator = wrapper.getStreamOperator();
+            if (operator instanceof AbstractStreamOperator) {
+                backends.add(((AbstractStreamOperator<?>) operator).getOperatorStateBackend());
+            } else if (operator instanceof AbstractStreamOperatorV2) {
+                backends.add(((AbstractStreamOperatorV2<?>) operator).getOperatorStateBackend());
+            } else {
+                backends.add(null);
+            }
+        }
+        return backends;
+    }
+}
