@@ -38,9 +38,14 @@ import org.apache.flink.runtime.jobgraph.ScheduleMode;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.streaming.api.functions.query.QueryableAppendingStateOperator;
+import org.apache.flink.streaming.api.functions.query.QueryableValueStateOperator;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.api.operators.InputSelectable;
+import org.apache.flink.streaming.api.operators.RawKeyedState;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
@@ -254,6 +259,12 @@ public final class ElasticJobGraph {
                 }
             }
         }
+        for (JobVertex vertex : keyed) {
+            String refusal = refusalOfOperators(vertex, userCode);
+            if (refusal != null) {
+                return refusal;
+            }
+        }
         if (graph.getCheckpointingSettings() != null
                 && graph.getCheckpointingSettings()
                         .getCheckpointCoordinatorConfiguration()
@@ -286,6 +297,39 @@ public final class ElasticJobGraph {
         StreamOperatorFactory<?> head =
                 new StreamConfig(vertex.getConfiguration()).getStreamOperatorFactory(userCode);
         return InputSelectable.class.isAssignableFrom(head.getStreamOperatorClass(userCode));
+    }
+
+    /** Operators that a code generator makes are made by the task, and not known here. */
+    @Nullable
+    private static String refusalOfOperators(JobVertex vertex, ClassLoader userCode) {
+        for (StreamConfig config :
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
+                        .values()) {
+            StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
+            if (!(factory instanceof SimpleOperatorFactory)) {
+                continue;
+            }
+            StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
+            String where =
+                    "Operator '"
+                            + config.getOperatorName()
+                            + "' of vertex '"
+                            + vertex.getName()
+                            + "' ";
+            if (RawKeyedState.isUsedBy(operator)) {
+                return where
+                        + "writes raw keyed state, which cannot be moved while it runs. Use keyed"
+                        + " state of the state backend.";
+            }
+            if (operator instanceof QueryableValueStateOperator
+                    || operator instanceof QueryableAppendingStateOperator) {
+                return where
+                        + "is queryable state (asQueryableState), whose clients would ask the wrong"
+                        + " subtask after a rescale.";
+            }
+        }
+        return null;
     }
 
     private static StateBackend stateBackend(

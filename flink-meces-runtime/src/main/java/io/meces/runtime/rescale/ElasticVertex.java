@@ -17,6 +17,7 @@ import io.meces.runtime.shuffle.VertexLayout;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
@@ -42,6 +43,7 @@ public final class ElasticVertex {
     private int deployed;
     private int connected;
     private int carried;
+    @Nullable private String queryableState;
     private long lastStep;
     private volatile VertexLayout layout;
 
@@ -145,6 +147,16 @@ public final class ElasticVertex {
 
     public void setCarried(int parts) {
         carried = parts;
+    }
+
+    /** The name of a state that clients can query; null: none. */
+    @Nullable
+    public String queryableState() {
+        return queryableState;
+    }
+
+    public void setQueryableState(String name) {
+        queryableState = name;
     }
 
     /** How it stands now. Any thread. */

@@ -193,6 +193,15 @@ public final class RescaleController {
                                 + " (the max parallelism, or meces.rescale.max-parallelism if"
                                 + " that is less).");
             }
+            if (vertex.queryableState() != null) {
+                throw refuse(
+                        RescaleRefusedException.Kind.BAD_REQUEST,
+                        "Vertex "
+                                + vertex
+                                + " has the queryable state '"
+                                + vertex.queryableState()
+                                + "', whose clients would ask the wrong subtask after a rescale.");
+            }
             if (target.parallelism + vertex.carried() > vertex.maxParallelism()) {
                 throw refuse(
                         RescaleRefusedException.Kind.BAD_REQUEST,

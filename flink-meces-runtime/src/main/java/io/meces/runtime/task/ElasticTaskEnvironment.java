@@ -45,17 +45,19 @@ import org.apache.flink.util.UserCodeClassLoader;
 
 /**
  * The environment of an elastic subtask. It tells the active parallelism at the deployment where
- * Flink's own would tell the capacity, and is Flink's own in all else.
+ * Flink's own would tell the capacity, has no local recovery, and is Flink's own in all else.
  */
 final class ElasticTaskEnvironment implements Environment, ElasticEnvironment {
 
     private final Environment environment;
     private final VertexLayout layout;
     private final TaskInfo taskInfo;
+    private final TaskStateManager taskStateManager;
 
     ElasticTaskEnvironment(Environment environment, VertexLayout layout) {
         this.environment = environment;
         this.layout = layout;
+        this.taskStateManager = new RemoteTaskStateManager(environment.getTaskStateManager());
         TaskInfo original = environment.getTaskInfo();
         // Flink forbids an index beyond the parallelism
         int parallelism = Math.max(layout.parallelism(), original.getIndexOfThisSubtask() + 1);
@@ -156,7 +158,7 @@ final class ElasticTaskEnvironment implements Environment, ElasticEnvironment {
 
     @Override
     public TaskStateManager getTaskStateManager() {
-        return environment.getTaskStateManager();
+        return taskStateManager;
     }
 
     @Override

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.state.MecesStateBackend;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,6 +40,7 @@ import org.apache.flink.api.common.typeutils.base.VoidSerializer;
 import org.apache.flink.api.java.ExecutionEnvironment;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.CarriedListState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
@@ -143,13 +145,12 @@ class RetirementTest {
     // ------------------------------------------------------------------------
 
     private void submitHoarders(boolean union, String savepoint) throws Exception {
-        StreamExecutionEnvironment env = Jobs.environment(300);
-        toBooks(
-                counted(env)
-                        .map(new Hoarder(ledger.name, union))
-                        .returns(Jobs.RESULT)
-                        .name("hoard")
-                        .uid("hoard"));
+        submitHoarders(Jobs.environment(300), new Hoarder(ledger.name, union, 0), savepoint);
+    }
+
+    private void submitHoarders(StreamExecutionEnvironment env, Hoarder hoarder, String savepoint)
+            throws Exception {
+        toBooks(counted(env).map(hoarder).returns(Jobs.RESULT).name("hoard").uid("hoard"));
         submit(env, savepoint);
         assertThat(vertex).contains("hoard");
     }
@@ -221,6 +222,25 @@ class RetirementTest {
         assertThat(elements(savepoint(false), union)).isEqualTo(hoard.sorted());
     }
 
+    @Test
+    void listStateThatIsTooLargeIsHandedOverByARestart() throws Exception {
+        Hoard hoard = Hoard.of(ledger.name);
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        env.setStateBackend(new MecesStateBackend(directory.toUri().toString()));
+        int half = (int) CarriedListState.LIMIT / 2 + 1;
+        submitHoarders(env, new Hoarder(ledger.name, false, half), null);
+        rescale(3);
+        RescaleStatus status = cluster.rescale(job, vertex, 2).get(60, TimeUnit.SECONDS);
+        assertThat(status.failure).contains("the job restarts");
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 30_000);
+        hoard.assertDealtOut(2, false);
+        assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(2);
+        ledger.awaitResults(1_000);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
     /** Elements that were ever made, and those that each subtask was given at its last restore. */
     private static final class Hoard {
         private static final ConcurrentMap<String, Hoard> ALL = new ConcurrentHashMap<>();
@@ -264,12 +284,15 @@ class RetirementTest {
         private static final long serialVersionUID = 1L;
         private final String name;
         private final boolean union;
+        private final int padding;
         private transient List<String> elements;
         private transient ListState<String> state;
 
-        Hoarder(String name, boolean union) {
+        /** An element is longer by the padding. */
+        Hoarder(String name, boolean union, int padding) {
             this.name = name;
             this.union = union;
+            this.padding = padding;
         }
 
         @Override
@@ -298,7 +321,9 @@ class RetirementTest {
                 }
             } else {
                 for (int i = 0; i < 2; i++) {
-                    String element = String.format("%d-%02d", me, hoard.made.size());
+                    String element =
+                            String.format("%d-%02d", me, hoard.made.size())
+                                    + String.join("", Collections.nCopies(padding, "x"));
                     hoard.made.add(element);
                     elements.add(element);
                 }

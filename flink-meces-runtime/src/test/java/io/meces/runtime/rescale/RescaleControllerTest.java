@@ -332,6 +332,14 @@ class RescaleControllerTest {
     }
 
     @Test
+    void aVertexWithQueryableStateIsNotRescaled() throws Exception {
+        vertex.setQueryableState("latest");
+        assertThatThrownBy(() -> rescale(3))
+                .hasMessageContaining("count")
+                .hasMessageContaining("'latest'");
+    }
+
+    @Test
     void aScaleOutLeavesRoomForWhatIsCarried() throws Exception {
         vertex.setCarried(2);
         assertThatThrownBy(() -> rescale(7))

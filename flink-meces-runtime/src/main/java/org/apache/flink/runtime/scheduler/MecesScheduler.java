@@ -19,6 +19,7 @@ import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.shuffle.VertexLayout;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.queryablestate.KvStateID;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CarriedListState;
@@ -60,6 +62,7 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
+import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
@@ -68,6 +71,7 @@ import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureSta
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.FunctionUtils;
@@ -193,6 +197,41 @@ public final class MecesScheduler extends DefaultScheduler {
         }
     }
 
+    @Override
+    public void notifyKvStateRegistered(
+            JobID job,
+            JobVertexID vertexId,
+            KeyGroupRange keyGroups,
+            String name,
+            KvStateID state,
+            InetSocketAddress server)
+            throws FlinkJobNotFoundException {
+        ElasticVertex vertex = topology.get(vertexId);
+        if (vertex != null) {
+            vertex.setQueryableState(name);
+            if (vertex.connected() > 1) {
+                // each subtask registers all key-groups: clients would find nothing, or old values
+                log.warn(
+                        "Queryable state '{}' of {} cannot be queried: a vertex that can be rescaled"
+                                + " has queryable state at parallelism 1 only.",
+                        name,
+                        vertex);
+                return;
+            }
+        }
+        super.notifyKvStateRegistered(job, vertexId, keyGroups, name, state, server);
+    }
+
+    @Override
+    public void notifyKvStateUnregistered(
+            JobID job, JobVertexID vertexId, KeyGroupRange keyGroups, String name)
+            throws FlinkJobNotFoundException {
+        ElasticVertex vertex = topology.get(vertexId);
+        if (vertex == null || vertex.connected() == 1) {
+            super.notifyKvStateUnregistered(job, vertexId, keyGroups, name);
+        }
+    }
+
     private boolean isCurrent(ExecutionAttemptID task) {
         return getExecutionGraph().getRegisteredExecutions().containsKey(task);
     }
@@ -267,8 +306,12 @@ public final class MecesScheduler extends DefaultScheduler {
                                                 from,
                                                 to)),
                         ioExecutor)
-                .thenApplyAsync(
-                        listState -> {
+                // hop to the main thread also if it has failed
+                .handleAsync(
+                        (listState, failure) -> {
+                            if (failure != null) {
+                                throw new CompletionException(failure);
+                            }
                             if (from + listState.parts() > vertex.maxParallelism()) {
                                 throw new CompletionException(
                                         new FlinkException(
