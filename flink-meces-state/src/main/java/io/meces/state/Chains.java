@@ -12,6 +12,7 @@
 
 package io.meces.state;
 
+import java.util.List;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
@@ -207,6 +208,14 @@ abstract class Chains<E extends Chains.Node<E>> {
         }
     }
 
+    /** Adds the arrays that hold the first entries of the chains, with nulls between them. */
+    final void addArraysTo(List<E[]> arrays) {
+        arrays.add(heads);
+        if (divided != null) {
+            arrays.add(divided);
+        }
+    }
+
     /** How many chains {@link #copyTo} copies. */
     final int chains() {
         return divided == null ? heads.length : heads.length - (divided.length - division);
@@ -237,7 +246,9 @@ abstract class Chains<E extends Chains.Node<E>> {
         E[] current = heads;
         int end = Math.min(division + STEP, old.length);
         for (int i = division; i < end; i++) {
-            for (E entry = old[i]; entry != null; ) {
+            E first = old[i];
+            old[i] = null;
+            for (E entry = first; entry != null; ) {
                 E next = entry.next;
                 E moved = changeable(entry);
                 int index = index(position(moved.hash), current);

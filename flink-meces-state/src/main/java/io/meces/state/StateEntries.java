@@ -44,6 +44,9 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
 
     @Nullable private TreeSet<Integer> running;
 
+    /** Copies states; the one that was current when the newest snapshot began. */
+    @Nullable private TypeSerializer<S> serializer;
+
     /** Namespaces often come in a row: one object then does for many entries. */
     @Nullable private N lastNamespace;
 
@@ -173,7 +176,6 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
 
     @Nullable
     private S copy(@Nullable S state) {
-        TypeSerializer<S> serializer = table.getStateSerializer();
         return state == null ? null : serializer.copy(state);
     }
 
@@ -203,6 +205,7 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
         if (running == null) {
             running = new TreeSet<>();
         }
+        serializer = table.getStateSerializer();
         version = Math.addExact(version, 1);
         required = version;
         running.add(version);

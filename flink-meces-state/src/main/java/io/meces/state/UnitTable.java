@@ -257,14 +257,34 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
 
     private final class Entries implements Iterator<E> {
 
-        private final Cursor cursor = new Cursor();
+        private final List<E[]> arrays = new ArrayList<>();
         private final int expectedModifications = modifications;
+        private int array;
+        private int index;
         @Nullable private E next;
+
+        private Entries() {
+            addArraysTo(arrays);
+            if (own != null) {
+                for (Chains<E> chains : own) {
+                    if (chains != null) {
+                        chains.addArraysTo(arrays);
+                    }
+                }
+            }
+        }
 
         @Override
         public boolean hasNext() {
-            while (next == null && cursor.hasNext()) {
-                next = cursor.next();
+            while (next == null && array < arrays.size()) {
+                E[] current = arrays.get(array);
+                while (next == null && index < current.length) {
+                    next = current[index++];
+                }
+                if (next == null) {
+                    array++;
+                    index = 0;
+                }
             }
             return next != null;
         }
