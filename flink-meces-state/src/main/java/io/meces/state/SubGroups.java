@@ -17,9 +17,9 @@ package io.meces.state;
  *
  * <p>Flink's key-group is a Murmur hash of {@code key.hashCode()} modulo the max parallelism. A
  * sub-group must not depend on it, otherwise the keys of one key-group would crowd into a few
- * sub-groups. It is therefore taken from the <em>high</em> bits of another full-avalanche mix of
- * the same hash code (two rounds of xor-shift and multiplication, the constants found by search for
- * the least bias), scaled by multiplication instead of modulo.
+ * sub-groups. It is therefore taken from the <em>high</em> bits of another hash, Fibonacci hashing:
+ * one multiplication, on the way of each record, whose high bits depend on all bits of the hash
+ * code. It is scaled by multiplication instead of modulo.
  *
  * <p>The assignment depends on the hash code and the number of sub-groups only, thus is the same in
  * all processes as long as the key type has a stable hash code, which Flink demands anyway.
@@ -28,6 +28,9 @@ public final class SubGroups {
 
     /** The largest number of sub-groups per key-group. */
     public static final int MAX = 1 << 15;
+
+    /** 2^64 divided by the golden ratio: its multiples are spread evenly. */
+    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     private SubGroups() {}
 
@@ -47,11 +50,8 @@ public final class SubGroups {
      * key stands in it: evenly spread over all integers, read as unsigned.
      */
     static long place(int keyHash, int subGroups) {
-        int h = keyHash;
-        h = (h ^ (h >>> 16)) * 0x7feb352d;
-        h = (h ^ (h >>> 15)) * 0x846ca68b;
-        h ^= h >>> 16;
-        return (h & 0xFFFFFFFFL) * subGroups;
+        long h = keyHash * GOLDEN_RATIO;
+        return (h >>> 32) * subGroups;
     }
 
     /** Whether {@code subGroups} is an allowed number of sub-groups per key-group. */
