@@ -15,6 +15,7 @@ package io.meces.runtime;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
 
 /** Every option of flink-meces, as it stands in {@code flink-conf.yaml}. */
 public final class MecesOptions {
@@ -72,6 +73,14 @@ public final class MecesOptions {
                                     + " steps only if it has run for 30 s without one. Savepoints"
                                     + " are waited for.");
 
+    public static final ConfigOption<String> TRANSITION_SERVICE =
+            ConfigOptions.key("meces.transition-service")
+                    .stringType()
+                    .defaultValue("netty")
+                    .withDescription(
+                            "How state travels between TaskManagers: netty, directly; or the name of"
+                                    + " a class of yours that implements TransitionServiceFactory.");
+
     public static final ConfigOption<Integer> TRANSITION_PORT =
             ConfigOptions.key("meces.transition-service.netty.port")
                     .intType()
@@ -79,6 +88,38 @@ public final class MecesOptions {
                     .withDescription(
                             "TCP port at which a TaskManager accepts state from other TaskManagers;"
                                     + " 0: a free one.");
+
+    public static final ConfigOption<MemorySize> TRANSITION_IN_FLIGHT =
+            ConfigOptions.key("meces.transition-service.in-flight")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(64))
+                    .withDescription(
+                            "Bytes of state that the tasks of a TaskManager may have sent and not"
+                                    + " seen confirmed before they stop to migrate in the"
+                                    + " background. What a record waits for is always sent.");
+
+    public static final ConfigOption<MemorySize> TRANSITION_IN_FLIGHT_PER_PEER =
+            ConfigOptions.key("meces.transition-service.in-flight-per-peer")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(1))
+                    .withDescription(
+                            "Bytes of state that a task may have sent in the background to one"
+                                    + " other task and not seen confirmed.");
+
+    public static final ConfigOption<MemorySize> TRANSITION_CHUNK_SIZE =
+            ConfigOptions.key("meces.transition-service.chunk-size")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("64kb"))
+                    .withDescription(
+                            "Units that are migrated in the background to one task are collected"
+                                    + " until they have so many bytes, then sent together. 0 sends"
+                                    + " each unit on its own.");
+
+    public static final ConfigOption<Duration> TRANSITION_CHUNK_LINGER =
+            ConfigOptions.key("meces.transition-service.chunk-linger")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(2))
+                    .withDescription("How long a unit waits for others to be sent with.");
 
     private MecesOptions() {}
 }

@@ -28,13 +28,15 @@ final class RescalePrinter {
             out.printf("  %s: %d to %d%n", vertex.name, vertex.from, vertex.to);
         }
         out.printf(
-                "  steps %d of %d, units %d of %d (%d on demand), %d bytes%n",
+                "  steps %d of %d, units %d of %d (%d on demand), %d bytes; no task stopped for longer than"
+                        + " %.1f ms%n",
                 rescale.stepsCompleted,
                 rescale.stepsTotal,
                 rescale.unitsMigrated,
                 rescale.unitsTotal,
                 rescale.unitsOnDemand,
-                rescale.bytes);
+                rescale.bytes,
+                rescale.longestStopMicros / 1_000.0);
         if (rescale.firstRecordMs != null) {
             out.printf("  first record at a new owner after %d ms%n", rescale.firstRecordMs);
         }

@@ -125,6 +125,7 @@ final class JsonReport {
         json.put("units", run.status.unitsMigrated);
         json.put("units-on-demand", run.status.unitsOnDemand);
         json.put("bytes", run.status.bytes);
+        json.put("longest-stop-micros", run.status.longestStopMicros);
         json.put("failure", run.status.failure);
     }
 

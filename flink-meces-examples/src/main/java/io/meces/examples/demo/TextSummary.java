@@ -41,7 +41,8 @@ public final class TextSummary {
             out.printf(
                     Locale.ROOT,
                     "  Rescale %d to %d: %s after %d ms, first record at a new owner %s; %d steps,"
-                            + " %d units moved (%d on demand), %d bytes.%n",
+                            + " %d units moved (%d on demand), %d bytes; no task stopped for longer"
+                            + " than %.1f ms.%n",
                     run.from,
                     run.to,
                     run.status.state,
@@ -52,7 +53,8 @@ public final class TextSummary {
                     run.status.stepsCompleted,
                     run.status.unitsMigrated,
                     run.status.unitsOnDemand,
-                    run.status.bytes);
+                    run.status.bytes,
+                    run.status.longestStopMicros / 1_000.0);
             Backlog backlog = result.backlogAtStart(run);
             out.printf(
                     Locale.ROOT,

@@ -35,6 +35,9 @@ public final class RescaleStatus {
     /** Serialised size of the units that have moved. */
     public long bytes;
 
+    /** The longest that a single unit, leaving or coming, has kept a task from its records. */
+    public long longestStopMicros;
+
     /**
      * From the request until a new owner processed a record of a unit that it was given; null if
      * none has (yet).

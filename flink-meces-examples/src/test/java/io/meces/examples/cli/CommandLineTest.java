@@ -277,7 +277,7 @@ class CommandLineTest {
                 + steps
                 + ",\"units-total\":20,\"units-migrated\":"
                 + steps * 10
-                + ",\"units-on-demand\":3,\"bytes\":4096,\"first-record-ms\":"
+                + ",\"units-on-demand\":3,\"bytes\":4096,\"longest-stop-micros\":2500,\"first-record-ms\":"
                 + (steps > 1 ? "56" : "null")
                 + ",\"start-time\":1,\"duration-ms\":1234,"
                 + "\"failure\":"

@@ -57,6 +57,9 @@ public final class RescaleStatus implements Serializable {
     /** Serialised size of the units that have moved. */
     public final long bytes;
 
+    /** The longest that a single unit, leaving or coming, has kept a task from its records. */
+    public final long longestStopMicros;
+
     /**
      * From the request until a new owner processed a record of a unit that it was given, in ms;
      * null if that has not happened yet.
@@ -82,6 +85,7 @@ public final class RescaleStatus implements Serializable {
             long unitsMigrated,
             long unitsOnDemand,
             long bytes,
+            long longestStopMicros,
             @Nullable Long firstRecordMs,
             long startTime,
             long durationMs,
@@ -95,6 +99,7 @@ public final class RescaleStatus implements Serializable {
         this.unitsMigrated = unitsMigrated;
         this.unitsOnDemand = unitsOnDemand;
         this.bytes = bytes;
+        this.longestStopMicros = longestStopMicros;
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;

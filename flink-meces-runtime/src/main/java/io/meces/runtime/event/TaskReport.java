@@ -100,11 +100,20 @@ public abstract class TaskReport implements OperatorEvent {
         public final long watermark;
         public final StepStatistics statistics;
 
-        public StepCompleted(UUID rescale, long step, long watermark, StepStatistics statistics) {
+        /** The longest that one unit, leaving or coming, has kept the task so far, in ns. */
+        public final long longestStopNanos;
+
+        public StepCompleted(
+                UUID rescale,
+                long step,
+                long watermark,
+                StepStatistics statistics,
+                long longestStopNanos) {
             super(rescale);
             this.step = step;
             this.watermark = watermark;
             this.statistics = statistics;
+            this.longestStopNanos = longestStopNanos;
         }
     }
 

@@ -34,8 +34,18 @@ public interface MigrationPort<E> {
      */
     long sendUnit(int receiver, int unit, boolean onDemand) throws Exception;
 
-    /** Sends a record of a unit that has left, which came before the marker of its channel. */
+    /**
+     * Sends a record of a unit that has left, which came before the marker of its channel. It may
+     * overtake the unit, but none of those that were forwarded after it, nor {@link #sendPassed} or
+     * {@link #sendAligned}.
+     */
     void forward(int receiver, int unit, E record) throws Exception;
+
+    /**
+     * Sends a record of a unit that is about to leave on demand. It arrives, as one that goes ahead
+     * of its unit, before the unit and in order with others of that kind.
+     */
+    void forwardAhead(int receiver, int unit, E record) throws Exception;
 
     /**
      * Says that everything of this channel that came before the marker has been processed here or

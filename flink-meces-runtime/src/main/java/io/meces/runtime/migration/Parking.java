@@ -46,6 +46,11 @@ final class Parking<E> {
         bays.computeIfAbsent(unit, u -> new Bay<>()).own.add(record);
     }
 
+    /** For a record that was forwarded before its unit, and before all others forwarded of it. */
+    void parkAhead(int unit, E record) {
+        bays.computeIfAbsent(unit, u -> new Bay<>()).ahead.add(record);
+    }
+
     void parkForwarded(int unit, E record) {
         bays.computeIfAbsent(unit, u -> new Bay<>()).forwarded.add(record);
     }
@@ -56,6 +61,8 @@ final class Parking<E> {
         if (bay == null) {
             return;
         }
+        bay.ahead.forEach(out);
+        bay.ahead.clear();
         bay.forwarded.forEach(out);
         bay.forwarded.clear();
         for (Iterator<E> own = bay.own.iterator(); own.hasNext(); ) {
@@ -71,6 +78,7 @@ final class Parking<E> {
     }
 
     private static final class Bay<E> {
+        private final ArrayDeque<E> ahead = new ArrayDeque<>(0);
         private final ArrayDeque<E> forwarded = new ArrayDeque<>();
         private final ArrayDeque<E> own = new ArrayDeque<>();
     }

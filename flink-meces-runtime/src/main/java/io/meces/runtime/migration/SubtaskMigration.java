@@ -547,7 +547,9 @@ public final class SubtaskMigration<E> {
         }
         // Before their units: markers of their channels may have been passed.
         for (E record : moved) {
-            forward(record, unitOf.applyAsInt(record));
+            int unit = unitOf.applyAsInt(record);
+            recordsForwarded++;
+            port.forwardAhead(peer[unit / subGroups], unit, record);
         }
         for (E record : moved) {
             int unit = unitOf.applyAsInt(record);
@@ -615,13 +617,24 @@ public final class SubtaskMigration<E> {
      * @return its serialised size in bytes
      */
     public long push() throws Exception {
+        int unit = nextToPush();
+        long before = bytesSent;
+        pushNext++;
+        release(unit, false);
+        return bytesSent - before;
+    }
+
+    /** Who would get the unit that {@link #push} gives. */
+    public int nextPushReceiver() {
+        return peer[nextToPush() / subGroups];
+    }
+
+    private int nextToPush() {
         checkState(canPush(), "nothing to push");
         while (state[pushOrder.get(pushNext)] != HELD) {
             pushNext++;
         }
-        long before = bytesSent;
-        release(pushOrder.get(pushNext++), false);
-        return bytesSent - before;
+        return pushOrder.get(pushNext);
     }
 
     /** A receiver asks for a unit. Repeated or outdated requests do nothing. */
@@ -691,14 +704,25 @@ public final class SubtaskMigration<E> {
 
     /** A record that a donor got before the marker and after its unit had left. */
     public void onForwarded(int donor, int unit, E record) {
-        checkState(
-                moves != null && peer[unit / subGroups] == donor && state[unit] >= MISSING,
-                "a record of a unit was forwarded that does not come here: " + unit);
+        checkForwarded(donor, unit);
         if (state[unit] == INSTALLED) {
             backlog.add(record);
         } else {
             parking.parkForwarded(unit, record);
         }
+    }
+
+    /** The donor has forwarded a record ahead of its unit. */
+    public void onForwardedAhead(int donor, int unit, E record) {
+        checkForwarded(donor, unit);
+        checkState(state[unit] != INSTALLED, "a record came behind its unit, not ahead: " + unit);
+        parking.parkAhead(unit, record);
+    }
+
+    private void checkForwarded(int donor, int unit) {
+        checkState(
+                moves != null && peer[unit / subGroups] == donor && state[unit] >= MISSING,
+                "a record of a unit was forwarded that does not come here: " + unit);
     }
 
     /** A donor has passed the marker of a channel. */

@@ -130,12 +130,14 @@ final class JobRescale {
         long unitsMigrated = 0;
         long unitsOnDemand = 0;
         long bytes = 0;
+        long longestStopNanos = 0;
         Long firstRecord = null;
         for (VertexRescale v : vertices) {
             stepsCompleted += v.stepsCompleted();
             unitsMigrated += v.unitsMigrated();
             unitsOnDemand += v.unitsOnDemand();
             bytes += v.bytes();
+            longestStopNanos = Math.max(longestStopNanos, v.longestStopNanos());
             if (firstRecord == null && v.firstRecordNanos() != null) {
                 firstRecord = (v.firstRecordNanos() - startNanos) / 1_000_000;
             }
@@ -150,6 +152,7 @@ final class JobRescale {
                 unitsMigrated,
                 unitsOnDemand,
                 bytes,
+                longestStopNanos / 1_000,
                 firstRecord,
                 startTime,
                 ((ended ? endNanos : context.nanoTime()) - startNanos) / 1_000_000,

@@ -95,6 +95,7 @@ final class VertexRescale {
     private long unitsMigrated;
     private long unitsOnDemand;
     private long bytes;
+    private long longestStopNanos;
     private long watermarkOfReceivers = Long.MIN_VALUE;
     @Nullable private Long firstRecordNanos;
     private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
@@ -205,6 +206,11 @@ final class VertexRescale {
 
     long bytes() {
         return bytes;
+    }
+
+    /** The longest that a single unit, leaving or coming, has kept a task. */
+    long longestStopNanos() {
+        return longestStopNanos;
     }
 
     /** When a record of a moved unit was first processed by its new owner; null: not yet. */
@@ -804,6 +810,7 @@ final class VertexRescale {
                 unitsMigrated += statistics.unitsSent;
                 unitsOnDemand += statistics.unitsOnDemand;
                 bytes += statistics.bytesSent;
+                longestStopNanos = Math.max(longestStopNanos, completed.longestStopNanos);
                 LOG.debug(
                         "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
                                 + " forwarded, {} parked",

@@ -50,6 +50,9 @@ public final class RescaleStatusBody implements ResponseBody {
     @JsonProperty("bytes")
     public final long bytes;
 
+    @JsonProperty("longest-stop-micros")
+    public final long longestStopMicros;
+
     @Nullable
     @JsonProperty("first-record-ms")
     public final Long firstRecordMs;
@@ -75,6 +78,7 @@ public final class RescaleStatusBody implements ResponseBody {
             @JsonProperty("units-migrated") long unitsMigrated,
             @JsonProperty("units-on-demand") long unitsOnDemand,
             @JsonProperty("bytes") long bytes,
+            @JsonProperty("longest-stop-micros") long longestStopMicros,
             @Nullable @JsonProperty("first-record-ms") Long firstRecordMs,
             @JsonProperty("start-time") long startTime,
             @JsonProperty("duration-ms") long durationMs,
@@ -88,6 +92,7 @@ public final class RescaleStatusBody implements ResponseBody {
         this.unitsMigrated = unitsMigrated;
         this.unitsOnDemand = unitsOnDemand;
         this.bytes = bytes;
+        this.longestStopMicros = longestStopMicros;
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;
@@ -105,6 +110,7 @@ public final class RescaleStatusBody implements ResponseBody {
                 status.unitsMigrated,
                 status.unitsOnDemand,
                 status.bytes,
+                status.longestStopMicros,
                 status.firstRecordMs,
                 status.startTime,
                 status.durationMs,

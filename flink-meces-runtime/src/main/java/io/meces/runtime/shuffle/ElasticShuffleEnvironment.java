@@ -13,7 +13,7 @@
 package io.meces.runtime.shuffle;
 
 import io.meces.runtime.task.TaskLinks;
-import io.meces.runtime.transition.TransitionService;
+import io.meces.runtime.transition.Transition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -50,12 +50,10 @@ final class ElasticShuffleEnvironment
 
     private final NettyShuffleEnvironment netty;
     private final TaskEventPublisher publisher;
-    private final TransitionService transition;
+    private final Transition transition;
 
     ElasticShuffleEnvironment(
-            NettyShuffleEnvironment netty,
-            TaskEventPublisher publisher,
-            TransitionService transition) {
+            NettyShuffleEnvironment netty, TaskEventPublisher publisher, Transition transition) {
         this.netty = netty;
         this.publisher = publisher;
         this.transition = transition;

@@ -12,11 +12,12 @@
 
 package io.meces.runtime.shuffle;
 
-import io.meces.runtime.MecesOptions;
 import io.meces.runtime.check.StartupCheck;
-import io.meces.runtime.transition.NettyTransitionService;
+import io.meces.runtime.transition.Transition;
+import io.meces.runtime.transition.TransitionMetrics;
+import io.meces.runtime.transition.TransitionService;
+import io.meces.runtime.transition.TransitionServiceFactory;
 import io.meces.runtime.warmup.WarmUp;
-import java.io.IOException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.io.network.NettyShuffleServiceFactory;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
@@ -48,19 +49,20 @@ public final class ElasticShuffleServiceFactory
     @Override
     public ShuffleEnvironment<ResultPartitionWriter, IndexedInputGate> createShuffleEnvironment(
             ShuffleEnvironmentContext context) {
-        NettyTransitionService transition;
+        TransitionMetrics metrics = new TransitionMetrics(context.getParentMetricGroup());
+        TransitionService service;
         try {
-            transition =
-                    new NettyTransitionService(
-                            context.getHostAddress(),
-                            context.getConfiguration().get(MecesOptions.TRANSITION_PORT));
-        } catch (IOException e) {
-            throw new FlinkRuntimeException("The TaskManager cannot start.", e);
+            service =
+                    TransitionServiceFactory.of(context.getConfiguration())
+                            .create(context.getHostAddress(), context.getConfiguration(), metrics);
+        } catch (Exception e) {
+            throw new FlinkRuntimeException(
+                    "The TaskManager cannot start without its transition service.", e);
         }
-        WarmUp.ofTaskManager(transition);
+        WarmUp.ofTaskManager(service);
         return new ElasticShuffleEnvironment(
                 new NettyShuffleServiceFactory().createShuffleEnvironment(context),
                 context.getEventPublisher(),
-                transition);
+                new Transition(service, metrics, context.getConfiguration()));
     }
 }

@@ -12,15 +12,20 @@
 
 package io.meces.runtime.task;
 
+import io.meces.runtime.courier.Lane;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.MigrationPort;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.migration.SubtaskMigration;
-import io.meces.runtime.transition.TransitionAddress;
+import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.TransitionInbox;
 import io.meces.runtime.transition.TransitionMessage;
+import io.meces.runtime.transition.TransitionOrigin;
+import io.meces.runtime.transition.UnitChunk;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -30,11 +35,14 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.streaming.api.operators.MailboxExecutor;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.util.FlinkException;
@@ -57,8 +65,8 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     /** How long a mail pushes units or works on the backlog before records get their turn. */
     private static final long MAIL_BUDGET_NANOS = 250_000;
 
-    /** Bytes pushed in the background that the receivers have not confirmed yet. */
-    private static final long PUSH_WINDOW_BYTES = 1 << 20;
+    /** How often it is looked for messages that should have been acknowledged. */
+    private static final Duration REPEAT = Duration.ofMillis(50);
 
     private final Environment environment;
     private final TaskLinks links;
@@ -73,6 +81,8 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
 
     private final ConcurrentLinkedQueue<TransitionMessage> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean inboxScheduled = new AtomicBoolean();
+    private final AtomicBoolean repeatScheduled = new AtomicBoolean();
+    private final Runnable wakeUp = () -> execute(this::afterProgress, "Room for units");
 
     @Nullable private Rescale rescale;
 
@@ -98,11 +108,16 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         this.subtask = environment.getTaskInfo().getIndexOfThisSubtask();
         this.awaitsBroadcastState =
                 subtask >= links.vertex().connected() && !inputs.broadcastChannels().isEmpty();
-        links.transition().register(links.attempt(), this);
+        links.transition().service().register(links.attempt(), this);
     }
 
+    /** Task thread, or the one that cleans up after it. */
     void close() {
-        links.transition().unregister(links.attempt());
+        links.transition().service().unregister(links.attempt());
+        if (rescale != null) {
+            rescale.close();
+            rescale = null;
+        }
     }
 
     // ------------------------------------------------------------------------
@@ -141,6 +156,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
                 new TaskReport.Begun(
                         command.rescale(),
                         links.transition()
+                                .service()
                                 .address()
                                 .reachedAt(
                                         environment
@@ -153,8 +169,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         Rescale current = current(command.rescale());
         StepMoves moves = command.moves();
         current.step = moves.step();
-        current.peers = command.peers();
-        current.peers.values().forEach(peer -> links.transition().prepare(peer.address()));
+        current.exchange.meet(command.peers());
         for (int i = 0; i < moves.size(); i++) {
             if (moves.to(i) == subtask) {
                 current.received.set(moves.keyGroup(i));
@@ -171,7 +186,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         List<TransitionMessage> early = new ArrayList<>(current.early);
         current.early.clear();
         for (TransitionMessage message : early) {
-            handle(message);
+            receive(message);
         }
         afterProgress();
     }
@@ -182,6 +197,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             return;
         }
         SubtaskMigration<InputElement> migration = rescale.migration;
+        rescale.close();
         rescale = null;
         migration.end();
         // It may wait in the backlog for long; if the watermark has been closed anew by then, what
@@ -221,13 +237,21 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             drainScheduled = true;
             mailbox.execute(this::drain, "Process the backlog of a rescale");
         }
-        if (rescale != null
-                && migration.canPush()
-                && !pushScheduled
-                && rescale.bytesInFlight < PUSH_WINDOW_BYTES) {
+        if (rescale != null && !pushScheduled && mayPush()) {
             pushScheduled = true;
             mailbox.execute(this::push, "Push units");
         }
+    }
+
+    private boolean mayPush() {
+        SubtaskMigration<InputElement> migration = rescale.migration;
+        if (!migration.canPush()) {
+            return false;
+        }
+        if (!links.transition().inFlight().hasRoom()) {
+            links.transition().inFlight().whenRoom(wakeUp);
+        }
+        return rescale.exchange.mayPushTo(migration.nextPushReceiver());
     }
 
     private void drain() throws Exception {
@@ -248,11 +272,12 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             return;
         }
         long deadline = System.nanoTime() + MAIL_BUDGET_NANOS;
-        while (rescale.migration.canPush()
-                && rescale.bytesInFlight < PUSH_WINDOW_BYTES
-                && System.nanoTime() - deadline < 0) {
+        boolean more = mayPush();
+        while (more && System.nanoTime() - deadline < 0) {
             rescale.migration.push();
+            more = mayPush();
         }
+        rescale.exchange.flush(rescale.step, !more);
         afterProgress();
     }
 
@@ -264,23 +289,17 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         }
     }
 
-    @Override
-    public void onPeerLost(TransitionAddress peer, Throwable cause) {
-        execute(
-                () -> {
-                    if (rescale != null && rescale.migration.isStepRunning()) {
-                        for (TaskCommand.Peer p : rescale.peers.values()) {
-                            if (p.address().equals(peer)) {
-                                throw new FlinkException(
-                                        "The transition service at "
-                                                + peer
-                                                + " was lost in the middle of a rescale",
-                                        cause);
-                            }
+    private void requestRepeat() {
+        if (repeatScheduled.compareAndSet(false, true)) {
+            execute(
+                    () -> {
+                        repeatScheduled.set(false);
+                        if (rescale != null) {
+                            rescale.exchange.repeat();
                         }
-                    }
-                },
-                "Peer lost");
+                    },
+                    "Repeat transition messages");
+        }
     }
 
     private void execute(
@@ -297,32 +316,36 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         inboxScheduled.set(false);
         TransitionMessage message;
         while ((message = inbox.poll()) != null) {
-            handle(message);
+            receive(message);
+        }
+        if (rescale != null) {
+            rescale.exchange.acknowledge();
         }
         afterProgress();
     }
 
-    private void handle(TransitionMessage message) throws Exception {
-        if (rescale == null || !rescale.is(message)) {
+    private void receive(TransitionMessage message) throws Exception {
+        if (rescale == null || !rescale.exchange.concerns(message)) {
+            links.transition().metrics().dropped(DropReason.STALE);
             LOG.debug("Dropped, as it belongs to another rescale: {}", message);
-            return;
-        }
-        if (message.step() > rescale.step) {
+        } else if (message.step() > rescale.step) {
             rescale.early.add(message);
-            return;
+        } else {
+            rescale.exchange.onMessage(message);
         }
-        TaskCommand.Peer sender = rescale.peers.get(message.senderSubtask());
-        if (message.step() < rescale.step
-                || sender == null
-                || !sender.attempt().equals(message.sender())) {
-            LOG.debug("Dropped, as it is stale: {}", message);
+    }
+
+    private void handle(int from, TransitionMessage message) throws Exception {
+        if (message.step() < rescale.step) {
+            // asked for, or told, too late: what it was about has happened without it
+            rescale.exchange.drop(DropReason.STALE, message);
             return;
         }
         SubtaskMigration<InputElement> migration = rescale.migration;
-        int from = message.senderSubtask();
         switch (message.kind()) {
             case SCHEMA:
             case UNIT:
+            case CHUNK:
                 // a schema counts for the units that follow it
                 if (rescale.arrived.isEmpty() && migration.mayInstall()) {
                     install(message);
@@ -339,11 +362,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
                 migration.onBroadcastState(from);
                 break;
             case FORWARD:
-                migration.onForwarded(
-                        from,
-                        message.unit(),
-                        input(message.input())
-                                .deserialize(message.payload(), message.channel(), message.unit()));
+                onForwarded(from, message);
                 break;
             case PASSED:
                 migration.onPassed(from, message.channel());
@@ -352,10 +371,9 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
                 migration.onAligned(from);
                 break;
             case REQUEST:
-                migration.onRequest(from, message.unit());
+                onRequest(from, message.unit());
                 break;
             case INSTALLED:
-                rescale.bytesInFlight -= rescale.unconfirmed.remove(message.unit());
                 migration.onInstalled(from, message.unit());
                 break;
             default:
@@ -364,16 +382,57 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     }
 
     private void install(TransitionMessage message) throws Exception {
-        int from = message.senderSubtask();
-        if (message.kind() == TransitionMessage.Kind.SCHEMA) {
-            rescale.transfer.readSchema(from, message.payload());
-            return;
+        int from = message.origin().subtask();
+        switch (message.kind()) {
+            case SCHEMA:
+                rescale.transfer.readSchema(from, message.lane(), message.payload());
+                break;
+            case CHUNK:
+                for (UnitChunk.Part part : UnitChunk.read(message.payload())) {
+                    install(from, message, part.unit(), part.state());
+                }
+                break;
+            default:
+                install(from, message, message.unit(), message.payload());
         }
-        if (!rescale.migration.awaits(from, message.unit())) {
-            throw new FlinkException("A unit came that is not awaited: " + message);
+    }
+
+    private void install(int from, TransitionMessage message, int unit, byte[] state)
+            throws Exception {
+        if (!rescale.migration.awaits(from, unit)) {
+            throw new FlinkException("Unit " + unit + " came that is not awaited: " + message);
         }
-        rescale.transfer.install(from, message.unit(), inputs.subGroups(), message.payload());
-        rescale.migration.onUnitInstalled(from, message.unit());
+        rescale.transfer.install(from, message.lane(), unit, inputs.subGroups(), state);
+        Long requested = rescale.requested.remove(unit);
+        if (requested != null) {
+            links.transition().metrics().fetched(System.nanoTime() - requested);
+        }
+        rescale.migration.onUnitInstalled(from, unit);
+    }
+
+    private void onForwarded(int donor, TransitionMessage message) throws IOException {
+        InputElement record =
+                input(message.input())
+                        .deserialize(message.payload(), message.channel(), message.unit());
+        if (message.lane() == Lane.URGENT) {
+            rescale.migration.onForwardedAhead(donor, message.unit(), record);
+        } else {
+            rescale.migration.onForwarded(donor, message.unit(), record);
+        }
+    }
+
+    private void onRequest(int receiver, int unit) throws Exception {
+        if (!rescale.transfer.isSchemaCurrent(receiver, Lane.BULK)) {
+            // what waits in a chunk can only be read with the schema of its lane
+            rescale.exchange.flush(rescale.step, true);
+        }
+        byte[] state = rescale.exchange.takeBack(receiver, unit);
+        if (state == null) {
+            rescale.migration.onRequest(receiver, unit);
+        } else {
+            sendSchemaIfNew(receiver, Lane.URGENT);
+            rescale.exchange.sendOnDemand(receiver, rescale.step, unit, state);
+        }
     }
 
     private ElasticNetworkInput<?> input(int index) {
@@ -404,70 +463,98 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     @Override
     public long sendUnit(int receiver, int unit, boolean onDemand) throws Exception {
         rescale.transfer.flush();
-        byte[] schema = rescale.transfer.schemaIfNew(receiver);
-        TaskCommand.Peer peer = rescale.peers.get(receiver);
-        if (schema != null) {
-            send(peer, rescale.messages.schema(peer.attempt(), rescale.step, 0, schema));
-        }
+        sendSchemaIfNew(receiver, onDemand ? Lane.URGENT : Lane.BULK);
         byte[] state = rescale.transfer.extract(unit, inputs.subGroups());
-        rescale.bytesInFlight += state.length;
-        rescale.unconfirmed.put(unit, (long) state.length);
-        send(peer, rescale.messages.unit(peer.attempt(), rescale.step, unit, state));
+        if (onDemand) {
+            rescale.exchange.sendOnDemand(receiver, rescale.step, unit, state);
+        } else {
+            rescale.exchange.sendInBackground(receiver, rescale.step, unit, state);
+        }
         return state.length;
+    }
+
+    private void sendSchemaIfNew(int receiver, Lane lane) throws IOException {
+        byte[] schema = rescale.transfer.schemaIfNew(receiver, lane);
+        if (schema != null) {
+            rescale.exchange.flush(rescale.step, true);
+            PeerExchange exchange = rescale.exchange;
+            exchange.send(
+                    receiver,
+                    lane,
+                    exchange.messages().schema(exchange.attempt(receiver), rescale.step, schema));
+        }
     }
 
     @Override
     public void forward(int receiver, int unit, InputElement record) throws Exception {
+        forward(receiver, Lane.CONTROL, unit, record);
+    }
+
+    @Override
+    public void forwardAhead(int receiver, int unit, InputElement record) throws Exception {
+        // the lane of the unit, as it leaves on demand
+        forward(receiver, Lane.URGENT, unit, record);
+    }
+
+    private void forward(int receiver, Lane lane, int unit, InputElement record) throws Exception {
         DataOutputSerializer out = new DataOutputSerializer(128);
         StreamInputElement element = (StreamInputElement) record;
         element.serialize(out);
-        TaskCommand.Peer peer = rescale.peers.get(receiver);
         send(
-                peer,
-                rescale.messages.forward(
-                        peer.attempt(),
-                        rescale.step,
-                        unit,
-                        element.inputIndex(),
-                        element.channel(),
-                        out.getCopyOfBuffer()));
+                receiver,
+                lane,
+                (messages, to) ->
+                        messages.forward(
+                                to,
+                                rescale.step,
+                                unit,
+                                element.inputIndex(),
+                                element.channel(),
+                                out.getCopyOfBuffer()));
     }
 
     @Override
     public void sendPassed(int receiver, int channel) {
-        TaskCommand.Peer peer = rescale.peers.get(receiver);
-        send(peer, rescale.messages.passed(peer.attempt(), rescale.step, channel));
+        send(receiver, (messages, to) -> messages.passed(to, rescale.step, channel));
     }
 
     @Override
     public void sendAligned(int receiver) {
-        TaskCommand.Peer peer = rescale.peers.get(receiver);
-        send(peer, rescale.messages.aligned(peer.attempt(), rescale.step));
+        send(receiver, (messages, to) -> messages.aligned(to, rescale.step));
     }
 
     @Override
     public void sendRequest(int donor, int unit) {
-        TaskCommand.Peer peer = rescale.peers.get(donor);
-        send(peer, rescale.messages.request(peer.attempt(), rescale.step, unit));
+        links.transition().metrics().requested();
+        rescale.requested.put(unit, System.nanoTime());
+        send(donor, (messages, to) -> messages.request(to, rescale.step, unit));
     }
 
     @Override
     public void sendInstalled(int donor, int unit) {
-        TaskCommand.Peer peer = rescale.peers.get(donor);
-        send(peer, rescale.messages.installed(peer.attempt(), rescale.step, unit));
+        send(donor, (messages, to) -> messages.installed(to, rescale.step, unit));
     }
 
     @Override
     public void sendBroadcastState(BitSet receivers) throws Exception {
         byte[] state = BroadcastTransfer.write(chain);
         for (int r = receivers.nextSetBit(0); r >= 0; r = receivers.nextSetBit(r + 1)) {
-            TaskCommand.Peer peer = rescale.peers.get(r);
-            send(peer, rescale.messages.broadcastState(peer.attempt(), rescale.step, state));
+            send(r, (messages, to) -> messages.broadcastState(to, rescale.step, state));
         }
     }
 
-    private void send(TaskCommand.Peer peer, TransitionMessage message) {
-        links.transition().send(peer.address(), message);
+    private void send(
+            int peer,
+            BiFunction<TransitionMessage.Builder, ExecutionAttemptID, TransitionMessage> message) {
+        send(peer, Lane.CONTROL, message);
+    }
+
+    private void send(
+            int peer,
+            Lane lane,
+            BiFunction<TransitionMessage.Builder, ExecutionAttemptID, TransitionMessage> message) {
+        PeerExchange exchange = rescale.exchange;
+        exchange.send(peer, lane, message.apply(exchange.messages(), exchange.attempt(peer)));
     }
 
     @Override
@@ -482,7 +569,12 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
                 statistics.recordsForwarded,
                 statistics.recordsParked);
         reports.accept(
-                new TaskReport.StepCompleted(rescale.id, step, inputs.watermark(), statistics));
+                new TaskReport.StepCompleted(
+                        rescale.id,
+                        step,
+                        inputs.watermark(),
+                        statistics,
+                        rescale.transfer.longestStopNanos()));
     }
 
     private void checkState(boolean condition, String violation) {
@@ -498,14 +590,16 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         private final SubtaskMigration<InputElement> migration;
         private final UnitTransfer transfer;
         private final boolean receives;
-        private final TransitionMessage.Builder messages;
+        private final PeerExchange exchange;
+        private final ScheduledFuture<?> repeating;
         private final ArrayDeque<TransitionMessage> early = new ArrayDeque<>();
         private final ArrayDeque<TransitionMessage> arrived = new ArrayDeque<>();
         private final BitSet received = new BitSet();
-        private final Map<Integer, Long> unconfirmed = new HashMap<>();
-        private Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
+
+        /** Units that were asked for, and when. */
+        private final Map<Integer, Long> requested = new HashMap<>();
+
         private long step = -1;
-        private long bytesInFlight;
         private boolean firstRecordReported;
 
         private Rescale(
@@ -517,17 +611,23 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             this.migration = migration;
             this.transfer = transfer;
             this.receives = receives;
-            this.messages =
-                    new TransitionMessage.Builder(
-                            id.getMostSignificantBits(),
-                            id.getLeastSignificantBits(),
-                            links.attempt(),
-                            subtask);
+            this.exchange =
+                    new PeerExchange(
+                            links.transition(),
+                            new TransitionOrigin(
+                                    environment.getJobID(),
+                                    environment.getJobVertexId(),
+                                    id,
+                                    links.attempt(),
+                                    subtask),
+                            ElasticAgent.this::handle);
+            this.repeating = links.transition().every(REPEAT, ElasticAgent.this::requestRepeat);
         }
 
-        private boolean is(TransitionMessage message) {
-            return message.rescaleHigh() == id.getMostSignificantBits()
-                    && message.rescaleLow() == id.getLeastSignificantBits();
+        private void close() {
+            repeating.cancel(false);
+            links.transition().inFlight().forget(wakeUp);
+            exchange.close();
         }
     }
 }

@@ -14,7 +14,7 @@ package io.meces.runtime.task;
 
 import io.meces.runtime.shuffle.PartitionElasticity;
 import io.meces.runtime.shuffle.VertexLayout;
-import io.meces.runtime.transition.TransitionService;
+import io.meces.runtime.transition.Transition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -43,18 +43,18 @@ public final class TaskLinks {
     private static final ThreadLocal<TaskLinks> CONSTRUCTED = new ThreadLocal<>();
 
     private final ExecutionAttemptID attempt;
-    private final TransitionService transition;
+    private final Transition transition;
     private final Map<Integer, OutputLink> outputs = new TreeMap<>();
     private final List<ElasticInputGate> gates = Collections.synchronizedList(new ArrayList<>());
     @Nullable private volatile VertexLayout vertex;
 
-    private TaskLinks(ExecutionAttemptID attempt, TransitionService transition) {
+    private TaskLinks(ExecutionAttemptID attempt, Transition transition) {
         this.attempt = attempt;
         this.transition = transition;
     }
 
     /** The links of an attempt, made if there are none yet. */
-    public static TaskLinks of(ExecutionAttemptID attempt, TransitionService transition) {
+    public static TaskLinks of(ExecutionAttemptID attempt, Transition transition) {
         return ALL.computeIfAbsent(attempt, a -> new TaskLinks(a, transition));
     }
 
@@ -130,7 +130,7 @@ public final class TaskLinks {
         return vertex;
     }
 
-    TransitionService transition() {
+    Transition transition() {
         return transition;
     }
 

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.task;
 
+import io.meces.runtime.courier.Lane;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.TimerInstaller;
 import io.meces.state.UnitSchema;
@@ -44,16 +45,17 @@ final class UnitTransfer {
     private final List<UnitStore<?>> stores = new ArrayList<>();
     private final List<TimerInstaller> timers = new ArrayList<>();
 
-    /** Per receiver: the versions of the schemas that it has been sent. */
-    private final Map<Integer, int[]> sent = new HashMap<>();
+    /** Per receiver and lane: the versions of the schemas that it has been sent. */
+    private final Map<Path, int[]> sent = new HashMap<>();
 
-    /** Per donor: the schemas of its stores. */
-    private final Map<Integer, UnitSchema[]> schemas = new HashMap<>();
+    /** Per donor and lane: the schemas of its stores. */
+    private final Map<Path, UnitSchema[]> schemas = new HashMap<>();
 
     /** The operators in front of keyed state: all up to the last that has some. */
     private final List<StreamOperator<?>> feeding = new ArrayList<>();
 
     private final DataOutputSerializer buffer = new DataOutputSerializer(4096);
+    private long longestStopNanos;
 
     UnitTransfer(OperatorChain<?, ?> chain) {
         List<StreamOperator<?>> operators = new ArrayList<>();
@@ -98,11 +100,11 @@ final class UnitTransfer {
         }
     }
 
-    /** What a receiver must get before the next unit; null if it has it. */
+    /** What a receiver must get before the next unit in that lane; null if it has it. */
     @Nullable
-    byte[] schemaIfNew(int receiver) throws IOException {
-        int[] versions = stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
-        if (Arrays.equals(versions, sent.put(receiver, versions))) {
+    byte[] schemaIfNew(int receiver, Lane lane) throws IOException {
+        int[] versions = versions();
+        if (Arrays.equals(versions, sent.put(new Path(receiver, lane), versions))) {
             return null;
         }
         buffer.clear();
@@ -112,31 +114,76 @@ final class UnitTransfer {
         return buffer.getCopyOfBuffer();
     }
 
-    void readSchema(int donor, byte[] bytes) throws IOException, StateMigrationException {
+    /** Whether what was extracted since the last schema in that lane can go in another one. */
+    boolean isSchemaCurrent(int receiver, Lane lane) {
+        return Arrays.equals(versions(), sent.get(new Path(receiver, lane)));
+    }
+
+    private int[] versions() {
+        return stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
+    }
+
+    void readSchema(int donor, Lane lane, byte[] bytes)
+            throws IOException, StateMigrationException {
         DataInputDeserializer in = new DataInputDeserializer(bytes);
         UnitSchema[] read = new UnitSchema[stores.size()];
         for (int i = 0; i < read.length; i++) {
             read[i] = stores.get(i).readSchema(in);
         }
-        schemas.put(donor, read);
+        schemas.put(new Path(donor, lane), read);
     }
 
     /** Serialises a unit and removes it from the state. */
     byte[] extract(int unit, int subGroups) throws IOException {
+        long start = System.nanoTime();
         buffer.clear();
         for (UnitStore<?> store : stores) {
             store.extract(unit / subGroups, unit % subGroups, buffer);
         }
-        return buffer.getCopyOfBuffer();
+        byte[] state = buffer.getCopyOfBuffer();
+        stopped(start);
+        return state;
     }
 
-    void install(int donor, int unit, int subGroups, byte[] bytes) throws IOException {
+    void install(int donor, Lane lane, int unit, int subGroups, byte[] bytes) throws IOException {
+        long start = System.nanoTime();
         DataInputDeserializer in = new DataInputDeserializer(bytes);
-        UnitSchema[] donorSchemas = schemas.get(donor);
+        UnitSchema[] donorSchemas = schemas.get(new Path(donor, lane));
         for (int i = 0; i < stores.size(); i++) {
             stores.get(i)
                     .install(
                             unit / subGroups, unit % subGroups, in, donorSchemas[i], timers.get(i));
+        }
+        stopped(start);
+    }
+
+    private void stopped(long startNanos) {
+        longestStopNanos = Math.max(longestStopNanos, System.nanoTime() - startNanos);
+    }
+
+    /** The longest that a single unit has kept the task. */
+    long longestStopNanos() {
+        return longestStopNanos;
+    }
+
+    /** A peer and a lane; what goes in different lanes may overtake each other. */
+    private static final class Path {
+        private final int peer;
+        private final Lane lane;
+
+        private Path(int peer, Lane lane) {
+            this.peer = peer;
+            this.lane = lane;
+        }
+
+        @Override
+        public boolean equals(Object o) {
+            return o instanceof Path && ((Path) o).peer == peer && ((Path) o).lane == lane;
+        }
+
+        @Override
+        public int hashCode() {
+            return peer * Lane.COUNT + lane.ordinal();
         }
     }
 }

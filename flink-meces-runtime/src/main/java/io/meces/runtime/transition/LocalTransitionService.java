@@ -14,7 +14,6 @@ package io.meces.runtime.transition;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,10 +29,11 @@ public final class LocalTransitionService implements TransitionService {
     private final ConcurrentMap<ExecutionAttemptID, TransitionInbox> inboxes =
             new ConcurrentHashMap<>();
     private final TransitionAddress address;
-    private final LongAdder dropped = new LongAdder();
+    private final TransitionMetrics metrics;
 
-    public LocalTransitionService(TransitionAddress address) {
+    public LocalTransitionService(TransitionAddress address, TransitionMetrics metrics) {
         this.address = address;
+        this.metrics = metrics;
     }
 
     @Override
@@ -63,24 +63,25 @@ public final class LocalTransitionService implements TransitionService {
         deliver(message);
     }
 
+    /** Whether the task has an inbox now. */
+    boolean isHere(ExecutionAttemptID task) {
+        return inboxes.containsKey(task);
+    }
+
     /** Gives a message to its receiver; one for a task that is not here any more is dropped. */
-    void deliver(TransitionMessage message) {
+    public void deliver(TransitionMessage message) {
         TransitionInbox inbox = inboxes.get(message.receiver());
         if (inbox == null) {
-            dropped.increment();
+            metrics.dropped(DropReason.UNKNOWN_RECEIVER);
             LOG.debug("Dropped, as its receiver is not here: {}", message);
         } else {
             inbox.onMessage(message);
         }
     }
 
-    void peerLost(TransitionAddress peer, Throwable cause) {
-        inboxes.values().forEach(inbox -> inbox.onPeerLost(peer, cause));
-    }
-
-    /** How many messages came for tasks that were not here. */
-    public long dropped() {
-        return dropped.sum();
+    @Override
+    public void release(TransitionAddress to, TransitionMessage message) {
+        // nothing is kept
     }
 
     @Override

@@ -12,72 +12,137 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.runtime.courier.Lane;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.io.network.netty.SSLHandlerFactory;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.netty4.io.netty.bootstrap.Bootstrap;
 import org.apache.flink.shaded.netty4.io.netty.bootstrap.ServerBootstrap;
-import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
+import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBufAllocator;
+import org.apache.flink.shaded.netty4.io.netty.buffer.PooledByteBufAllocator;
+import org.apache.flink.shaded.netty4.io.netty.channel.Channel;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelFuture;
-import org.apache.flink.shaded.netty4.io.netty.channel.ChannelFutureListener;
-import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInitializer;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelOption;
-import org.apache.flink.shaded.netty4.io.netty.channel.ChannelOutboundHandlerAdapter;
-import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPromise;
-import org.apache.flink.shaded.netty4.io.netty.channel.SimpleChannelInboundHandler;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPipeline;
+import org.apache.flink.shaded.netty4.io.netty.channel.WriteBufferWaterMark;
 import org.apache.flink.shaded.netty4.io.netty.channel.group.ChannelGroup;
 import org.apache.flink.shaded.netty4.io.netty.channel.group.DefaultChannelGroup;
 import org.apache.flink.shaded.netty4.io.netty.channel.nio.NioEventLoopGroup;
-import org.apache.flink.shaded.netty4.io.netty.channel.socket.SocketChannel;
 import org.apache.flink.shaded.netty4.io.netty.channel.socket.nio.NioServerSocketChannel;
 import org.apache.flink.shaded.netty4.io.netty.channel.socket.nio.NioSocketChannel;
-import org.apache.flink.shaded.netty4.io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import org.apache.flink.shaded.netty4.io.netty.util.concurrent.DefaultThreadFactory;
 import org.apache.flink.shaded.netty4.io.netty.util.concurrent.GlobalEventExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends messages over one TCP connection per direction between two TaskManagers, made when first
- * needed and kept. Thread-safe; messages of one sending thread keep their order. A connection that
- * fails or brings a malformed frame is closed, and the tasks here are told.
+ * Sends messages over TCP, with TLS if Flink's internal connections have it. A TaskManager makes
+ * two connections to each other one that it sends to: one for what records wait for ({@link
+ * Lane#CONTROL}, {@link Lane#URGENT}) and one for the background ({@link Lane#BULK}), each with a
+ * thread of its own, so that the first never waits for the second.
+ *
+ * <p>A connection that is lost is made again as long as it is used. What was on its way is lost,
+ * what waits is kept up to {@value #QUEUE_LIMIT} bytes; the rest is dropped.
+ *
+ * <p>Thread-safe; messages of one sending thread keep their order in a lane while a connection
+ * stands.
  */
 public final class NettyTransitionService implements TransitionService {
 
     private static final Logger LOG = LoggerFactory.getLogger(NettyTransitionService.class);
-    private static final int CONNECT_TIMEOUT_MS = 10_000;
-    private static final int PRACTICE_MESSAGES = 1_000;
 
-    private final NioEventLoopGroup acceptor =
-            new NioEventLoopGroup(1, new DefaultThreadFactory("meces-transition-acceptor", true));
-    private final NioEventLoopGroup workers =
-            new NioEventLoopGroup(2, new DefaultThreadFactory("meces-transition", true));
-    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private final ConcurrentMap<TransitionAddress, ChannelFuture> connections =
-            new ConcurrentHashMap<>();
+    /** Bytes that may wait for one connection; payloads are those that the sender keeps anyway. */
+    static final long QUEUE_LIMIT = 32 << 20;
+
+    private static final int CONNECT_TIMEOUT_MS = 10_000;
+    private static final int MAX_INBOUND = 4_096;
+    private static final int PRACTICE_MESSAGES = 1_000;
+    private static final WriteBufferWaterMark WATER_MARK =
+            new WriteBufferWaterMark(2 * SendQueue.PIECE, 4 * SendQueue.PIECE);
+
+    /** Of its own, as the default one takes 16 MB per thread of the few that Flink leaves. */
+    private static final ByteBufAllocator ALLOCATOR =
+            new PooledByteBufAllocator(true, 1, 1, 8 * 1024, 7);
+
+    private final NioEventLoopGroup urgent = threads(1, "meces-transition-urgent");
+    private final NioEventLoopGroup bulk = threads(1, "meces-transition-bulk");
+    private final NioEventLoopGroup inbound = threads(2, "meces-transition-in");
+    private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final ConcurrentMap<TransitionAddress, Peer> peers = new ConcurrentHashMap<>();
+    private final TransitionMetrics metrics;
+    @Nullable private final Tls tls;
+    private final ConnectionTimes times;
+    private final Bootstrap client;
+    private final Channel server;
     private final LocalTransitionService local;
-    private volatile boolean closed;
+
+    /** Both sides of TLS. */
+    static final class Tls {
+        private final SSLHandlerFactory accepting;
+        private final SSLHandlerFactory connecting;
+
+        Tls(SSLHandlerFactory accepting, SSLHandlerFactory connecting) {
+            this.accepting = accepting;
+            this.connecting = connecting;
+        }
+    }
 
     /**
-     * Starts to listen.
+     * Starts to listen, without TLS.
      *
      * @param host where this TaskManager is reached by others
      * @param port the TCP port; 0 takes a free one
      * @throws IOException if the port cannot be bound
      */
-    public NettyTransitionService(InetAddress host, int port) throws IOException {
-        ServerBootstrap server =
+    public NettyTransitionService(InetAddress host, int port, TransitionMetrics metrics)
+            throws IOException {
+        this(host, port, metrics, null, ConnectionTimes.DEFAULT);
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param tls null for connections in plain text
+     * @throws IOException if the port cannot be bound
+     */
+    NettyTransitionService(
+            InetAddress host,
+            int port,
+            TransitionMetrics metrics,
+            @Nullable Tls tls,
+            ConnectionTimes times)
+            throws IOException {
+        this.metrics = metrics;
+        this.tls = tls;
+        this.times = times;
+        this.client =
+                new Bootstrap()
+                        .channel(NioSocketChannel.class)
+                        .option(ChannelOption.TCP_NODELAY, true)
+                        .option(ChannelOption.ALLOCATOR, ALLOCATOR)
+                        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS);
+        ChannelFuture bound =
                 new ServerBootstrap()
-                        .group(acceptor, workers)
+                        .group(urgent, inbound)
                         .channel(NioServerSocketChannel.class)
                         .childOption(ChannelOption.TCP_NODELAY, true)
-                        .childHandler(new Inbound());
-        ChannelFuture bound = server.bind(host, port).awaitUninterruptibly();
+                        .childOption(ChannelOption.ALLOCATOR, ALLOCATOR)
+                        .childHandler(new Inbound())
+                        .bind(host, port)
+                        .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             shutDown();
             throw new IOException(
@@ -88,11 +153,19 @@ public final class NettyTransitionService implements TransitionService {
                             + "; set meces.transition-service.netty.port to a free port or to 0.",
                     bound.cause());
         }
-        open.add(bound.channel());
-        int actual = ((InetSocketAddress) bound.channel().localAddress()).getPort();
+        server = bound.channel();
+        int actual = ((InetSocketAddress) server.localAddress()).getPort();
         this.local =
-                new LocalTransitionService(new TransitionAddress(host.getHostAddress(), actual));
-        LOG.info("The transition service listens at {}.", local.address());
+                new LocalTransitionService(
+                        new TransitionAddress(host.getHostAddress(), actual), metrics);
+        LOG.info(
+                "The transition service listens at {}, {} TLS.",
+                local.address(),
+                tls == null ? "without" : "with");
+    }
+
+    private static NioEventLoopGroup threads(int number, String name) {
+        return new NioEventLoopGroup(number, new DefaultThreadFactory(name, true));
     }
 
     @Override
@@ -113,147 +186,161 @@ public final class NettyTransitionService implements TransitionService {
     @Override
     public void prepare(TransitionAddress to) {
         if (!to.equals(local.address())) {
-            connections.computeIfAbsent(to, this::connect);
+            Peer peer = peer(to);
+            peer.urgent.use();
+            peer.bulk.use();
         }
     }
 
     @Override
     public void send(TransitionAddress to, TransitionMessage message) {
+        TransitionCodec.checkLength(message);
         if (to.equals(local.address())) {
             local.deliver(message);
         } else {
-            sendOverNetwork(to, message);
-        }
-    }
-
-    /**
-     * Sends messages to nobody over a connection to itself, so that the first rescale finds code
-     * that is loaded and compiled. Takes some 100 ms.
-     */
-    public void practice() throws InterruptedException {
-        ExecutionAttemptID nobody = new ExecutionAttemptID();
-        TransitionMessage.Builder messages = new TransitionMessage.Builder(0, 0, nobody, 0);
-        byte[] state = new byte[2048];
-        for (int i = 0; i < PRACTICE_MESSAGES; i++) {
-            sendOverNetwork(address(), messages.unit(nobody, i, i, state));
-            sendOverNetwork(address(), messages.request(nobody, i, i));
-        }
-        ChannelFuture connection = connections.get(address());
-        if (connection != null) {
-            connection.await(CONNECT_TIMEOUT_MS);
-        }
-    }
-
-    private void sendOverNetwork(TransitionAddress to, TransitionMessage message) {
-        // Listeners run in the event loop in the order in which they were added, also those that
-        // were added while the connection was being made.
-        connections
-                .computeIfAbsent(to, this::connect)
-                .addListener(
-                        (ChannelFutureListener)
-                                f -> {
-                                    if (f.isSuccess()) {
-                                        f.channel()
-                                                .writeAndFlush(message)
-                                                .addListener(
-                                                        ChannelFutureListener.CLOSE_ON_FAILURE);
-                                    }
-                                });
-    }
-
-    private ChannelFuture connect(TransitionAddress to) {
-        ChannelFuture connecting =
-                new Bootstrap()
-                        .group(workers)
-                        .channel(NioSocketChannel.class)
-                        .option(ChannelOption.TCP_NODELAY, true)
-                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
-                        .handler(new Encoder())
-                        .connect(to.host(), to.port());
-        connecting.addListener(
-                (ChannelFutureListener)
-                        f -> {
-                            if (f.isSuccess()) {
-                                open.add(f.channel());
-                            } else {
-                                lost(to, f.cause());
-                            }
-                        });
-        connecting
-                .channel()
-                .closeFuture()
-                .addListener(
-                        f -> {
-                            if (connecting.isSuccess()) {
-                                lost(to, new IOException("connection closed"));
-                            }
-                        });
-        return connecting;
-    }
-
-    private void lost(TransitionAddress peer, Throwable cause) {
-        connections.remove(peer);
-        if (!closed) {
-            LOG.warn("Lost the transition service at {}.", peer, cause);
-            local.peerLost(peer, cause);
+            peer(to).connection(message.lane()).send(message);
         }
     }
 
     @Override
-    public void close() {
-        closed = true;
-        open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
-        shutDown();
-        if (local != null) {
-            local.close();
+    public void release(TransitionAddress to, TransitionMessage message) {
+        // what still waits to be sent again is dropped by the peer
+    }
+
+    /**
+     * Sends messages to nobody over connections to itself, so that the first rescale finds code
+     * that is loaded and compiled. Takes some 100 ms.
+     */
+    @Override
+    public void practice() throws InterruptedException {
+        ExecutionAttemptID nobody = new ExecutionAttemptID();
+        TransitionMessage.Builder messages =
+                new TransitionMessage.Builder(
+                        new TransitionOrigin(
+                                new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0));
+        CountDownLatch arrived = new CountDownLatch(2 * PRACTICE_MESSAGES);
+        byte[] state = new byte[2048];
+        Peer self = new Peer(address());
+        register(nobody, message -> arrived.countDown());
+        try {
+            for (int i = 0; i < PRACTICE_MESSAGES; i++) {
+                self.bulk.send(messages.unit(nobody, i, i, state).sequenced(Lane.BULK, i));
+                self.urgent.send(messages.request(nobody, i, i).sequenced(Lane.CONTROL, i));
+            }
+            arrived.await(CONNECT_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        } finally {
+            unregister(nobody);
+            self.close();
         }
+    }
+
+    /** Bytes that wait to be written to a peer in a lane, and those that share its connection. */
+    long bytesQueued(TransitionAddress to, Lane lane) {
+        Peer peer = peers.get(to);
+        return peer == null ? 0 : peer.connection(lane).bytesQueued();
+    }
+
+    private Peer peer(TransitionAddress to) {
+        Peer peer = peers.get(to);
+        return peer == null ? peers.computeIfAbsent(to, Peer::new) : peer;
+    }
+
+    @Override
+    public void close() {
+        server.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+        peers.values().forEach(Peer::close);
+        peers.clear();
+        accepted.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+        shutDown();
+        local.close();
     }
 
     private void shutDown() {
-        acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        workers.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        urgent.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        bulk.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        inbound.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
-    private static final class Encoder extends ChannelOutboundHandlerAdapter {
+    /** The connections to another TaskManager. Thread-safe. */
+    private final class Peer implements PeerConnection.Listener {
+        private final TransitionAddress address;
+        private final PeerConnection urgent;
+        private final PeerConnection bulk;
+        private final AtomicInteger lost = new AtomicInteger();
+
+        private Peer(TransitionAddress address) {
+            this.address = address;
+            this.urgent = connect(NettyTransitionService.this.urgent);
+            this.bulk = connect(NettyTransitionService.this.bulk);
+        }
+
+        private PeerConnection connect(NioEventLoopGroup threads) {
+            return new PeerConnection(
+                    address,
+                    threads.next(),
+                    client,
+                    tls == null ? null : tls.connecting,
+                    times,
+                    new SendQueue(QUEUE_LIMIT, metrics),
+                    metrics,
+                    this);
+        }
+
+        private PeerConnection connection(Lane lane) {
+            return lane == Lane.BULK ? bulk : urgent;
+        }
+
         @Override
-        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-            ByteBuf encoded;
-            try {
-                encoded = TransitionCodec.encode(ctx.alloc(), (TransitionMessage) message);
-            } catch (RuntimeException e) {
-                LOG.error("Cannot send {}.", message, e);
-                promise.setFailure(e);
+        public void lost(Throwable cause) {
+            if (lost.getAndIncrement() == 0) {
+                LOG.warn(
+                        "The transition service at {} cannot be reached: {}. What is to be sent"
+                                + " there is sent again.",
+                        address,
+                        cause.toString());
+            }
+        }
+
+        @Override
+        public void lostNoMore(boolean stands) {
+            if (lost.decrementAndGet() == 0) {
+                LOG.info(
+                        stands
+                                ? "The transition service at {} is reached again."
+                                : "Nothing is to be sent to the transition service at {} any more.",
+                        address);
+            }
+        }
+
+        @Override
+        public void idle() {
+            if (urgent.isIdle() && bulk.isIdle()) {
+                peers.remove(address, this);
+            }
+        }
+
+        private void close() {
+            urgent.close();
+            bulk.close();
+        }
+    }
+
+    /** The pipeline of a channel that was accepted. */
+    private final class Inbound extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            if (accepted.size() >= MAX_INBOUND) {
+                LOG.warn("Closing a connection from {}: too many.", channel.remoteAddress());
+                channel.close();
                 return;
             }
-            ctx.write(encoded, promise);
-        }
-    }
-
-    private final class Inbound extends ChannelInitializer<SocketChannel> {
-        @Override
-        protected void initChannel(SocketChannel channel) {
-            open.add(channel);
-            channel.pipeline()
-                    .addLast(
-                            new LengthFieldBasedFrameDecoder(
-                                    TransitionCodec.MAX_FRAME_LENGTH, 0, 4, 0, 4))
-                    .addLast(new Receiver());
-        }
-    }
-
-    private final class Receiver extends SimpleChannelInboundHandler<ByteBuf> {
-        @Override
-        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf frame) {
-            local.deliver(TransitionCodec.decode(frame));
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            LOG.warn(
-                    "Closing a connection to the transition service from {}.",
-                    ctx.channel().remoteAddress(),
-                    cause);
-            ctx.close();
+            accepted.add(channel);
+            ChannelPipeline pipeline = channel.pipeline();
+            if (tls != null) {
+                pipeline.addLast(tls.accepting.createNettySSLHandler(channel.alloc()));
+            }
+            FrameDecoder decoder = new FrameDecoder(local, metrics);
+            pipeline.addLast(Heartbeat.accepting(times, decoder::isKnown)).addLast(decoder);
         }
     }
 }

@@ -12,122 +12,243 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.runtime.courier.Lane;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import java.util.zip.CRC32;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
-import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBufAllocator;
 import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
-import org.apache.flink.shaded.netty4.io.netty.handler.codec.CorruptedFrameException;
+import org.apache.flink.util.AbstractID;
 
 /**
  * The binary form of a {@link TransitionMessage}. All numbers are big-endian.
  *
  * <pre>
- *  0  int   length of what follows
- *  4  int   magic "MECS"
- *  8  byte  version
- *  9  byte  kind
- * 10  long  rescale, high
- * 18  long  rescale, low
- * 26  long  step
- * 34  16 B  attempt of the sender
- * 50  16 B  attempt of the receiver
- * 66  int   subtask index of the sender
- * 70  int   unit
- * 74  int   input
- * 78  int   channel
- * 82  …     payload, to the end of the frame
+ *   0  int   magic "MECS"
+ *   4  byte  version
+ *   5  byte  kind
+ *   6  byte  lane
+ *   7  byte  0
+ *   8  int   CRC-32 of all other bytes
+ *  12  long  sequence number in the lane
+ *  20  16 B  job
+ *  36  16 B  vertex
+ *  52  16 B  rescale
+ *  68  long  step
+ *  76  16 B  attempt of the sender
+ *  92  16 B  attempt of the receiver
+ * 108  int   subtask index of the sender
+ * 112  int   unit
+ * 116  int   input
+ * 120  int   channel
+ * 124  …     payload, to the end
  * </pre>
+ *
+ * <p>Nothing of it is Java serialization. Stateless.
  */
-final class TransitionCodec {
+public final class TransitionCodec {
 
     static final int MAGIC = 0x4d454353;
-    static final byte VERSION = 1;
+    static final byte VERSION = 2;
 
-    /** Bytes from the magic number to the payload. */
-    static final int HEADER_LENGTH = 78;
+    /** Bytes before the payload. */
+    public static final int HEADER_LENGTH = 124;
 
-    /** A unit must fit into a frame; more sub-groups make units smaller. */
-    static final int MAX_FRAME_LENGTH = 512 * 1024 * 1024;
+    /** A unit must fit into a message; more sub-groups make units smaller. */
+    public static final int MAX_LENGTH = 512 * 1024 * 1024;
 
+    private static final int VERSION_AT = 4;
+    private static final int KIND_AT = 5;
+    private static final int LANE_AT = 6;
+    private static final int RECEIVER_AT = 92;
+    private static final int CHECKSUM = 8;
+    private static final int CHECKED = 12;
     private static final TransitionMessage.Kind[] KINDS = TransitionMessage.Kind.values();
 
     private TransitionCodec() {}
 
-    static ByteBuf encode(ByteBufAllocator allocator, TransitionMessage message) {
-        int length = HEADER_LENGTH + message.payload().length;
-        if (length > MAX_FRAME_LENGTH) {
+    /**
+     * The header of a message; the payload is to follow.
+     *
+     * @throws IllegalArgumentException if the message is too long
+     */
+    public static byte[] encodeHeader(TransitionMessage message) {
+        checkLength(message);
+        byte[] payload = message.payload();
+        byte[] bytes = new byte[HEADER_LENGTH];
+        ByteBuf header = Unpooled.wrappedBuffer(bytes).clear();
+        TransitionOrigin origin = message.origin();
+        header.writeInt(MAGIC);
+        header.writeByte(VERSION);
+        header.writeByte(message.kind().ordinal());
+        header.writeByte(message.lane().ordinal());
+        header.writeByte(0);
+        header.writeInt(0);
+        header.writeLong(message.sequence());
+        write(origin.job(), header);
+        write(origin.vertex(), header);
+        header.writeLong(origin.rescale().getMostSignificantBits());
+        header.writeLong(origin.rescale().getLeastSignificantBits());
+        header.writeLong(message.step());
+        origin.attempt().writeTo(header);
+        message.receiver().writeTo(header);
+        header.writeInt(origin.subtask());
+        header.writeInt(message.unit());
+        header.writeInt(message.input());
+        header.writeInt(message.channel());
+        header.setInt(CHECKSUM, checksum(bytes, payload));
+        return bytes;
+    }
+
+    /**
+     * Refuses what cannot be sent.
+     *
+     * @throws IllegalArgumentException if the message is too long
+     */
+    static void checkLength(TransitionMessage message) {
+        if (message.payload().length > MAX_LENGTH - HEADER_LENGTH) {
             throw new IllegalArgumentException(
                     message.kind()
                             + " of "
                             + message.payload().length
                             + " bytes is larger than a message may be ("
-                            + MAX_FRAME_LENGTH
+                            + MAX_LENGTH
                             + "); units are smaller with more meces.state.sub-groups.");
         }
-        ByteBuf header = allocator.buffer(4 + HEADER_LENGTH, 4 + HEADER_LENGTH);
-        header.writeInt(length);
-        header.writeInt(MAGIC);
-        header.writeByte(VERSION);
-        header.writeByte(message.kind().ordinal());
-        header.writeLong(message.rescaleHigh());
-        header.writeLong(message.rescaleLow());
-        header.writeLong(message.step());
-        message.sender().writeTo(header);
-        message.receiver().writeTo(header);
-        header.writeInt(message.senderSubtask());
-        header.writeInt(message.unit());
-        header.writeInt(message.input());
-        header.writeInt(message.channel());
-        return message.payload().length == 0
-                ? header
-                : Unpooled.wrappedBuffer(header, Unpooled.wrappedBuffer(message.payload()));
+    }
+
+    /** Header and payload in one. */
+    public static byte[] encode(TransitionMessage message) {
+        byte[] header = encodeHeader(message);
+        byte[] all = new byte[HEADER_LENGTH + message.payload().length];
+        System.arraycopy(header, 0, all, 0, HEADER_LENGTH);
+        System.arraycopy(message.payload(), 0, all, HEADER_LENGTH, message.payload().length);
+        return all;
     }
 
     /**
-     * Reads one frame, without its length.
+     * Reads a message from its first byte to the last of the array.
      *
-     * @throws CorruptedFrameException if it is not a message of this version
+     * @throws MalformedMessageException if it is not an intact message of this version
      */
-    static TransitionMessage decode(ByteBuf frame) {
-        if (frame.readableBytes() < HEADER_LENGTH) {
-            throw new CorruptedFrameException(
-                    "a frame of " + frame.readableBytes() + " bytes is shorter than a header");
+    public static TransitionMessage decode(byte[] message) throws MalformedMessageException {
+        return decode(Unpooled.wrappedBuffer(message));
+    }
+
+    /**
+     * Reads a message from the reader index to the writer index. The payload is copied.
+     *
+     * @throws MalformedMessageException if it is not an intact message of this version
+     */
+    public static TransitionMessage decode(ByteBuf in) throws MalformedMessageException {
+        if (in.readableBytes() < HEADER_LENGTH) {
+            throw new MalformedMessageException(
+                    in.readableBytes() + " bytes are shorter than a header");
         }
-        int magic = frame.readInt();
-        if (magic != MAGIC) {
-            throw new CorruptedFrameException("wrong magic number " + Integer.toHexString(magic));
+        byte[] header = new byte[HEADER_LENGTH];
+        in.readBytes(header);
+        checkStart(header, HEADER_LENGTH);
+        byte[] payload = new byte[in.readableBytes()];
+        in.readBytes(payload);
+        return decode(header, payload);
+    }
+
+    /**
+     * Tells as early as possible that a header is none of ours.
+     *
+     * @param length how many bytes of the header have come
+     * @throws MalformedMessageException if they are not the beginning of one of this version
+     */
+    static void checkStart(byte[] header, int length) throws MalformedMessageException {
+        for (int i = 0; i < Math.min(length, 4); i++) {
+            if (header[i] != (byte) (MAGIC >>> 24 - 8 * i)) {
+                throw new MalformedMessageException("wrong magic number");
+            }
         }
-        byte version = frame.readByte();
-        if (version != VERSION) {
-            throw new CorruptedFrameException(
-                    "version " + version + " of the protocol, not " + VERSION);
+        if (length > VERSION_AT && header[VERSION_AT] != VERSION) {
+            throw new MalformedMessageException(
+                    "version " + header[VERSION_AT] + " of the protocol, not " + VERSION);
         }
-        int kind = frame.readByte();
-        if (kind < 0 || kind >= KINDS.length) {
-            throw new CorruptedFrameException("unknown kind of message " + kind);
+        if (length > KIND_AT && (header[KIND_AT] < 0 || header[KIND_AT] >= KINDS.length)) {
+            throw new MalformedMessageException("unknown kind " + header[KIND_AT]);
         }
-        long rescaleHigh = frame.readLong();
-        long rescaleLow = frame.readLong();
-        long step = frame.readLong();
-        ExecutionAttemptID sender = ExecutionAttemptID.fromByteBuf(frame);
-        ExecutionAttemptID receiver = ExecutionAttemptID.fromByteBuf(frame);
-        int senderSubtask = frame.readInt();
-        int unit = frame.readInt();
-        int input = frame.readInt();
-        int channel = frame.readInt();
-        byte[] payload = new byte[frame.readableBytes()];
-        frame.readBytes(payload);
+        if (length > LANE_AT && (header[LANE_AT] < 0 || header[LANE_AT] >= Lane.COUNT)) {
+            throw new MalformedMessageException("unknown lane " + header[LANE_AT]);
+        }
+    }
+
+    /** Who is to get the message of a header that {@link #checkStart} has passed. */
+    static ExecutionAttemptID receiver(byte[] header) {
+        return ExecutionAttemptID.fromByteBuf(
+                Unpooled.wrappedBuffer(header, RECEIVER_AT, HEADER_LENGTH - RECEIVER_AT));
+    }
+
+    /**
+     * Reads a message; the payload is not copied.
+     *
+     * @param bytes a header that {@link #checkStart} has passed
+     * @throws MalformedMessageException if its checksum is wrong
+     */
+    static TransitionMessage decode(byte[] bytes, byte[] payload) throws MalformedMessageException {
+        ByteBuf header = Unpooled.wrappedBuffer(bytes);
+        header.skipBytes(CHECKSUM);
+        if (checksum(bytes, payload) != header.readInt()) {
+            throw new MalformedMessageException("wrong checksum");
+        }
+        long sequence = header.readLong();
+        JobID job = new JobID(header.readLong(), header.readLong());
+        JobVertexID vertex = new JobVertexID(header.readLong(), header.readLong());
+        UUID rescale = new UUID(header.readLong(), header.readLong());
+        long step = header.readLong();
+        ExecutionAttemptID sender = ExecutionAttemptID.fromByteBuf(header);
+        ExecutionAttemptID receiver = ExecutionAttemptID.fromByteBuf(header);
+        TransitionOrigin origin =
+                new TransitionOrigin(job, vertex, rescale, sender, header.readInt());
         return new TransitionMessage(
-                KINDS[kind],
-                rescaleHigh,
-                rescaleLow,
-                step,
-                sender,
+                origin,
                 receiver,
-                senderSubtask,
-                unit,
-                input,
-                channel,
-                payload);
+                KINDS[bytes[KIND_AT]],
+                step,
+                header.readInt(),
+                header.readInt(),
+                header.readInt(),
+                payload,
+                Lane.of(bytes[LANE_AT]),
+                sequence);
+    }
+
+    private static int checksum(byte[] header, byte[] payload) {
+        CRC32 crc = new CRC32();
+        crc.update(header, 0, CHECKSUM);
+        crc.update(header, CHECKED, HEADER_LENGTH - CHECKED);
+        crc.update(payload, 0, payload.length);
+        return (int) crc.getValue();
+    }
+
+    /** Big-endian, one after the other. */
+    static byte[] encodeLongs(long[] values) {
+        ByteBuffer out = ByteBuffer.allocate(8 * values.length);
+        for (long value : values) {
+            out.putLong(value);
+        }
+        return out.array();
+    }
+
+    /** The counterpart of {@link #encodeLongs}; a rest of fewer than 8 bytes is ignored. */
+    public static long[] decodeLongs(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        long[] values = new long[bytes.length / 8];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = in.getLong();
+        }
+        return values;
+    }
+
+    private static void write(AbstractID id, ByteBuf out) {
+        out.writeLong(id.getLowerPart());
+        out.writeLong(id.getUpperPart());
     }
 }

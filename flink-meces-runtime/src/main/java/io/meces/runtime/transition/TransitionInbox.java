@@ -13,10 +13,8 @@
 package io.meces.runtime.transition;
 
 /** Takes messages for one task. Called by any thread; must not block. */
+@FunctionalInterface
 public interface TransitionInbox {
 
     void onMessage(TransitionMessage message);
-
-    /** The way to or from a peer has been lost; messages may be missing. */
-    void onPeerLost(TransitionAddress peer, Throwable cause);
 }

@@ -12,23 +12,29 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.runtime.courier.Lane;
+import java.util.Objects;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
  * One message between two subtasks of an elastic vertex. Immutable; the payload must not be
  * changed.
  *
- * <p>It names rescale, step, and the execution attempts of both sides, so that a receiver can tell
- * what is meant for another attempt or belongs to an earlier step.
+ * <p>It names job, vertex, rescale, step, and the execution attempts of both sides, so that a
+ * receiver can tell what is meant for another attempt or belongs to another rescale or step. {@link
+ * Lane} and sequence number say where it stands among the messages of its sender; they are given
+ * when it is sent.
  */
 public final class TransitionMessage {
 
     /** What a message says. */
     public enum Kind {
-        /** Meta information of the donor's states; {@code unit} is the version of the schema. */
+        /** Meta information of the donor's states, for the units that follow in the same lane. */
         SCHEMA,
-        /** The state of a unit. */
+        /** The state of one unit. */
         UNIT,
+        /** The states of several units: {@link UnitChunk}. */
+        CHUNK,
         /** A record of a unit that left before. */
         FORWARD,
         /** The donor has passed the marker of {@code channel}. */
@@ -40,77 +46,76 @@ public final class TransitionMessage {
         /** The receiver has installed a unit. */
         INSTALLED,
         /** What broadcast records have left behind at another subtask, for a new one. */
-        BROADCAST_STATE
+        BROADCAST_STATE,
+        /** What has come of the lanes; it has no lane itself. */
+        ACKNOWLEDGEMENT
     }
 
     private static final byte[] NOTHING = new byte[0];
 
-    private final Kind kind;
-    private final long rescaleHigh;
-    private final long rescaleLow;
-    private final long step;
-    private final ExecutionAttemptID sender;
+    private final TransitionOrigin origin;
     private final ExecutionAttemptID receiver;
-    private final int senderSubtask;
+    private final Kind kind;
+    private final long step;
     private final int unit;
     private final int input;
     private final int channel;
     private final byte[] payload;
+    private final Lane lane;
+    private final long sequence;
 
     TransitionMessage(
-            Kind kind,
-            long rescaleHigh,
-            long rescaleLow,
-            long step,
-            ExecutionAttemptID sender,
+            TransitionOrigin origin,
             ExecutionAttemptID receiver,
-            int senderSubtask,
+            Kind kind,
+            long step,
             int unit,
             int input,
             int channel,
-            byte[] payload) {
-        this.kind = kind;
-        this.rescaleHigh = rescaleHigh;
-        this.rescaleLow = rescaleLow;
+            byte[] payload,
+            Lane lane,
+            long sequence) {
+        this.origin = Objects.requireNonNull(origin);
+        this.receiver = Objects.requireNonNull(receiver);
+        this.kind = Objects.requireNonNull(kind);
         this.step = step;
-        this.sender = sender;
-        this.receiver = receiver;
-        this.senderSubtask = senderSubtask;
         this.unit = unit;
         this.input = input;
         this.channel = channel;
-        this.payload = payload;
+        this.payload = Objects.requireNonNull(payload);
+        this.lane = Objects.requireNonNull(lane);
+        this.sequence = sequence;
     }
 
-    public Kind kind() {
-        return kind;
+    /** The same message as the {@code sequence}-th of a lane. */
+    public TransitionMessage sequenced(Lane newLane, long newSequence) {
+        return new TransitionMessage(
+                origin, receiver, kind, step, unit, input, channel, payload, newLane, newSequence);
     }
 
-    public long rescaleHigh() {
-        return rescaleHigh;
+    /** The same message with another payload: a service may keep the payload elsewhere. */
+    public TransitionMessage withPayload(byte[] newPayload) {
+        return new TransitionMessage(
+                origin, receiver, kind, step, unit, input, channel, newPayload, lane, sequence);
     }
 
-    public long rescaleLow() {
-        return rescaleLow;
-    }
-
-    public long step() {
-        return step;
-    }
-
-    public ExecutionAttemptID sender() {
-        return sender;
+    public TransitionOrigin origin() {
+        return origin;
     }
 
     public ExecutionAttemptID receiver() {
         return receiver;
     }
 
-    public int senderSubtask() {
-        return senderSubtask;
+    public Kind kind() {
+        return kind;
     }
 
-    /** The unit, for a schema its version; -1 where there is none. */
+    public long step() {
+        return step;
+    }
+
+    /** The unit; -1 where there is none. */
     public int unit() {
         return unit;
     }
@@ -129,16 +134,23 @@ public final class TransitionMessage {
         return payload;
     }
 
+    public Lane lane() {
+        return lane;
+    }
+
+    /** The position in the lane, from 0; -1 before it is sent, and for acknowledgements. */
+    public long sequence() {
+        return sequence;
+    }
+
     @Override
     public String toString() {
         return kind
                 + " of step "
                 + step
-                + " from subtask "
-                + senderSubtask
-                + " ("
-                + sender
-                + ") to "
+                + " from "
+                + origin
+                + " to "
                 + receiver
                 + ", unit "
                 + unit
@@ -146,31 +158,30 @@ public final class TransitionMessage {
                 + channel
                 + ", "
                 + payload.length
-                + " bytes";
+                + " bytes, "
+                + lane
+                + " "
+                + sequence;
     }
 
     /** Makes the messages of one sender in one rescale. */
     public static final class Builder {
-        private final long rescaleHigh;
-        private final long rescaleLow;
-        private final ExecutionAttemptID sender;
-        private final int senderSubtask;
+        private final TransitionOrigin origin;
 
-        public Builder(
-                long rescaleHigh, long rescaleLow, ExecutionAttemptID sender, int senderSubtask) {
-            this.rescaleHigh = rescaleHigh;
-            this.rescaleLow = rescaleLow;
-            this.sender = sender;
-            this.senderSubtask = senderSubtask;
+        public Builder(TransitionOrigin origin) {
+            this.origin = origin;
         }
 
-        public TransitionMessage schema(
-                ExecutionAttemptID to, long step, int version, byte[] schema) {
-            return make(Kind.SCHEMA, to, step, version, -1, -1, schema);
+        public TransitionMessage schema(ExecutionAttemptID to, long step, byte[] schema) {
+            return make(Kind.SCHEMA, to, step, -1, -1, -1, schema);
         }
 
         public TransitionMessage unit(ExecutionAttemptID to, long step, int unit, byte[] state) {
             return make(Kind.UNIT, to, step, unit, -1, -1, state);
+        }
+
+        public TransitionMessage chunk(ExecutionAttemptID to, long step, byte[] units) {
+            return make(Kind.CHUNK, to, step, -1, -1, -1, units);
         }
 
         public TransitionMessage forward(
@@ -198,6 +209,14 @@ public final class TransitionMessage {
             return make(Kind.BROADCAST_STATE, to, step, -1, -1, -1, state);
         }
 
+        /**
+         * @param next what {@link io.meces.runtime.courier.CourierPort#acknowledge} is given
+         */
+        public TransitionMessage acknowledgement(ExecutionAttemptID to, long[] next) {
+            return make(
+                    Kind.ACKNOWLEDGEMENT, to, -1, -1, -1, -1, TransitionCodec.encodeLongs(next));
+        }
+
         private TransitionMessage make(
                 Kind kind,
                 ExecutionAttemptID to,
@@ -207,17 +226,7 @@ public final class TransitionMessage {
                 int channel,
                 byte[] payload) {
             return new TransitionMessage(
-                    kind,
-                    rescaleHigh,
-                    rescaleLow,
-                    step,
-                    sender,
-                    to,
-                    senderSubtask,
-                    unit,
-                    input,
-                    channel,
-                    payload);
+                    origin, to, kind, step, unit, input, channel, payload, Lane.CONTROL, -1);
         }
     }
 }

@@ -15,13 +15,16 @@ package io.meces.runtime.transition;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
- * Carries messages between tasks. Thread-safe. Messages from one task to another arrive once, in
- * the order in which they were sent, or the {@link TransitionInbox} of the sender is told that its
- * peer is lost.
+ * Carries messages between tasks as best it can: a message may get lost (while a connection or a
+ * server is away), come twice or late, and overtake another. What comes is what was sent, unharmed.
+ * That each message is handled once and in order is the business of {@link
+ * io.meces.runtime.courier.Courier}, which sends again what is not acknowledged.
+ *
+ * <p>A service lives as long as its TaskManager. Thread-safe.
  */
 public interface TransitionService extends AutoCloseable {
 
-    /** Where this service listens; the host may be the one for all interfaces. */
+    /** Where this service is reached. */
     TransitionAddress address();
 
     /**
@@ -37,8 +40,25 @@ public interface TransitionService extends AutoCloseable {
     /** Gets ready to send to another service, so that the first message does not wait for that. */
     void prepare(TransitionAddress to);
 
-    /** Sends a message to the task {@link TransitionMessage#receiver()}. Does not block. */
+    /**
+     * Sends a message to the task {@link TransitionMessage#receiver()}, maybe not for the first
+     * time. Does not block.
+     *
+     * @throws IllegalArgumentException if it is longer than {@link TransitionCodec#MAX_LENGTH}
+     */
     void send(TransitionAddress to, TransitionMessage message);
+
+    /**
+     * A message that was sent, once or more, has been handled by its receiver or is not needed any
+     * more: what the service keeps for it is to be dropped, here and wherever else. Does not block.
+     */
+    void release(TransitionAddress to, TransitionMessage message);
+
+    /**
+     * Uses the service for nothing, so that the first rescale finds code that is loaded and
+     * compiled and connections that stand. May take some 100 ms.
+     */
+    default void practice() throws InterruptedException {}
 
     @Override
     void close();

@@ -206,6 +206,11 @@ final class PracticeMigration {
         }
 
         @Override
+        public void forwardAhead(int receiver, int unit, Long key) {
+            subtasks[receiver].onForwardedAhead(self, unit, key);
+        }
+
+        @Override
         public void sendPassed(int receiver, int channel) throws Exception {
             subtasks[receiver].onPassed(self, channel);
         }

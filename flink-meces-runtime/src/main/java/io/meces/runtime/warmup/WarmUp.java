@@ -12,7 +12,7 @@
 
 package io.meces.runtime.warmup;
 
-import io.meces.runtime.transition.NettyTransitionService;
+import io.meces.runtime.transition.TransitionService;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -43,7 +43,7 @@ public final class WarmUp {
     }
 
     /** For a TaskManager. */
-    public static void ofTaskManager(NettyTransitionService transition) {
+    public static void ofTaskManager(TransitionService transition) {
         start(
                 () -> {
                     loadClasses();

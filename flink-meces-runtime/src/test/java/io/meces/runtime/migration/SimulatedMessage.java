@@ -12,6 +12,8 @@
 
 package io.meces.runtime.migration;
 
+import io.meces.runtime.courier.Lane;
+
 /** What one elastic subtask sends to another. */
 final class SimulatedMessage {
 
@@ -27,6 +29,7 @@ final class SimulatedMessage {
     }
 
     final Kind kind;
+    final Lane lane;
     final int rescale;
     final long step;
     final int from;
@@ -38,6 +41,7 @@ final class SimulatedMessage {
 
     private SimulatedMessage(
             Kind kind,
+            Lane lane,
             int rescale,
             long step,
             int from,
@@ -45,11 +49,12 @@ final class SimulatedMessage {
             int channel,
             SimulatedElement record,
             SimulatedUnit state) {
-        this(kind, rescale, step, from, unit, channel, record, state, null);
+        this(kind, lane, rescale, step, from, unit, channel, record, state, null);
     }
 
     private SimulatedMessage(
             Kind kind,
+            Lane lane,
             int rescale,
             long step,
             int from,
@@ -59,6 +64,7 @@ final class SimulatedMessage {
             SimulatedUnit state,
             int[] broadcastState) {
         this.kind = kind;
+        this.lane = lane;
         this.rescale = rescale;
         this.step = step;
         this.from = from;
@@ -69,34 +75,70 @@ final class SimulatedMessage {
         this.broadcastState = broadcastState;
     }
 
-    static SimulatedMessage unit(int rescale, long step, int from, int unit, SimulatedUnit state) {
-        return new SimulatedMessage(Kind.UNIT, rescale, step, from, unit, -1, null, state);
+    static SimulatedMessage unit(
+            int rescale, long step, int from, int unit, SimulatedUnit state, Lane lane) {
+        return new SimulatedMessage(Kind.UNIT, lane, rescale, step, from, unit, -1, null, state);
     }
 
     static SimulatedMessage forward(int rescale, long step, int from, SimulatedElement record) {
         return new SimulatedMessage(
-                Kind.FORWARD, rescale, step, from, record.unit, record.channel, record, null);
+                Kind.FORWARD,
+                Lane.CONTROL,
+                rescale,
+                step,
+                from,
+                record.unit,
+                record.channel,
+                record,
+                null);
+    }
+
+    static SimulatedMessage forwardAhead(
+            int rescale, long step, int from, SimulatedElement record) {
+        return new SimulatedMessage(
+                Kind.FORWARD,
+                Lane.URGENT,
+                rescale,
+                step,
+                from,
+                record.unit,
+                record.channel,
+                record,
+                null);
     }
 
     static SimulatedMessage passed(int rescale, long step, int from, int channel) {
-        return new SimulatedMessage(Kind.PASSED, rescale, step, from, -1, channel, null, null);
+        return new SimulatedMessage(
+                Kind.PASSED, Lane.CONTROL, rescale, step, from, -1, channel, null, null);
     }
 
     static SimulatedMessage aligned(int rescale, long step, int from) {
-        return new SimulatedMessage(Kind.ALIGNED, rescale, step, from, -1, -1, null, null);
+        return new SimulatedMessage(
+                Kind.ALIGNED, Lane.CONTROL, rescale, step, from, -1, -1, null, null);
     }
 
     static SimulatedMessage request(int rescale, long step, int from, int unit) {
-        return new SimulatedMessage(Kind.REQUEST, rescale, step, from, unit, -1, null, null);
+        return new SimulatedMessage(
+                Kind.REQUEST, Lane.CONTROL, rescale, step, from, unit, -1, null, null);
     }
 
     static SimulatedMessage installed(int rescale, long step, int from, int unit) {
-        return new SimulatedMessage(Kind.INSTALLED, rescale, step, from, unit, -1, null, null);
+        return new SimulatedMessage(
+                Kind.INSTALLED, Lane.CONTROL, rescale, step, from, unit, -1, null, null);
     }
 
     static SimulatedMessage broadcastState(int rescale, long step, int from, int[] state) {
         return new SimulatedMessage(
-                Kind.BROADCAST_STATE, rescale, step, from, -1, -1, null, null, state.clone());
+                Kind.BROADCAST_STATE,
+                Lane.CONTROL,
+                rescale,
+                step,
+                from,
+                -1,
+                -1,
+                null,
+                null,
+                state.clone());
     }
 
     @Override

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.migration;
 
+import io.meces.runtime.courier.Lane;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -374,7 +375,11 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
                 migration.onBroadcastState(message.from);
                 break;
             case FORWARD:
-                migration.onForwarded(message.from, message.unit, message.record);
+                if (message.lane == Lane.URGENT) {
+                    migration.onForwardedAhead(message.from, message.unit, message.record);
+                } else {
+                    migration.onForwarded(message.from, message.unit, message.record);
+                }
                 break;
             case PASSED:
                 if (variant == Variant.PASSED_COUNTS_FOR_ALL_CHANNELS
@@ -502,7 +507,9 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
             state.timers.clear();
         }
         unitsInFlight++;
-        SimulatedMessage message = SimulatedMessage.unit(rescale, step, index, unit, state);
+        SimulatedMessage message =
+                SimulatedMessage.unit(
+                        rescale, step, index, unit, state, onDemand ? Lane.URGENT : Lane.BULK);
         if (variant != Variant.UNIT_DROPPED) {
             world.send(receiver, message);
         }
@@ -531,15 +538,22 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
                 heldForwards.add(message);
                 heldReceivers.add(receiver);
                 break;
-            case QUEUED_RECORDS_FOLLOW_THEIR_UNIT:
-                if (units.containsKey(unit)) {
-                    heldForwards.add(message);
-                } else {
-                    world.send(receiver, message);
-                }
-                break;
             default:
                 world.send(receiver, message);
+        }
+    }
+
+    @Override
+    public void forwardAhead(int receiver, int unit, SimulatedElement record) throws Exception {
+        switch (variant) {
+            case QUEUED_RECORDS_FOLLOW_THEIR_UNIT:
+                heldForwards.add(SimulatedMessage.forward(rescale, step, index, record));
+                break;
+            case QUEUED_RECORDS_IN_ANOTHER_LANE:
+                world.send(receiver, SimulatedMessage.forward(rescale, step, index, record));
+                break;
+            default:
+                world.send(receiver, SimulatedMessage.forwardAhead(rescale, step, index, record));
         }
     }
 

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.migration;
 
+import io.meces.runtime.courier.Lane;
 import io.meces.runtime.plan.Assignment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -46,6 +47,10 @@ final class Simulation {
     private final int pushWindow;
     private final int channelCapacity;
     private final boolean uniform;
+
+    /** Operators that hardly ever get to work: backlogs outlive steps and rescales. */
+    private final boolean slowOperators;
+
     private final int patience;
     private final List<BitSet> channelsOfInputs = new ArrayList<>();
     private final BitSet broadcastChannels = new BitSet();
@@ -58,7 +63,7 @@ final class Simulation {
     private final SimulatedController controller;
     private int rescalesLeft;
 
-    /** By sender and receiver. */
+    /** By sender, and by receiver and lane: within a lane messages keep their order. */
     private final List<List<ArrayDeque<SimulatedMessage>>> links = new ArrayList<>();
 
     /** By task: first the elastic subtasks, then the upstreams. */
@@ -85,8 +90,9 @@ final class Simulation {
         pushWindow = 1 + random.nextInt(6);
         channelCapacity = random.nextBoolean() ? 2 + random.nextInt(8) : 1_000;
         uniform = random.nextBoolean();
+        slowOperators = random.nextInt(4) == 0;
         patience = random.nextBoolean() ? 1 : 20;
-        rescalesLeft = 1 + random.nextInt(4);
+        rescalesLeft = 1 + random.nextInt(random.nextInt(4) == 0 ? 16 : 4);
         drawInputs();
 
         int units = keyGroups * subGroups;
@@ -101,7 +107,7 @@ final class Simulation {
         upstreams = new SimulatedUpstream[upstreamCount];
         for (int i = 0; i < capacity; i++) {
             List<ArrayDeque<SimulatedMessage>> ofSender = new ArrayList<>();
-            for (int k = 0; k < capacity; k++) {
+            for (int k = 0; k < capacity * Lane.COUNT; k++) {
                 ofSender.add(new ArrayDeque<>());
             }
             links.add(ofSender);
@@ -174,9 +180,11 @@ final class Simulation {
                         () -> subtasks[s].read(channel));
             }
             add(
-                    false,
-                    () -> subtasks[s] != null && subtasks[s].hasBacklog(),
-                    () -> subtasks[s].processBacklog());
+                                    false,
+                                    () -> subtasks[s] != null && subtasks[s].hasBacklog(),
+                                    () -> subtasks[s].processBacklog())
+                            .crawls =
+                    slowOperators;
             add(
                     false,
                     () -> subtasks[s] != null && subtasks[s].canPush(),
@@ -186,8 +194,10 @@ final class Simulation {
                     () -> subtasks[s] != null && subtasks[s].canFinish(),
                     () -> subtasks[s].finish());
             for (int k = 0; k < capacity; k++) {
-                ArrayDeque<SimulatedMessage> link = links.get(k).get(s);
-                add(false, () -> !link.isEmpty(), () -> deliver(link, s));
+                for (Lane lane : Lane.values()) {
+                    ArrayDeque<SimulatedMessage> link = link(k, s, lane);
+                    add(false, () -> !link.isEmpty(), () -> deliver(link, s));
+                }
             }
         }
         for (ArrayDeque<Event> queue : commands) {
@@ -198,8 +208,10 @@ final class Simulation {
         }
     }
 
-    private void add(boolean fromOutside, BooleanSupplier possible, Event event) {
-        actors.add(new Actor(fromOutside, possible, event));
+    private Actor add(boolean fromOutside, BooleanSupplier possible, Event event) {
+        Actor actor = new Actor(fromOutside, possible, event);
+        actors.add(actor);
+        return actor;
     }
 
     private void deliver(ArrayDeque<SimulatedMessage> link, int receiver) throws Exception {
@@ -271,7 +283,10 @@ final class Simulation {
 
     private void drawEagerness() {
         for (Actor actor : actors) {
-            actor.eagerness = EAGERNESS[random.nextInt(EAGERNESS.length)];
+            actor.eagerness =
+                    actor.crawls && random.nextInt(24) != 0
+                            ? 0
+                            : EAGERNESS[random.nextInt(EAGERNESS.length)];
         }
     }
 
@@ -311,7 +326,11 @@ final class Simulation {
     // ------------------------------------------------------------------------
 
     void send(int from, int receiver, SimulatedMessage message) {
-        links.get(from).get(receiver).add(message);
+        link(from, receiver, message.lane).add(message);
+    }
+
+    private ArrayDeque<SimulatedMessage> link(int from, int receiver, Lane lane) {
+        return links.get(from).get(receiver * Lane.COUNT + lane.ordinal());
     }
 
     void send(int receiver, SimulatedMessage message) {
@@ -511,6 +530,7 @@ final class Simulation {
         private final boolean fromOutside;
         private final BooleanSupplier possible;
         private final Event event;
+        private boolean crawls;
         private int eagerness;
         private int weight;
 

@@ -560,6 +560,11 @@ class SubtaskMigrationTest {
         }
 
         @Override
+        public void forwardAhead(int receiver, int unit, SimulatedElement record) {
+            lines.add("forward " + record.sequence + " -> " + receiver);
+        }
+
+        @Override
         public void sendPassed(int receiver, int channel) {
             lines.add("passed " + channel + " -> " + receiver);
         }

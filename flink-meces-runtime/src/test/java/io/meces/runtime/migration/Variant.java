@@ -24,6 +24,8 @@ enum Variant {
     PASSED_BEFORE_FORWARDED,
     /** Records that wait at a donor for the cut are forwarded after their unit, not before it. */
     QUEUED_RECORDS_FOLLOW_THEIR_UNIT,
+    /** Records that were queued at the donor may be overtaken by their unit. */
+    QUEUED_RECORDS_IN_ANOTHER_LANE,
     /** A receiver does not wait for the donor to pass the marker of a channel. */
     RECEIVER_DOES_NOT_WAIT,
     /** A receiver takes the first PASSED of a donor for all channels. */

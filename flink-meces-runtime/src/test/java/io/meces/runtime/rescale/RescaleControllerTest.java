@@ -102,7 +102,8 @@ class RescaleControllerTest {
         for (int s : subtasks) {
             report(
                     s,
-                    new TaskReport.StepCompleted(id, step, 0, new StepStatistics(4, 1, 100, 0, 0)));
+                    new TaskReport.StepCompleted(
+                            id, step, 0, new StepStatistics(4, 1, 100, 0, 0), 0));
         }
     }
 

@@ -331,6 +331,7 @@ class MecesRestEndpointTest {
                 250,
                 17,
                 123456789012L,
+                1_500,
                 12L,
                 1600000000000L,
                 42,
@@ -344,7 +345,7 @@ class MecesRestEndpointTest {
                         + "','state':'MIGRATING','vertices':["
                         + "{'id':'cafe','name':'count','from':2,'to':3}],'steps-total':4,"
                         + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
-                        + "'units-on-demand':17,'bytes':123456789012,'first-record-ms':12,"
+                        + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,'first-record-ms':12,"
                         + "'start-time':1600000000000,'duration-ms':42,'failure':null}");
     }
 

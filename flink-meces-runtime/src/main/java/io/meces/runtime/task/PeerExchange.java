@@ -1,0 +1,246 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.courier.Courier;
+import io.meces.runtime.courier.CourierPort;
+import io.meces.runtime.courier.Lane;
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.transition.DropReason;
+import io.meces.runtime.transition.Transition;
+import io.meces.runtime.transition.TransitionCodec;
+import io.meces.runtime.transition.TransitionMessage;
+import io.meces.runtime.transition.TransitionOrigin;
+import io.meces.runtime.transition.UnitChunk;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An elastic subtask's exchange of messages with its peers in one rescale: fencing, exactly-once
+ * delivery by a {@link Courier}, chunks of units, flow control.
+ *
+ * <p>Owned by the task thread.
+ */
+final class PeerExchange implements CourierPort<TransitionMessage> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
+
+    private final Transition transition;
+    private final TransitionOrigin origin;
+    private final Handler handler;
+    private final TransitionMessage.Builder messages;
+    private final Courier<TransitionMessage> courier =
+            new Courier<>(this, message -> message.payload().length);
+
+    /** All that took part in a step so far; their attempts do not change within a rescale. */
+    private final Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
+
+    private final Map<Integer, UnitChunk> chunks = new HashMap<>();
+    private long repeatedSoFar;
+    private long duplicatesSoFar;
+
+    /**
+     * @param origin this subtask in this rescale
+     * @param handler gets the messages of peers, each once and in order within its lane
+     */
+    PeerExchange(Transition transition, TransitionOrigin origin, Handler handler) {
+        this.transition = transition;
+        this.origin = origin;
+        this.handler = handler;
+        this.messages = new TransitionMessage.Builder(origin);
+    }
+
+    /** Handles what peers say. */
+    @FunctionalInterface
+    interface Handler {
+        void handle(int from, TransitionMessage message) throws Exception;
+    }
+
+    /** Learns who takes part in a step, and gets ready to reach them. */
+    void meet(Map<Integer, TaskCommand.Peer> participants) {
+        peers.putAll(participants);
+        participants.forEach(
+                (subtask, peer) -> {
+                    if (subtask != origin.subtask()) {
+                        transition.service().prepare(peer.address());
+                    }
+                });
+    }
+
+    // ------------------------------------------------------------------------
+    //  Sending
+    // ------------------------------------------------------------------------
+
+    TransitionMessage.Builder messages() {
+        return messages;
+    }
+
+    ExecutionAttemptID attempt(int peer) {
+        return peers.get(peer).attempt();
+    }
+
+    void send(int peer, Lane lane, TransitionMessage message) {
+        courier.send(peer, lane, message, System.nanoTime());
+    }
+
+    /** Sends what a record waits for, ahead of everything in the background. */
+    void sendOnDemand(int peer, long step, int unit, byte[] state) {
+        transition.metrics().granted(true);
+        sendRetained(peer, Lane.URGENT, messages.unit(attempt(peer), step, unit, state));
+    }
+
+    /** Sends a unit in the background, maybe together with others, by {@link #flush}. */
+    void sendInBackground(int peer, long step, int unit, byte[] state) throws IOException {
+        transition.metrics().granted(false);
+        UnitChunk chunk = chunks.computeIfAbsent(peer, p -> new UnitChunk());
+        chunk.add(unit, state, System.nanoTime());
+        if (chunk.bytes() >= transition.chunkBytes()) {
+            send(peer, step, chunk);
+        }
+    }
+
+    /** Takes a unit back that has been given to the background and is not sent yet, or null. */
+    @Nullable
+    byte[] takeBack(int peer, int unit) {
+        UnitChunk chunk = chunks.get(peer);
+        return chunk == null ? null : chunk.remove(unit);
+    }
+
+    /**
+     * Sends chunks that are not full.
+     *
+     * @param all whether also those that may still wait for more units
+     */
+    void flush(long step, boolean all) throws IOException {
+        long now = System.nanoTime();
+        for (Map.Entry<Integer, UnitChunk> chunk : chunks.entrySet()) {
+            if (!chunk.getValue().isEmpty()
+                    && (all || chunk.getValue().ageNanos(now) >= transition.lingerNanos())) {
+                send(chunk.getKey(), step, chunk.getValue());
+            }
+        }
+    }
+
+    private void send(int peer, long step, UnitChunk chunk) throws IOException {
+        sendRetained(peer, Lane.BULK, messages.chunk(attempt(peer), step, chunk.take()));
+    }
+
+    private void sendRetained(int peer, Lane lane, TransitionMessage message) {
+        transition.inFlight().add(message.payload().length);
+        send(peer, lane, message);
+    }
+
+    /** Whether the flow control lets more go to the peer in the background. */
+    boolean mayPushTo(int peer) {
+        UnitChunk chunk = chunks.get(peer);
+        return courier.bytesInFlight(peer, Lane.BULK) + (chunk == null ? 0 : chunk.bytes())
+                        < transition.peerWindowBytes()
+                && transition.inFlight().hasRoom();
+    }
+
+    /** Sends again what should have been acknowledged by now. */
+    void repeat() {
+        courier.repeat(System.nanoTime());
+        long repeated = courier.statistics().repeated;
+        transition.metrics().repeated(repeated - repeatedSoFar);
+        repeatedSoFar = repeated;
+    }
+
+    /** Acknowledges what has been handled. */
+    void acknowledge() {
+        courier.acknowledge();
+        long duplicates = courier.statistics().duplicates;
+        transition.metrics().dropped(DropReason.DUPLICATE, duplicates - duplicatesSoFar);
+        duplicatesSoFar = duplicates;
+    }
+
+    /** Releases what is kept for peers. */
+    void close() {
+        chunks.clear();
+        courier.close();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Receiving
+    // ------------------------------------------------------------------------
+
+    /** Whether the message belongs to this rescale. */
+    boolean concerns(TransitionMessage message) {
+        return message.origin().rescale().equals(origin.rescale())
+                && message.origin().vertex().equals(origin.vertex())
+                && message.origin().job().equals(origin.job());
+    }
+
+    /** Takes a message of this rescale, whose step has begun here. */
+    void onMessage(TransitionMessage message) throws Exception {
+        int from = message.origin().subtask();
+        TaskCommand.Peer sender = peers.get(from);
+        if (sender == null || !sender.attempt().equals(message.origin().attempt())) {
+            drop(DropReason.STALE, message);
+        } else if (message.kind() != TransitionMessage.Kind.ACKNOWLEDGEMENT) {
+            courier.onParcel(from, message.lane(), message.sequence(), message);
+        } else {
+            try {
+                courier.onAcknowledgement(
+                        from, TransitionCodec.decodeLongs(message.payload()), System.nanoTime());
+            } catch (IllegalArgumentException e) {
+                LOG.warn("An acknowledgement that makes no sense", e);
+                drop(DropReason.MALFORMED, message);
+            }
+        }
+    }
+
+    void drop(DropReason reason, TransitionMessage message) {
+        transition.metrics().dropped(reason);
+        LOG.debug("Dropped ({}): {}", reason, message);
+    }
+
+    // ------------------------------------------------------------------------
+    //  CourierPort
+    // ------------------------------------------------------------------------
+
+    @Override
+    public void transmit(int peer, Lane lane, long sequence, TransitionMessage message) {
+        transition.service().send(peers.get(peer).address(), message.sequenced(lane, sequence));
+    }
+
+    @Override
+    public void acknowledge(int peer, long[] next) {
+        transition
+                .service()
+                .send(peers.get(peer).address(), messages.acknowledgement(attempt(peer), next));
+    }
+
+    @Override
+    public void deliver(int peer, TransitionMessage message) throws Exception {
+        handler.handle(peer, message);
+    }
+
+    private static boolean isRetained(TransitionMessage message) {
+        return message.kind() == TransitionMessage.Kind.UNIT
+                || message.kind() == TransitionMessage.Kind.CHUNK;
+    }
+
+    @Override
+    public void release(int peer, Lane lane, long sequence, TransitionMessage message) {
+        if (isRetained(message)) {
+            transition.inFlight().remove(message.payload().length);
+        }
+        transition.service().release(peers.get(peer).address(), message.sequenced(lane, sequence));
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import java.time.Duration;
+
+/** How patient the two ends of a connection are. Immutable. */
+final class ConnectionTimes {
+
+    static final ConnectionTimes DEFAULT =
+            new ConnectionTimes(
+                    Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofSeconds(10));
+
+    private static final long FIRST_PAUSE_MS = 50;
+
+    /** The longest pause between two attempts to connect. */
+    static final long LONGEST_PAUSE_MS = 2_000;
+
+    private final long heartbeatMs;
+    private final long silenceMs;
+    private final long interestNanos;
+
+    /**
+     * @param heartbeat an end that has sent nothing for so long sends a sign of life
+     * @param silence an end that has heard nothing for so long closes the connection
+     * @param interest a connection that is lost is made again if it was used within that time;
+     *     longer than a courier waits before it sends again what was not acknowledged
+     */
+    ConnectionTimes(Duration heartbeat, Duration silence, Duration interest) {
+        this.heartbeatMs = heartbeat.toMillis();
+        this.silenceMs = silence.toMillis();
+        this.interestNanos = interest.toNanos();
+    }
+
+    long heartbeatMs() {
+        return heartbeatMs;
+    }
+
+    long silenceMs() {
+        return silenceMs;
+    }
+
+    long interestNanos() {
+        return interestNanos;
+    }
+
+    /**
+     * The pause before an attempt to connect.
+     *
+     * @param failed attempts so far
+     */
+    static long pauseMs(int failed) {
+        return failed == 0
+                ? 0
+                : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(failed - 1, 10));
+    }
+}

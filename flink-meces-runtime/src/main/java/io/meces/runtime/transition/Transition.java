@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import io.meces.runtime.MecesOptions;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.util.ExecutorThreadFactory;
+
+/**
+ * What the tasks of a TaskManager share to exchange units: the service that carries them, the bytes
+ * in flight, a clock, the metrics and the settings. Thread-safe.
+ */
+public final class Transition implements AutoCloseable {
+
+    private final TransitionService service;
+    private final TransitionMetrics metrics;
+    private final InFlightBytes inFlight;
+    private final long peerWindowBytes;
+    private final long chunkBytes;
+    private final long lingerNanos;
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(
+                    new ExecutorThreadFactory("meces-transition-timer"));
+
+    /** Takes the service over; {@link #close} closes it. */
+    public Transition(
+            TransitionService service, TransitionMetrics metrics, ReadableConfig settings) {
+        this.service = service;
+        this.metrics = metrics;
+        this.inFlight =
+                new InFlightBytes(
+                        settings.get(MecesOptions.TRANSITION_IN_FLIGHT).getBytes(), metrics);
+        this.peerWindowBytes = settings.get(MecesOptions.TRANSITION_IN_FLIGHT_PER_PEER).getBytes();
+        this.chunkBytes = settings.get(MecesOptions.TRANSITION_CHUNK_SIZE).getBytes();
+        this.lingerNanos = settings.get(MecesOptions.TRANSITION_CHUNK_LINGER).toNanos();
+    }
+
+    public TransitionService service() {
+        return service;
+    }
+
+    public TransitionMetrics metrics() {
+        return metrics;
+    }
+
+    public InFlightBytes inFlight() {
+        return inFlight;
+    }
+
+    /** Bytes in the background that one task may have in flight to one peer. */
+    public long peerWindowBytes() {
+        return peerWindowBytes;
+    }
+
+    /** Bytes of state from which on a chunk is sent. */
+    public long chunkBytes() {
+        return chunkBytes;
+    }
+
+    /** How long a chunk waits for more units. */
+    public long lingerNanos() {
+        return lingerNanos;
+    }
+
+    /** Runs an action again and again, until the future is cancelled. It must not block. */
+    public ScheduledFuture<?> every(Duration period, Runnable action) {
+        return timer.scheduleWithFixedDelay(
+                action, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        service.close();
+    }
+}

@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+
+/**
+ * What a TaskManager's tasks and its transition service count, in the metric group {@code
+ * meces.transition} of the TaskManager. Thread-safe.
+ */
+public final class TransitionMetrics {
+
+    private static final int SAMPLES = 1_000;
+
+    private final Counter requests;
+    private final Counter unitsOnDemand;
+    private final Counter unitsInBackground;
+    private final Counter bytesSent;
+    private final Counter messagesSent;
+    private final Counter flushes;
+    private final Counter repeated;
+    private final Counter reconnects;
+    private final Map<DropReason, Counter> dropped = new EnumMap<>(DropReason.class);
+    private final AtomicLong bytesRetained = new AtomicLong();
+    private final Histogram fetchMicros;
+    private final Histogram confirmMicros;
+
+    /** Registers the metrics in a sub-group of the group. */
+    public TransitionMetrics(MetricGroup parent) {
+        MetricGroup group = parent.addGroup("meces").addGroup("transition");
+        requests = counter(group, "requests");
+        unitsOnDemand = counter(group, "unitsOnDemand");
+        unitsInBackground = counter(group, "unitsInBackground");
+        bytesSent = counter(group, "bytesSent");
+        messagesSent = counter(group, "messagesSent");
+        flushes = counter(group, "flushes");
+        repeated = counter(group, "messagesRepeated");
+        reconnects = counter(group, "reconnects");
+        MetricGroup drops = group.addGroup("dropped");
+        for (DropReason reason : DropReason.values()) {
+            dropped.put(reason, counter(drops, reason.name()));
+        }
+        group.gauge("bytesRetained", bytesRetained::get);
+        fetchMicros = histogram(group, "fetchMicros");
+        confirmMicros = histogram(group, "confirmMicros");
+    }
+
+    /** Metrics that are seen by nobody but the caller. */
+    public static TransitionMetrics unregistered() {
+        return new TransitionMetrics(new UnregisteredMetricsGroup());
+    }
+
+    private static Counter counter(MetricGroup group, String name) {
+        return group.counter(name, new SharedCounter());
+    }
+
+    private static Histogram histogram(MetricGroup group, String name) {
+        return group.histogram(name, new DescriptiveStatisticsHistogram(SAMPLES));
+    }
+
+    /** A receiver has asked for a unit. */
+    public void requested() {
+        requests.inc();
+    }
+
+    /** A donor has given a unit away. */
+    public void granted(boolean onDemand) {
+        (onDemand ? unitsOnDemand : unitsInBackground).inc();
+    }
+
+    /** A service has sent something to another TaskManager, or to a broker or store. */
+    public void sent(long bytes) {
+        messagesSent.inc();
+        bytesSent.inc(bytes);
+    }
+
+    /** A service has handed what was collected to the network, in one I/O as a rule. */
+    public void flushed() {
+        flushes.inc();
+    }
+
+    /** How often messages were handed to the network. */
+    public long flushes() {
+        return flushes.getCount();
+    }
+
+    /** Messages were sent again, as they were not acknowledged in time. */
+    public void repeated(long messages) {
+        repeated.inc(messages);
+    }
+
+    /** A connection that was lost stands again. */
+    public void reconnected() {
+        reconnects.inc();
+    }
+
+    public void dropped(DropReason reason) {
+        dropped(reason, 1);
+    }
+
+    public void dropped(DropReason reason, long messages) {
+        dropped.get(reason).inc(messages);
+    }
+
+    /** How many messages were dropped for a reason. */
+    public long droppedFor(DropReason reason) {
+        return dropped.get(reason).getCount();
+    }
+
+    /** Bytes of units that are sent and not confirmed have changed. */
+    public void retained(long difference) {
+        bytesRetained.addAndGet(difference);
+    }
+
+    /** Bytes of units that are sent and not confirmed. */
+    public long bytesRetained() {
+        return bytesRetained.get();
+    }
+
+    /** Connections that were lost and stand again. */
+    public long reconnects() {
+        return reconnects.getCount();
+    }
+
+    /** Messages that were sent to other TaskManagers, brokers or stores. */
+    public long messagesSent() {
+        return messagesSent.getCount();
+    }
+
+    /** Messages that were sent again. */
+    public long messagesRepeated() {
+        return repeated.getCount();
+    }
+
+    /** From a record that needed a unit to the installation of that unit. */
+    public synchronized void fetched(long nanos) {
+        fetchMicros.update(nanos / 1_000);
+    }
+
+    /** From sending a unit to its confirmation. */
+    public synchronized void confirmed(long nanos) {
+        confirmMicros.update(nanos / 1_000);
+    }
+}

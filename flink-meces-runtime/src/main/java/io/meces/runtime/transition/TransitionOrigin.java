@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import java.util.Objects;
+import java.util.UUID;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/**
+ * Who sends a message, and in which rescale: what tells one rescale, one job and one attempt from
+ * all others that use the same network, broker or store. Immutable.
+ */
+public final class TransitionOrigin {
+
+    private final JobID job;
+    private final JobVertexID vertex;
+    private final UUID rescale;
+    private final ExecutionAttemptID attempt;
+    private final int subtask;
+
+    /**
+     * @param attempt the sender
+     * @param subtask its index in the vertex
+     */
+    public TransitionOrigin(
+            JobID job, JobVertexID vertex, UUID rescale, ExecutionAttemptID attempt, int subtask) {
+        this.job = Objects.requireNonNull(job);
+        this.vertex = Objects.requireNonNull(vertex);
+        this.rescale = Objects.requireNonNull(rescale);
+        this.attempt = Objects.requireNonNull(attempt);
+        this.subtask = subtask;
+    }
+
+    public JobID job() {
+        return job;
+    }
+
+    public JobVertexID vertex() {
+        return vertex;
+    }
+
+    public UUID rescale() {
+        return rescale;
+    }
+
+    public ExecutionAttemptID attempt() {
+        return attempt;
+    }
+
+    public int subtask() {
+        return subtask;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        if (!(o instanceof TransitionOrigin)) {
+            return false;
+        }
+        TransitionOrigin other = (TransitionOrigin) o;
+        return other.attempt.equals(attempt)
+                && other.rescale.equals(rescale)
+                && other.vertex.equals(vertex)
+                && other.job.equals(job)
+                && other.subtask == subtask;
+    }
+
+    @Override
+    public int hashCode() {
+        return attempt.hashCode() * 31 + rescale.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "subtask " + subtask + " (" + attempt + ") of " + vertex + " in rescale " + rescale;
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import io.meces.runtime.MecesOptions;
+import java.net.InetAddress;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+
+/** Makes the {@link TransitionService} of a TaskManager, when that starts. */
+@FunctionalInterface
+public interface TransitionServiceFactory {
+
+    /**
+     * Makes a service that can be reached.
+     *
+     * @param host what this TaskManager is bound to
+     * @param configuration of the TaskManager
+     * @param metrics where the service counts
+     * @throws Exception if the service, or a server that it needs, cannot be reached, naming the
+     *     address and the remedy; the TaskManager then does not start
+     */
+    TransitionService create(
+            InetAddress host, Configuration configuration, TransitionMetrics metrics)
+            throws Exception;
+
+    /**
+     * The factory that {@link MecesOptions#TRANSITION_SERVICE} names.
+     *
+     * @throws IllegalConfigurationException if it names none
+     */
+    static TransitionServiceFactory of(Configuration configuration) {
+        String name = configuration.get(MecesOptions.TRANSITION_SERVICE);
+        if (name.equals(NettyTransitionServiceFactory.NAME)) {
+            return new NettyTransitionServiceFactory();
+        }
+        try {
+            return Class.forName(name)
+                    .asSubclass(TransitionServiceFactory.class)
+                    .getConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | ClassCastException e) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.TRANSITION_SERVICE.key()
+                            + " is '"
+                            + name
+                            + "'; set it to netty, or to the name of a class that implements "
+                            + TransitionServiceFactory.class.getName()
+                            + " and has a public constructor without parameters.",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * Units that travel to one peer in one message: small units cost one I/O together, not one each.
+ *
+ * <p>Binary form: per unit its number (int), the length of its state in bytes (int), its state.
+ *
+ * <p>Owned by the task thread.
+ */
+public final class UnitChunk {
+
+    private final Map<Integer, byte[]> units = new LinkedHashMap<>();
+    private long bytes;
+    private long oldestNanos;
+
+    /** Adds a unit that is not in the chunk. */
+    public void add(int unit, byte[] state, long nowNanos) {
+        if (units.isEmpty()) {
+            oldestNanos = nowNanos;
+        }
+        units.put(unit, state);
+        bytes += state.length;
+    }
+
+    /** Takes a unit out again; null if it is not in here. */
+    @Nullable
+    public byte[] remove(int unit) {
+        byte[] state = units.remove(unit);
+        if (state != null) {
+            bytes -= state.length;
+        }
+        return state;
+    }
+
+    public boolean isEmpty() {
+        return units.isEmpty();
+    }
+
+    /** Bytes of state. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** How long its first unit has been waiting. */
+    public long ageNanos(long nowNanos) {
+        return nowNanos - oldestNanos;
+    }
+
+    /** The binary form of all units; the chunk is empty afterwards. */
+    public byte[] take() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer((int) (bytes + 8L * units.size()));
+        for (Map.Entry<Integer, byte[]> unit : units.entrySet()) {
+            out.writeInt(unit.getKey());
+            out.writeInt(unit.getValue().length);
+            out.write(unit.getValue());
+        }
+        units.clear();
+        bytes = 0;
+        return out.getSharedBuffer().length == out.length()
+                ? out.getSharedBuffer()
+                : out.getCopyOfBuffer();
+    }
+
+    /**
+     * Reads the binary form.
+     *
+     * @throws IOException if it is none
+     */
+    public static List<Part> read(byte[] chunk) throws IOException {
+        DataInputDeserializer in = new DataInputDeserializer(chunk);
+        List<Part> parts = new ArrayList<>();
+        while (in.available() > 0) {
+            int unit = in.readInt();
+            int length = in.readInt();
+            if (length < 0 || length > in.available()) {
+                throw new IOException(
+                        "unit " + unit + " of " + length + " bytes in a chunk with fewer");
+            }
+            byte[] state = new byte[length];
+            in.readFully(state);
+            parts.add(new Part(unit, state));
+        }
+        return parts;
+    }
+
+    /** One unit of a chunk. */
+    public static final class Part {
+        private final int unit;
+        private final byte[] state;
+
+        private Part(int unit, byte[] state) {
+            this.unit = unit;
+            this.state = state;
+        }
+
+        public int unit() {
+            return unit;
+        }
+
+        public byte[] state() {
+            return state;
+        }
+    }
+}

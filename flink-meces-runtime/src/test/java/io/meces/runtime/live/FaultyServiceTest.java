@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.runtime.transition.DropReason;
+import io.meces.runtime.transition.FaultyTransitionServiceFactory;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A job that is rescaled over a transition service that drops, repeats, delays and reorders. */
+@Timeout(300)
+class FaultyServiceTest {
+
+    private final Ledger ledger = new Ledger();
+
+    @Test
+    void rescalesAreExactOverAServiceThatLosesAFifthOfAllMessages() throws Exception {
+        long seed = Long.getLong("faults.seed", System.nanoTime());
+        Configuration configuration = new Configuration();
+        configuration.set(
+                MecesOptions.TRANSITION_SERVICE, FaultyTransitionServiceFactory.class.getName());
+        configuration.set(FaultyTransitionServiceFactory.SEED, seed);
+        int before = FaultyTransitionServiceFactory.made().size();
+        try (MecesMiniCluster cluster = Clusters.start(2, 2, configuration)) {
+            List<FaultyTransitionServiceFactory.Faulty> services =
+                    FaultyTransitionServiceFactory.made()
+                            .subList(before, FaultyTransitionServiceFactory.made().size());
+            assertThat(services).hasSize(2);
+            ledger.rate = 5_000;
+            JobID job =
+                    cluster.submit(
+                            Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 500)
+                                    .getStreamGraph("counting")
+                                    .getJobGraph());
+            ledger.awaitResults(2_000);
+            for (int parallelism : new int[] {4, 1, 3, 2}) {
+                RescaleStatus status =
+                        cluster.rescale(job, "count", parallelism).get(120, TimeUnit.SECONDS);
+                assertThat(status.failure).as("-Dfaults.seed=%s", seed).isNull();
+                assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
+                assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
+                ledger.awaitResults(1_000);
+            }
+            Ledger.Verdict verdict = ledger.settle();
+            assertThat(verdict.violations).as("-Dfaults.seed=%s", seed).isEmpty();
+            assertThat(verdict.duplicated).as("-Dfaults.seed=%s", seed).isZero();
+            assertThat(verdict.distinct).as("-Dfaults.seed=%s", seed).isEqualTo(verdict.emitted);
+            for (FaultyTransitionServiceFactory.Faulty service : services) {
+                assertThat(service.faults()).isGreaterThan(100);
+                assertThat(service.metrics().messagesRepeated()).isPositive();
+                assertThat(service.metrics().droppedFor(DropReason.DUPLICATE)).isPositive();
+                assertThat(service.metrics().droppedFor(DropReason.MALFORMED)).isZero();
+            }
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+}

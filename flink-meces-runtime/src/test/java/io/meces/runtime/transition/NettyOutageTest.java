@@ -1,0 +1,319 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.courier.Lane;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.apache.logging.log4j.core.config.Property;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two services with a network between them that fails. */
+@Timeout(120)
+class NettyOutageTest {
+
+    private static final ConnectionTimes IMPATIENT =
+            new ConnectionTimes(
+                    Duration.ofMillis(100), Duration.ofMillis(1_000), Duration.ofSeconds(10));
+
+    private final TransitionMetrics metrics = TransitionMetrics.unregistered();
+    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final BlockingQueue<TransitionMessage> bobInbox = new LinkedBlockingQueue<>();
+    private final TransitionMessage.Builder messages =
+            new TransitionMessage.Builder(
+                    new TransitionOrigin(
+                            new JobID(),
+                            new JobVertexID(),
+                            UUID.randomUUID(),
+                            new ExecutionAttemptID(),
+                            0));
+    private final Log log = new Log();
+    private NettyTransitionService here;
+    private NettyTransitionService there;
+
+    @BeforeEach
+    void start() throws Exception {
+        here = service(metrics, IMPATIENT);
+        there = service(TransitionMetrics.unregistered(), IMPATIENT);
+        there.register(bob, bobInbox::add);
+        log.attach();
+    }
+
+    @AfterEach
+    void stop() {
+        log.detach();
+        here.close();
+        there.close();
+    }
+
+    private static NettyTransitionService service(TransitionMetrics metrics, ConnectionTimes times)
+            throws Exception {
+        return new NettyTransitionService(
+                InetAddress.getLoopbackAddress(), 0, metrics, null, times);
+    }
+
+    private TransitionMessage take() throws InterruptedException {
+        TransitionMessage message = bobInbox.poll(30, TimeUnit.SECONDS);
+        assertThat(message).isNotNull();
+        return message;
+    }
+
+    private static void await(String what, Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+            LockSupport.parkNanos(2_000_000);
+        }
+    }
+
+    @Test
+    void whatIsUrgentDoesNotWaitForWhatIsSentInTheBackground() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(there.address(), TcpProxy.MBIT_100)) {
+            TransitionAddress to = proxy.address();
+            here.prepare(to);
+            int chunks = 320;
+            for (int i = 0; i < chunks; i++) {
+                here.send(to, messages.chunk(bob, i, new byte[64 * 1024]).sequenced(Lane.BULK, i));
+            }
+            here.send(to, messages.unit(bob, 0, 7, new byte[10_000]).sequenced(Lane.URGENT, 0));
+            int before = 0;
+            while (take().lane() == Lane.BULK) {
+                before++;
+            }
+            // 1 MB of 20 may pass in the 80 ms that a slow machine takes to get to it
+            assertThat(before).isLessThan(chunks / 2);
+            for (int i = before; i < chunks; i++) {
+                assertThat(take().step()).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatIsCutIsMadeAgainAndThatIsLoggedOnce() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(there.address(), 0)) {
+            TransitionAddress to = proxy.address();
+            here.send(to, messages.aligned(bob, 1));
+            take();
+            proxy.refuse(true);
+            proxy.cut();
+            await("the outage", () -> log.of(to).size() == 1);
+            for (int i = 0; i < 100; i++) {
+                here.send(to, messages.aligned(bob, 2));
+            }
+            proxy.refuse(false);
+            assertThat(take().step()).isEqualTo(2);
+            await("the end of the outage", () -> log.of(to).size() == 2);
+            assertThat(metrics.reconnects()).isPositive();
+            assertThat(log.of(to).get(0)).startsWith("WARN").contains("cannot be reached");
+            assertThat(log.of(to).get(1)).startsWith("INFO").contains("reached again");
+        }
+    }
+
+    @Test
+    void aPeerThatVanishesWithoutAWordIsNoticed() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(there.address(), 0)) {
+            TransitionAddress to = proxy.address();
+            here.send(to, messages.aligned(bob, 1));
+            take();
+            proxy.stall(true);
+            await("the silence to be noticed", () -> log.of(to).size() == 1);
+            here.send(to, messages.aligned(bob, 2));
+            proxy.stall(false);
+            proxy.cut();
+            assertThat(take().step()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aConnectionThatStandsIsKeptThoughNothingIsSaid() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(there.address(), 0)) {
+            TransitionAddress to = proxy.address();
+            here.send(to, messages.aligned(bob, 1));
+            take();
+            // three times as long as it takes to miss the pings
+            assertThat(bobInbox.poll(3, TimeUnit.SECONDS)).isNull();
+            here.send(to, messages.aligned(bob, 2));
+            take();
+            assertThat(proxy.accepted()).isEqualTo(1);
+            assertThat(log.of(to)).isEmpty();
+        }
+    }
+
+    @Test
+    void whatWaitsForAPeerThatIsAwayIsBounded() throws Exception {
+        TransitionAddress nobody = new TransitionAddress("127.0.0.1", 1);
+        int bytes = 1 << 20;
+        for (int i = 0; i < 100; i++) {
+            here.send(nobody, messages.unit(bob, 0, i, new byte[bytes]).sequenced(Lane.URGENT, i));
+        }
+        assertThat(here.bytesQueued(nobody, Lane.CONTROL))
+                .isBetween(
+                        NettyTransitionService.QUEUE_LIMIT,
+                        NettyTransitionService.QUEUE_LIMIT + 2 * bytes);
+        assertThat(metrics.droppedFor(DropReason.UNSENT)).isBetween(66L, 70L);
+    }
+
+    @Test
+    void aMessageThatStillWaitsIsNotSentAgain() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(there.address(), 0)) {
+            TransitionAddress to = proxy.address();
+            proxy.refuse(true);
+            for (int i = 0; i < 300; i++) {
+                here.send(to, messages.request(bob, 5, i % 3).sequenced(Lane.CONTROL, i % 3));
+            }
+            proxy.refuse(false);
+            for (int i = 0; i < 3; i++) {
+                assertThat(take().unit()).isEqualTo(i);
+            }
+            here.send(to, messages.aligned(bob, 6).sequenced(Lane.CONTROL, 3));
+            assertThat(take().step()).isEqualTo(6);
+            here.send(to, messages.request(bob, 7, 0).sequenced(Lane.CONTROL, 0));
+            assertThat(take().step()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void aPeerThatNobodyNeedsIsForgotten() throws Exception {
+        try (NettyTransitionService quick =
+                service(
+                        metrics,
+                        new ConnectionTimes(
+                                Duration.ofMillis(100),
+                                Duration.ofMillis(1_000),
+                                Duration.ofSeconds(2)))) {
+            TransitionAddress nobody = new TransitionAddress("127.0.0.1", 1);
+            quick.prepare(nobody);
+            quick.send(nobody, messages.aligned(bob, 1));
+            await("the outage", () -> !log.of(nobody).isEmpty());
+            assertThat(quick.bytesQueued(nobody, Lane.CONTROL)).isPositive();
+            await("its end", () -> log.last(nobody).contains("any more"));
+            await("it to be dropped", () -> metrics.droppedFor(DropReason.UNSENT) == 1);
+            assertThat(quick.bytesQueued(nobody, Lane.CONTROL)).isZero();
+        }
+    }
+
+    @Test
+    void aCourierGetsEverythingThroughANetworkThatIsCutAndStalls() throws Exception {
+        long seed = Long.getLong("outage.seed", System.nanoTime());
+        Random random = new Random(seed);
+        int parcels = 4_000;
+        try (TcpProxy proxyThere = new TcpProxy(there.address(), TcpProxy.MBIT_100);
+                TcpProxy proxyBack = new TcpProxy(here.address(), TcpProxy.MBIT_100);
+                CourierEnd a = new CourierEnd(here);
+                CourierEnd b = new CourierEnd(there)) {
+            a.meet(b, proxyThere.address());
+            b.meet(a, proxyBack.address());
+            a.send(Lane.CONTROL, 0, parcels, 200);
+            a.send(Lane.URGENT, 0, parcels / 10, 10_000);
+            a.send(Lane.BULK, 0, parcels, 10_000);
+            b.send(Lane.CONTROL, 0, parcels, 200);
+            int cuts = 0;
+            while (b.received(Lane.BULK).size() < parcels) {
+                TcpProxy proxy = random.nextBoolean() ? proxyThere : proxyBack;
+                if (random.nextInt(4) == 0) {
+                    proxy.stall(true);
+                    LockSupport.parkNanos(1_000_000L * random.nextInt(300));
+                    proxy.stall(false);
+                } else {
+                    proxy.cut();
+                }
+                cuts++;
+                int next = b.received(Lane.BULK).size() + random.nextInt(1 + parcels / 8);
+                await(
+                        "progress, -Doutage.seed=" + seed,
+                        () -> b.received(Lane.BULK).size() >= Math.min(next, parcels));
+                assertThat(a.failure()).as("-Doutage.seed=%s", seed).isNotDone();
+                assertThat(b.failure()).as("-Doutage.seed=%s", seed).isNotDone();
+            }
+            await("control", () -> b.received(Lane.CONTROL).size() >= parcels);
+            await("urgent", () -> b.received(Lane.URGENT).size() >= parcels / 10);
+            await("control back", () -> a.received(Lane.CONTROL).size() >= parcels);
+            assertThat(b.received(Lane.CONTROL)).isEqualTo(numbers(parcels));
+            assertThat(b.received(Lane.URGENT)).isEqualTo(numbers(parcels / 10));
+            assertThat(b.received(Lane.BULK)).isEqualTo(numbers(parcels));
+            assertThat(a.received(Lane.CONTROL)).isEqualTo(numbers(parcels));
+            assertThat(cuts).as("-Doutage.seed=%s", seed).isPositive();
+            assertThat(a.statistics().repeated).as("-Doutage.seed=%s", seed).isPositive();
+        }
+    }
+
+    private static List<Integer> numbers(int end) {
+        return IntStream.range(0, end).boxed().collect(Collectors.toList());
+    }
+
+    /** What the service logs about a peer. */
+    private static final class Log extends AbstractAppender {
+        private final List<String> lines = new CopyOnWriteArrayList<>();
+
+        private Log() {
+            super("test", null, null, true, Property.EMPTY_ARRAY);
+        }
+
+        private static Logger logger() {
+            return (Logger) LogManager.getLogger(NettyTransitionService.class);
+        }
+
+        private void attach() {
+            start();
+            Configurator.setLevel(logger().getName(), Level.INFO);
+            logger().addAppender(this);
+        }
+
+        private void detach() {
+            logger().removeAppender(this);
+            Configurator.setLevel(logger().getName(), Level.WARN);
+        }
+
+        @Override
+        public void append(LogEvent event) {
+            lines.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
+        }
+
+        private String last(TransitionAddress peer) {
+            List<String> all = of(peer);
+            return all.get(all.size() - 1);
+        }
+
+        private List<String> of(TransitionAddress peer) {
+            return lines.stream()
+                    .filter(line -> line.contains(peer.toString()))
+                    .filter(line -> !line.contains("listens"))
+                    .collect(Collectors.toList());
+        }
+    }
+}

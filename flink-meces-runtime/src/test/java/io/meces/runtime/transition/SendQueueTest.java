@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.courier.Lane;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
+import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
+import org.apache.flink.shaded.netty4.io.netty.buffer.UnpooledByteBufAllocator;
+import org.junit.jupiter.api.Test;
+
+class SendQueueTest {
+
+    private final TransitionMetrics metrics = TransitionMetrics.unregistered();
+    private final SendQueue queue = new SendQueue(1 << 20, metrics);
+    private final ExecutionAttemptID receiver = new ExecutionAttemptID();
+    private final TransitionMessage.Builder messages =
+            new TransitionMessage.Builder(
+                    new TransitionOrigin(
+                            new JobID(),
+                            new JobVertexID(),
+                            UUID.randomUUID(),
+                            new ExecutionAttemptID(),
+                            0));
+
+    private TransitionMessage message(long sequence, int bytes) {
+        return messages.unit(receiver, 1, 2, new byte[bytes]).sequenced(Lane.BULK, sequence);
+    }
+
+    private ByteBuf next() {
+        return queue.next(UnpooledByteBufAllocator.DEFAULT);
+    }
+
+    @Test
+    void smallMessagesLeaveTogetherAndLargeOnesInPieces() {
+        long seed = Long.getLong("queue.seed", System.nanoTime());
+        Random random = new Random(seed);
+        ByteBuf expected = Unpooled.buffer();
+        for (int i = 0; i < 200; i++) {
+            TransitionMessage message =
+                    message(i, random.nextInt(random.nextInt(20) == 0 ? 50_000 : 1_000));
+            queue.add(message);
+            byte[] encoded = TransitionCodec.encode(message);
+            expected.writeInt(encoded.length).writeBytes(encoded);
+        }
+        ByteBuf actual = Unpooled.buffer();
+        int pieces = 0;
+        for (ByteBuf piece; (piece = next()) != null; piece.release()) {
+            assertThat(piece.readableBytes()).isBetween(1, SendQueue.PIECE);
+            actual.writeBytes(piece);
+            pieces++;
+        }
+        assertThat(actual).as("-Dqueue.seed=%s", seed).isEqualTo(expected);
+        assertThat(pieces)
+                .isLessThanOrEqualTo(expected.readableBytes() / (SendQueue.PIECE - 4) + 1);
+        assertThat(queue.bytes()).isZero();
+        assertThat(queue.isBetweenFrames()).isTrue();
+        assertThat(metrics.messagesSent()).isEqualTo(200);
+    }
+
+    @Test
+    void whatWasBegunIsSentFromItsBeginningOnANewConnection() {
+        queue.add(message(0, 100_000));
+        next().release();
+        assertThat(queue.isBetweenFrames()).isFalse();
+        queue.rewind();
+        ByteBuf first = next();
+        ByteBuf second = next();
+        assertThat(first.readInt()).isEqualTo(TransitionCodec.HEADER_LENGTH + 100_000);
+        assertThat(first.readableBytes() + second.readableBytes())
+                .isEqualTo(TransitionCodec.HEADER_LENGTH + 100_000);
+        assertThat(next()).isNull();
+        first.release();
+        second.release();
+    }
+
+    @Test
+    void whatIsRepeatedWhileItWaitsIsNothingNew() {
+        queue.add(message(0, 10));
+        long bytes = queue.bytes();
+        queue.add(message(0, 10));
+        assertThat(queue.bytes()).isEqualTo(bytes);
+        next().release();
+        queue.add(message(0, 10));
+        assertThat(queue.bytes()).isEqualTo(bytes);
+        assertThat(metrics.droppedFor(DropReason.UNSENT)).isZero();
+    }
+
+    @Test
+    void oneMessageMayBeLargerThanTheLimitAndNoMoreIsTaken() {
+        queue.add(message(0, 3 << 20));
+        queue.add(message(1, 1));
+        assertThat(metrics.droppedFor(DropReason.UNSENT)).isEqualTo(1);
+        queue.clear();
+        assertThat(metrics.droppedFor(DropReason.UNSENT)).isEqualTo(2);
+        assertThat(queue.bytes()).isZero();
+        queue.add(message(1, 1));
+        assertThat(queue.bytes()).isPositive();
+    }
+}
