@@ -78,8 +78,8 @@ public final class MecesOptions {
                     .stringType()
                     .defaultValue("netty")
                     .withDescription(
-                            "How state travels between TaskManagers: netty, directly; or the name of"
-                                    + " a class of yours that implements TransitionServiceFactory.");
+                            "How state travels between TaskManagers: netty, directly; kafka-redis, by"
+                                    + " a Kafka and a Redis of yours; or the name of a class of yours that implements TransitionServiceFactory.");
 
     public static final ConfigOption<Integer> TRANSITION_PORT =
             ConfigOptions.key("meces.transition-service.netty.port")
@@ -120,6 +120,185 @@ public final class MecesOptions {
                     .durationType()
                     .defaultValue(Duration.ofMillis(2))
                     .withDescription("How long a unit waits for others to be sent with.");
+
+    // ------------------------------------------------------------------------
+    //  kafka-redis
+    // ------------------------------------------------------------------------
+
+    /** What follows this is passed to the Kafka clients. */
+    public static final String KAFKA_PREFIX = "meces.kafka.";
+
+    /** As {@link #KAFKA_PREFIX}, for what must not be shown: Flink masks it. */
+    public static final String KAFKA_SECRET_PREFIX = "meces.kafka.secret.";
+
+    public static final ConfigOption<String> KAFKA_BOOTSTRAP_SERVERS =
+            ConfigOptions.key(KAFKA_PREFIX + "bootstrap.servers")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For kafka-redis: the Kafka brokers, host:port, comma-separated. Any"
+                                    + " other option of Kafka's clients, such as security.protocol,"
+                                    + " is set likewise, with meces.kafka. before its name. Flink"
+                                    + " masks what has password or secret in its key; set other"
+                                    + " secrets with meces.kafka.secret. before their name, such as"
+                                    + " meces.kafka.secret.sasl.jaas.config.");
+
+    public static final ConfigOption<String> KAFKA_REDIS_PREFIX =
+            ConfigOptions.key("meces.transition-service.kafka-redis.prefix")
+                    .stringType()
+                    .defaultValue("meces")
+                    .withDescription(
+                            "Begins the names of the topics (<prefix>-requests, <prefix>-responses),"
+                                    + " and of all keys in Redis (<prefix>:). Must be the same on all"
+                                    + " TaskManagers of a cluster; clusters may share it.");
+
+    public static final ConfigOption<Integer> KAFKA_REDIS_PARTITIONS =
+            ConfigOptions.key("meces.transition-service.kafka-redis.partitions")
+                    .intType()
+                    .defaultValue(16)
+                    .withDescription(
+                            "Partitions of the topic for requests when it is made; that for"
+                                    + " responses gets twice as many. Each TaskManager has one of"
+                                    + " its own, and two for responses; more are added when they"
+                                    + " are all taken.");
+
+    public static final ConfigOption<Integer> KAFKA_REDIS_REPLICATION =
+            ConfigOptions.key("meces.transition-service.kafka-redis.replication-factor")
+                    .intType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Replicas of the topics when they are made. Default: the brokers'"
+                                    + " default.replication.factor.");
+
+    public static final ConfigOption<Duration> KAFKA_REDIS_TTL =
+            ConfigOptions.key("meces.transition-service.kafka-redis.payload-ttl")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(10))
+                    .withDescription(
+                            "How long a payload may stay in Redis, and a record in Kafka. Payloads"
+                                    + " are deleted as soon as they have arrived; this is for"
+                                    + " crashes. Not less than meces.migration.timeout.");
+
+    public static final ConfigOption<Duration> KAFKA_REDIS_LEASE =
+            ConfigOptions.key("meces.transition-service.kafka-redis.lease")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(30))
+                    .withDescription(
+                            "How long the partitions of a TaskManager that is gone stay taken. It is"
+                                    + " renewed three times in that time.");
+
+    public static final ConfigOption<Duration> KAFKA_REDIS_START_TIMEOUT =
+            ConfigOptions.key("meces.transition-service.kafka-redis.start-timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(30))
+                    .withDescription(
+                            "How long a TaskManager that starts waits for Kafka and Redis.");
+
+    /** How Redis is run. */
+    public enum RedisMode {
+        /** One server. */
+        STANDALONE,
+        /** A master that Sentinels know. */
+        SENTINEL,
+        /** Redis Cluster. */
+        CLUSTER
+    }
+
+    public static final ConfigOption<RedisMode> REDIS_MODE =
+            ConfigOptions.key("meces.redis.mode")
+                    .enumType(RedisMode.class)
+                    .defaultValue(RedisMode.STANDALONE)
+                    .withDescription("STANDALONE, SENTINEL or CLUSTER.");
+
+    public static final ConfigOption<String> REDIS_HOSTS =
+            ConfigOptions.key("meces.redis.hosts")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For kafka-redis: host:port of the Redis server, of the Sentinels, or of"
+                                    + " some nodes of the cluster, comma-separated.");
+
+    public static final ConfigOption<String> REDIS_MASTER =
+            ConfigOptions.key("meces.redis.master")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("The name by which the Sentinels know the master.");
+
+    public static final ConfigOption<Integer> REDIS_DATABASE =
+            ConfigOptions.key("meces.redis.database")
+                    .intType()
+                    .defaultValue(0)
+                    .withDescription("The number of the database; a cluster has only 0.");
+
+    public static final ConfigOption<String> REDIS_USER =
+            ConfigOptions.key("meces.redis.user")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("The user (ACL). Default: Redis' default user.");
+
+    public static final ConfigOption<String> REDIS_PASSWORD =
+            ConfigOptions.key("meces.redis.password")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("The password. Default: none.");
+
+    public static final ConfigOption<String> REDIS_SENTINEL_USER =
+            ConfigOptions.key("meces.redis.sentinel.user")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("The user at the Sentinels.");
+
+    public static final ConfigOption<String> REDIS_SENTINEL_PASSWORD =
+            ConfigOptions.key("meces.redis.sentinel.password")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("The password at the Sentinels.");
+
+    public static final ConfigOption<Duration> REDIS_TIMEOUT =
+            ConfigOptions.key("meces.redis.timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(2))
+                    .withDescription(
+                            "How long a connection, or an answer, is waited for before the"
+                                    + " connection is made anew.");
+
+    public static final ConfigOption<Boolean> REDIS_TLS =
+            ConfigOptions.key("meces.redis.ssl.enabled")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription("Whether Redis, and the Sentinels, are reached by TLS.");
+
+    public static final ConfigOption<Boolean> REDIS_TLS_VERIFY_HOST =
+            ConfigOptions.key("meces.redis.ssl.verify-hostname")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription("Whether the certificate must be of the host.");
+
+    public static final ConfigOption<String> REDIS_TRUSTSTORE =
+            ConfigOptions.key("meces.redis.ssl.truststore")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "File with the certificates to trust (JKS or PKCS12). Default: those"
+                                    + " that Java trusts.");
+
+    public static final ConfigOption<String> REDIS_TRUSTSTORE_PASSWORD =
+            ConfigOptions.key("meces.redis.ssl.truststore-password")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("Its password.");
+
+    public static final ConfigOption<String> REDIS_KEYSTORE =
+            ConfigOptions.key("meces.redis.ssl.keystore")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("File with the certificate of the client (JKS or PKCS12).");
+
+    public static final ConfigOption<String> REDIS_KEYSTORE_PASSWORD =
+            ConfigOptions.key("meces.redis.ssl.keystore-password")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("Its password.");
 
     private MecesOptions() {}
 }

@@ -13,6 +13,10 @@
 package io.meces.examples.cluster;
 
 import io.meces.examples.rest.JobManagerClient;
+import io.meces.servers.FreePorts;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.ProcessLogging;
+import io.meces.servers.ServerProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,14 +38,14 @@ public final class FlinkCluster {
     private static final String TASK_MANAGER =
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
 
-    private final JavaProcess jobManager;
-    private final List<JavaProcess> taskManagers;
+    private final ServerProcess jobManager;
+    private final List<ServerProcess> taskManagers;
     private final int slots;
     private final JobManagerClient client;
 
     private FlinkCluster(
-            JavaProcess jobManager,
-            List<JavaProcess> taskManagers,
+            ServerProcess jobManager,
+            List<ServerProcess> taskManagers,
             int slots,
             JobManagerClient client) {
         this.jobManager = jobManager;
@@ -82,7 +86,7 @@ public final class FlinkCluster {
             return this;
         }
 
-        /** For a cluster that lives for a minute: see {@link JavaProcess#QUICK_START}. */
+        /** For a cluster that lives for a minute: see {@link ServerProcess#QUICK_START}. */
         public Spec quickStart(boolean value) {
             quickStart = value;
             return this;
@@ -116,10 +120,10 @@ public final class FlinkCluster {
             classPath.add(installation.mecesJar());
         }
         classPath.addAll(installation.flinkJars());
-        JavaProcess jobManager =
+        ServerProcess jobManager =
                 group.start(
                         () ->
-                                JavaProcess.start(
+                                ServerProcess.start(
                                         "jobmanager",
                                         logDirectory,
                                         flags(installation, spec, logging, "-Xmx512m"),
@@ -127,13 +131,13 @@ public final class FlinkCluster {
                                         spec.stock ? STOCK_JOB_MANAGER : ELASTIC_JOB_MANAGER,
                                         "--configDir",
                                         directory.toString()));
-        List<JavaProcess> taskManagers = new ArrayList<>();
+        List<ServerProcess> taskManagers = new ArrayList<>();
         for (int i = 1; i <= spec.taskManagers; i++) {
             String name = "taskmanager-" + i;
             taskManagers.add(
                     group.start(
                             () ->
-                                    JavaProcess.start(
+                                    ServerProcess.start(
                                             name,
                                             logDirectory,
                                             flags(
@@ -157,7 +161,7 @@ public final class FlinkCluster {
     public void awaitReady(Duration timeout) throws Exception {
         jobManager.awaitReady(
                 () -> {
-                    for (JavaProcess taskManager : taskManagers) {
+                    for (ServerProcess taskManager : taskManagers) {
                         taskManager.requireAlive();
                     }
                     return client.slots() == slots;
@@ -170,11 +174,11 @@ public final class FlinkCluster {
         return client;
     }
 
-    public JavaProcess jobManager() {
+    public ServerProcess jobManager() {
         return jobManager;
     }
 
-    public List<JavaProcess> taskManagers() {
+    public List<ServerProcess> taskManagers() {
         return taskManagers;
     }
 
@@ -184,7 +188,7 @@ public final class FlinkCluster {
         flags.add(heap);
         flags.add("-XX:+UseG1GC");
         if (spec.quickStart) {
-            flags.addAll(JavaProcess.QUICK_START);
+            flags.addAll(ServerProcess.QUICK_START);
         }
         flags.add("-Dlog4j2.configurationFile=" + logging);
         flags.addAll(installation.moduleFlags());

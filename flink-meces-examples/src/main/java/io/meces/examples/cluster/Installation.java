@@ -12,6 +12,7 @@
 
 package io.meces.examples.cluster;
 
+import io.meces.servers.ServerFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -57,9 +58,9 @@ public final class Installation {
         return jars("flink");
     }
 
-    /** The jars of a Kafka broker. */
-    public List<Path> kafkaJars() {
-        return jars("kafka");
+    /** Kafka and Redis. */
+    public ServerFiles servers() {
+        return new ServerFiles(root);
     }
 
     /** The jar that makes a Flink elastic. */

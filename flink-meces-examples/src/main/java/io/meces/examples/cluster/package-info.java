@@ -1,2 +1,2 @@
-/** Kafka and Flink as processes of this machine. */
+/** Flink as processes of this machine. */
 package io.meces.examples.cluster;

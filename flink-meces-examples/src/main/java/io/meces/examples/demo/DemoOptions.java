@@ -23,6 +23,8 @@ import picocli.CommandLine.Option;
 
 /** What can be chosen about the key-count demo. */
 public final class DemoOptions {
+    private static final String NETTY = "netty";
+    private static final String KAFKA_REDIS = "kafka-redis";
 
     @Option(
             names = "--rate",
@@ -112,6 +114,16 @@ public final class DemoOptions {
     public long checkpointIntervalMillis = 5_000;
 
     @Option(
+            names = "--transition-service",
+            paramLabel = "NAME",
+            defaultValue = "netty",
+            description =
+                    "How state travels between TaskManagers: netty, directly; kafka-redis, by the"
+                            + " Kafka of the demo and a Redis that it starts. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public String transitionService = NETTY;
+
+    @Option(
             names = "--flink-config",
             paramLabel = "KEY=VALUE",
             description =
@@ -195,6 +207,17 @@ public final class DemoOptions {
                         + " at least.");
         require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");
         require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
+        require(
+                transitionService.equals(NETTY) || transitionService.equals(KAFKA_REDIS),
+                "--transition-service is netty or kafka-redis.");
+        require(
+                !stock || !usesRedis(),
+                "Stock Flink moves no state: --transition-service is of no use with --stock.");
+    }
+
+    /** Whether state travels through Kafka and Redis. */
+    boolean usesRedis() {
+        return transitionService.equals(KAFKA_REDIS);
     }
 
     private static void require(boolean condition, String message) {

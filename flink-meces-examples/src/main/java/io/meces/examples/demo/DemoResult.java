@@ -16,6 +16,7 @@ import io.meces.examples.cluster.Installation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 
 /** What a run of the demo has shown. */
 public final class DemoResult {
@@ -28,6 +29,9 @@ public final class DemoResult {
     final List<RescaleRun> rescales;
     final JobHealth health;
 
+    /** What the transition service has left in Redis; null if it does not use one. */
+    @Nullable final RedisRemains redisRemains;
+
     DemoResult(
             DemoOptions options,
             Installation installation,
@@ -36,7 +40,8 @@ public final class DemoResult {
             Samples samples,
             Interval load,
             List<RescaleRun> rescales,
-            JobHealth health) {
+            JobHealth health,
+            @Nullable RedisRemains redisRemains) {
         this.options = options;
         this.installation = installation;
         this.reportFile = reportFile;
@@ -45,12 +50,17 @@ public final class DemoResult {
         this.load = load;
         this.rescales = rescales;
         this.health = health;
+        this.redisRemains = redisRemains;
     }
 
-    /** Each record counted exactly once, every rescale finished, and no task started again. */
+    /**
+     * Each record counted exactly once, every rescale finished, no task started again, and nothing
+     * left in Redis.
+     */
     public boolean isSuccess() {
         return verdict.isExact()
                 && !health.wasRestarted()
+                && (redisRemains == null || redisRemains.payloads == 0)
                 && rescales.stream().allMatch(rescale -> rescale.status.finished());
     }
 

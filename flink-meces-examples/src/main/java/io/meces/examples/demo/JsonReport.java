@@ -95,6 +95,10 @@ final class JsonReport {
         json.put("highest-attempt", result.health.highestAttempt);
         json.put("checkpoints-completed", result.health.checkpointsCompleted);
         json.put("checkpoints-failed", result.health.checkpointsFailed);
+        if (result.redisRemains != null) {
+            json.put("redis-writes", result.redisRemains.writes);
+            json.put("redis-payloads-left", result.redisRemains.payloads);
+        }
         parameters(json.putObject("parameters"), result.options);
         versions(json.putObject("versions"), result.installation);
         return json;
@@ -150,6 +154,7 @@ final class JsonReport {
         json.put("buffer-timeout", options.bufferTimeoutMillis);
         json.put("seed", options.seed);
         json.put("stock", options.stock);
+        json.put("transition-service", options.transitionService);
     }
 
     private static void versions(ObjectNode json, Installation installation) {

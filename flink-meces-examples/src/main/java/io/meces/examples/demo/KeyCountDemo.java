@@ -14,13 +14,14 @@ package io.meces.examples.demo;
 
 import io.meces.examples.cluster.FlinkCluster;
 import io.meces.examples.cluster.Installation;
-import io.meces.examples.cluster.KafkaBroker;
-import io.meces.examples.cluster.ProcessGroup;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.keycount.KeyCountJob;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.run.PhaseLog;
 import io.meces.examples.run.Watchdog;
+import io.meces.servers.KafkaBroker;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.RedisServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.concurrent.TimeoutException;
+import javax.annotation.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -106,7 +108,7 @@ public final class KeyCountDemo {
         return result;
     }
 
-    private FlinkCluster.Spec clusterSpec() {
+    private FlinkCluster.Spec clusterSpec(KafkaBroker kafka, @Nullable RedisServer redis) {
         FlinkCluster.Spec spec =
                 new FlinkCluster.Spec()
                         .stock(options.stock)
@@ -114,6 +116,11 @@ public final class KeyCountDemo {
                         .taskManagers(TASK_MANAGERS, slotsPerTaskManager())
                         .taskManagerHeapMegabytes(options.taskManagerHeapMegabytes)
                         .config("metrics.fetcher.update-interval", "1000");
+        if (redis != null) {
+            spec.config("meces.transition-service", options.transitionService)
+                    .config("meces.kafka.bootstrap.servers", kafka.address())
+                    .config("meces.redis.hosts", redis.address());
+        }
         options.flinkConfig.forEach(spec::config);
         return spec;
     }
@@ -130,9 +137,13 @@ public final class KeyCountDemo {
     private DemoResult runProcesses(Path logs) throws Exception {
         DemoResult result;
         try (ProcessGroup processes = new ProcessGroup("flink-meces-demo")) {
-            phases.line("Starting Kafka and Flink; logs go to %s.", logs);
-            FlinkCluster flink = FlinkCluster.start(installation, clusterSpec(), processes, logs);
-            KafkaBroker kafka = KafkaBroker.start(installation, processes, logs);
+            phases.line(
+                    "Starting Kafka%s and Flink; logs go to %s.",
+                    options.usesRedis() ? ", Redis" : "", logs);
+            KafkaBroker kafka = KafkaBroker.start(installation.servers(), processes, logs);
+            RedisServer redis = startRedis(processes, logs);
+            FlinkCluster flink =
+                    FlinkCluster.start(installation, clusterSpec(kafka, redis), processes, logs);
             kafka.awaitReady(START_TIMEOUT);
             kafka.createTopic(INPUT, PARTITIONS, Collections.emptyMap());
             kafka.createTopic(
@@ -152,7 +163,7 @@ public final class KeyCountDemo {
                             new ResultReader(
                                     kafka.address(), OUTPUT, PARTITIONS, options.keys, watchdog)) {
                 try {
-                    result = measure(flink.client(), jobId, generator, reader, watchdog);
+                    result = measure(flink.client(), jobId, generator, reader, redis, watchdog);
                 } catch (Exception e) {
                     abort(generator, reader);
                     throw e;
@@ -161,6 +172,17 @@ public final class KeyCountDemo {
             phases.line("Stopping all processes.");
         }
         return result;
+    }
+
+    /** Starts a Redis and waits until it is ready; null if none is needed. */
+    @Nullable
+    private RedisServer startRedis(ProcessGroup processes, Path logs) throws Exception {
+        if (!options.usesRedis()) {
+            return null;
+        }
+        RedisServer redis = RedisServer.start(installation.servers(), processes, logs);
+        redis.awaitReady(START_TIMEOUT);
+        return redis;
     }
 
     /** Draws the plot, if this JVM can: some come without fonts or without AWT. */
@@ -206,6 +228,7 @@ public final class KeyCountDemo {
             String jobId,
             LoadGenerator generator,
             ResultReader reader,
+            @Nullable RedisServer redis,
             Watchdog watchdog)
             throws Exception {
         generator.preload();
@@ -258,7 +281,8 @@ public final class KeyCountDemo {
                 reader.samples(),
                 load,
                 partial.rescales,
-                health);
+                health,
+                redis == null ? null : RedisRemains.of(redis, watchdog));
     }
 
     /**

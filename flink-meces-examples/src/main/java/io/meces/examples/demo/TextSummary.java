@@ -89,6 +89,13 @@ public final class TextSummary {
                         : "No task was restarted",
                 result.health.checkpointsCompleted,
                 result.health.checkpointsFailed);
+        if (result.redisRemains != null) {
+            out.printf(
+                    "  Redis %s: %d writes; %d payloads left.%n",
+                    result.redisRemains.payloads == 0 ? "is empty" : "IS NOT EMPTY",
+                    result.redisRemains.writes,
+                    result.redisRemains.payloads);
+        }
     }
 
     private static void row(PrintWriter out, String name, LatencyStatistics statistics) {

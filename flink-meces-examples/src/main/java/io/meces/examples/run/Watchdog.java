@@ -12,8 +12,8 @@
 
 package io.meces.examples.run;
 
-import io.meces.examples.cluster.ProcessGroup;
 import io.meces.examples.rest.JobManagerClient;
+import io.meces.servers.ProcessGroup;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -83,6 +83,20 @@ class ReportTest {
         assertThat(result("FINISHED", 0).isSuccess()).isTrue();
         assertThat(result("FAILED", 0).isSuccess()).isFalse();
         assertThat(result("FINISHED", 1).isSuccess()).isFalse();
+        assertThat(resultWithRedis(0).isSuccess()).isTrue();
+        assertThat(resultWithRedis(1).isSuccess()).isFalse();
+    }
+
+    @Test
+    void whatIsLeftInRedisIsSaid() throws Exception {
+        StringWriter empty = new StringWriter();
+        StringWriter notEmpty = new StringWriter();
+
+        TextSummary.print(resultWithRedis(0), new PrintWriter(empty));
+        TextSummary.print(resultWithRedis(3), new PrintWriter(notEmpty));
+
+        assertThat(empty.toString()).contains("Redis is empty: 77 writes; 0 payloads left.");
+        assertThat(notEmpty.toString()).contains("Redis IS NOT EMPTY: 77 writes; 3 payloads left.");
     }
 
     @Test
@@ -170,6 +184,20 @@ class ReportTest {
         return result(state, attempt, latencies);
     }
 
+    private DemoResult resultWithRedis(long payloads) throws Exception {
+        DemoResult other = result("FINISHED", 0);
+        return new DemoResult(
+                other.options,
+                other.installation,
+                other.reportFile,
+                other.verdict,
+                other.samples,
+                other.load,
+                other.rescales,
+                other.health,
+                new RedisRemains(77, payloads));
+    }
+
     /** A record is due each ms. */
     private DemoResult result(String state, int attempt, int[] latencies) throws Exception {
         ExactnessVerifier verifier = new ExactnessVerifier(1);
@@ -193,7 +221,8 @@ class ReportTest {
                 samples,
                 new Interval(START, START + SECONDS * 1_000_000L),
                 Collections.singletonList(new RescaleRun(2, 3, status, rescale)),
-                health(attempt));
+                health(attempt),
+                null);
     }
 
     private static JobHealth health(int attempt) throws Exception {

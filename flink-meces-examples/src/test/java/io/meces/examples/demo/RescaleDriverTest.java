@@ -15,10 +15,10 @@ package io.meces.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.examples.cluster.ProcessGroup;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.rest.RefusedException;
 import io.meces.examples.run.Watchdog;
+import io.meces.servers.ProcessGroup;
 import java.io.IOException;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;

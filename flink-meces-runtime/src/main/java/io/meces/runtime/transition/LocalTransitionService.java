@@ -64,7 +64,7 @@ public final class LocalTransitionService implements TransitionService {
     }
 
     /** Whether the task has an inbox now. */
-    boolean isHere(ExecutionAttemptID task) {
+    public boolean isHere(ExecutionAttemptID task) {
         return inboxes.containsKey(task);
     }
 

@@ -15,43 +15,77 @@ package io.meces.runtime.transition;
 import java.io.Serializable;
 import java.util.Objects;
 import java.util.UUID;
+import javax.annotation.Nullable;
 
 /**
- * The address of a TaskManager's transition service. Two addresses are equal if they are of the
- * same service, by whatever host name it is reached.
+ * The address of a TaskManager's transition service: a host and a port, or a partition of a message
+ * broker that all know. Two addresses are equal if they are of the same service, by whatever host
+ * name it is reached.
  */
 public final class TransitionAddress implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final UUID service;
-    private final String host;
-    private final int port;
 
-    /** The address of a new service. */
+    /** Null for a partition. */
+    @Nullable private final String host;
+
+    private final int number;
+
+    /** The address of a new service that is reached directly. */
     public TransitionAddress(String host, int port) {
-        this(UUID.randomUUID(), host, port);
+        this(UUID.randomUUID(), Objects.requireNonNull(host), port);
     }
 
-    private TransitionAddress(UUID service, String host, int port) {
+    private TransitionAddress(UUID service, @Nullable String host, int number) {
         this.service = service;
-        this.host = Objects.requireNonNull(host);
-        this.port = port;
+        this.host = host;
+        this.number = number;
+    }
+
+    /** The address of a new service that is reached by a broker. */
+    public static TransitionAddress ofPartition(int partition) {
+        return new TransitionAddress(UUID.randomUUID(), null, partition);
     }
 
     /**
      * The same service, as others reach it: what it is bound to is often all interfaces, which
-     * means something else on another machine.
+     * means something else on another machine. A partition is the same for all.
      */
     public TransitionAddress reachedAt(String externalHost) {
-        return new TransitionAddress(service, externalHost, port);
+        return host == null ? this : new TransitionAddress(service, externalHost, number);
     }
 
+    /** Null if the service is reached by a broker. */
+    @Nullable
     public String host() {
         return host;
     }
 
+    /**
+     * The TCP port.
+     *
+     * @throws IllegalStateException if the service is reached by a broker
+     */
     public int port() {
-        return port;
+        check(host != null);
+        return number;
+    }
+
+    /**
+     * The partition.
+     *
+     * @throws IllegalStateException if the service is reached directly
+     */
+    public int partition() {
+        check(host == null);
+        return number;
+    }
+
+    private void check(boolean condition) {
+        if (!condition) {
+            throw new IllegalStateException("another kind of address: " + this);
+        }
     }
 
     @Override
@@ -66,6 +100,6 @@ public final class TransitionAddress implements Serializable {
 
     @Override
     public String toString() {
-        return host + ":" + port;
+        return host == null ? "partition " + number : host + ":" + number;
     }
 }

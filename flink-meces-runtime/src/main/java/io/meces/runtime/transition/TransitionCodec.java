@@ -108,7 +108,7 @@ public final class TransitionCodec {
      *
      * @throws IllegalArgumentException if the message is too long
      */
-    static void checkLength(TransitionMessage message) {
+    public static void checkLength(TransitionMessage message) {
         if (message.payload().length > MAX_LENGTH - HEADER_LENGTH) {
             throw new IllegalArgumentException(
                     message.kind()

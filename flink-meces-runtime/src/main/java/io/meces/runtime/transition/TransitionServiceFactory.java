@@ -13,6 +13,7 @@
 package io.meces.runtime.transition;
 
 import io.meces.runtime.MecesOptions;
+import io.meces.runtime.transition.kafka.KafkaRedisTransitionServiceFactory;
 import java.net.InetAddress;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -44,6 +45,9 @@ public interface TransitionServiceFactory {
         if (name.equals(NettyTransitionServiceFactory.NAME)) {
             return new NettyTransitionServiceFactory();
         }
+        if (name.equals(KafkaRedisTransitionServiceFactory.NAME)) {
+            return new KafkaRedisTransitionServiceFactory();
+        }
         try {
             return Class.forName(name)
                     .asSubclass(TransitionServiceFactory.class)
@@ -54,7 +58,7 @@ public interface TransitionServiceFactory {
                     MecesOptions.TRANSITION_SERVICE.key()
                             + " is '"
                             + name
-                            + "'; set it to netty, or to the name of a class that implements "
+                            + "'; set it to netty or kafka-redis, or to the name of a class that implements "
                             + TransitionServiceFactory.class.getName()
                             + " and has a public constructor without parameters.",
                     e);

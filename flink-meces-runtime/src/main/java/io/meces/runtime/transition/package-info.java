@@ -2,9 +2,10 @@
  * How state units and the messages about them travel between the tasks of an elastic vertex.
  *
  * <p>A {@link io.meces.runtime.transition.TransitionService} lives as long as its TaskManager.
- * There are two: {@link io.meces.runtime.transition.LocalTransitionService} within one TaskManager,
- * and {@link io.meces.runtime.transition.NettyTransitionService} between TaskManagers, which uses
- * the first for peers of its own. The latter consists of {@link
+ * There are three: {@link io.meces.runtime.transition.LocalTransitionService} within one
+ * TaskManager; {@link io.meces.runtime.transition.NettyTransitionService} and {@link
+ * io.meces.runtime.transition.kafka.KafkaRedisTransitionService} between TaskManagers, which use
+ * the first for peers of their own. That of Netty consists of {@link
  * io.meces.runtime.transition.PeerConnection}s, which send, and {@link
  * io.meces.runtime.transition.FrameDecoder}s, which receive.
  */

@@ -33,6 +33,9 @@ public final class WarmUp {
 
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
+    /** Where the lib jar has the clients of a transition service that is maybe not used. */
+    private static final String LIBRARIES = "io/meces/shaded/";
+
     private static final AtomicBoolean STARTED = new AtomicBoolean();
 
     private WarmUp() {}
@@ -75,7 +78,7 @@ public final class WarmUp {
         thread.start();
     }
 
-    /** Loads and initialises all classes of the jar that this class is in. */
+    /** Loads and initialises all classes of ours in the jar that this class is in. */
     private static void loadClasses()
             throws IOException, URISyntaxException, ClassNotFoundException {
         CodeSource source = WarmUp.class.getProtectionDomain().getCodeSource();
@@ -90,7 +93,9 @@ public final class WarmUp {
         try (JarFile jar = new JarFile(file)) {
             for (JarEntry entry : Collections.list(jar.entries())) {
                 String name = entry.getName();
-                if (name.endsWith(".class") && !name.endsWith("-info.class")) {
+                if (name.endsWith(".class")
+                        && !name.endsWith("-info.class")
+                        && !name.startsWith(LIBRARIES)) {
                     Class.forName(
                             name.substring(0, name.length() - 6).replace('/', '.'),
                             true,

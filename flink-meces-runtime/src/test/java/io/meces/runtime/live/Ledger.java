@@ -154,7 +154,7 @@ public final class Ledger {
     }
 
     /** Waits for a condition, in vain or not, for no longer than a limit. */
-    static void await(Condition condition, long limitMs) throws Exception {
+    public static void await(Condition condition, long limitMs) throws Exception {
         long deadline = System.nanoTime() + limitMs * 1_000_000;
         while (!condition.holds()) {
             if (System.nanoTime() > deadline) {

@@ -76,11 +76,7 @@ final class CourierEnd implements CourierPort<TransitionMessage>, AutoCloseable 
                     int next = first;
                     while (next < end
                             && (lane != Lane.BULK || courier.bytesInFlight(0, lane) < WINDOW)) {
-                        courier.send(
-                                0,
-                                lane,
-                                messages.unit(peer, 0, next++, new byte[bytes]),
-                                System.nanoTime());
+                        courier.send(0, lane, message(lane, next++, bytes), System.nanoTime());
                     }
                     int rest = next;
                     if (rest < end) {
@@ -88,6 +84,12 @@ final class CourierEnd implements CourierPort<TransitionMessage>, AutoCloseable 
                                 () -> send(lane, rest, end, bytes), 1, TimeUnit.MILLISECONDS);
                     }
                 });
+    }
+
+    private TransitionMessage message(Lane lane, int number, int bytes) {
+        return lane == Lane.CONTROL
+                ? messages.forward(peer, 0, number, 0, 0, new byte[bytes])
+                : messages.unit(peer, 0, number, new byte[bytes]);
     }
 
     /** What has come in a lane, in its order. */

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.cluster;
+package io.meces.servers;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** TCP ports of the loopback interface that nobody uses. */
-final class FreePorts {
+public final class FreePorts {
 
     private FreePorts() {}
 
@@ -27,7 +27,7 @@ final class FreePorts {
      * Finds as many different ports as asked for. They are free when this returns; whoever binds
      * them should do so soon.
      */
-    static int[] find(int count) throws IOException {
+    public static int[] find(int count) throws IOException {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
             int[] ports = new int[count];

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.cluster;
+package io.meces.servers;
 
 /** A process has ended by itself; the message has the end of its log. */
 public final class ProcessEndedException extends Exception {

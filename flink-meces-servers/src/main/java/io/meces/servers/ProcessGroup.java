@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.cluster;
+package io.meces.servers;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,12 +33,12 @@ public final class ProcessGroup implements AutoCloseable {
     /** Starts one process. */
     @FunctionalInterface
     public interface Starter {
-        JavaProcess start() throws IOException;
+        ServerProcess start() throws IOException;
     }
 
     private final Path directory;
     private final Thread hook;
-    private final List<JavaProcess> processes = new ArrayList<>();
+    private final List<ServerProcess> processes = new ArrayList<>();
     private boolean closed;
 
     /** An empty group with a new temporary directory. */
@@ -58,11 +58,11 @@ public final class ProcessGroup implements AutoCloseable {
      *
      * @throws IOException if it cannot be started or the group is closed
      */
-    public synchronized JavaProcess start(Starter starter) throws IOException {
+    public synchronized ServerProcess start(Starter starter) throws IOException {
         if (closed) {
             throw new IOException("The processes have been stopped.");
         }
-        JavaProcess process = starter.start();
+        ServerProcess process = starter.start();
         processes.add(process);
         return process;
     }
@@ -74,12 +74,12 @@ public final class ProcessGroup implements AutoCloseable {
         }
         return processes.stream()
                 .filter(process -> !process.isAlive())
-                .map(JavaProcess::name)
+                .map(ServerProcess::name)
                 .collect(Collectors.toList());
     }
 
     /** Removes a member that is meant to end by itself. */
-    public synchronized void release(JavaProcess process) {
+    public synchronized void release(ServerProcess process) {
         processes.remove(process);
     }
 
@@ -99,14 +99,14 @@ public final class ProcessGroup implements AutoCloseable {
             return;
         }
         closed = true;
-        processes.forEach(JavaProcess::requestStop);
+        processes.forEach(ServerProcess::requestStop);
         try {
-            for (JavaProcess process : processes) {
+            for (ServerProcess process : processes) {
                 process.stop();
             }
         } catch (InterruptedException e) {
             LOG.warn("Interrupted while processes end; killing the rest.");
-            processes.forEach(JavaProcess::requestKill);
+            processes.forEach(ServerProcess::requestKill);
             Thread.currentThread().interrupt();
         }
         delete();

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.cluster;
+package io.meces.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,13 +19,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** The log configuration of started processes. */
-final class ProcessLogging {
+public final class ProcessLogging {
     private static final String NAME = "log4j2-process.properties";
 
     private ProcessLogging() {}
 
     /** Writes the configuration into a directory and returns the file. */
-    static Path write(Path directory) throws IOException {
+    public static Path write(Path directory) throws IOException {
         Path file = directory.resolve(NAME);
         try (InputStream in = ProcessLogging.class.getResourceAsStream(NAME)) {
             Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.cluster;
+package io.meces.servers;
 
 import java.io.File;
 import java.io.IOException;
@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** A JVM that runs a main class and writes its output to a file. Not thread-safe but for stop. */
-public final class JavaProcess {
+/** A process that writes its output to a file. Not thread-safe but for stop. */
+public final class ServerProcess {
     /**
      * For processes that live for a minute on a few cores: only the quick compiler. The thorough
      * one would take all cores for that minute, and what is measured would be its work.
@@ -45,7 +45,7 @@ public final class JavaProcess {
     private final Path log;
     private final Process process;
 
-    private JavaProcess(String name, Path log, Process process) {
+    private ServerProcess(String name, Path log, Process process) {
         this.name = name;
         this.log = log;
         this.process = process;
@@ -61,7 +61,7 @@ public final class JavaProcess {
      * @param mainClass what to run
      * @param arguments for the main class
      */
-    public static JavaProcess start(
+    public static ServerProcess start(
             String name,
             Path logDirectory,
             List<String> jvmFlags,
@@ -69,7 +69,6 @@ public final class JavaProcess {
             String mainClass,
             String... arguments)
             throws IOException {
-        Path log = Files.createDirectories(logDirectory).resolve(name + ".log");
         List<String> command = new ArrayList<>();
         command.add(Paths.get(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmFlags);
@@ -80,10 +79,23 @@ public final class JavaProcess {
                         .collect(Collectors.joining(File.pathSeparator)));
         command.add(mainClass);
         command.addAll(Arrays.asList(arguments));
+        return start(name, logDirectory, command);
+    }
+
+    /**
+     * Starts a program.
+     *
+     * @param name what to call it in messages; its output goes to {@code <name>.log}
+     * @param logDirectory where the output goes
+     * @param command the program and its arguments
+     */
+    public static ServerProcess start(String name, Path logDirectory, List<String> command)
+            throws IOException {
+        Path log = Files.createDirectories(logDirectory).resolve(name + ".log");
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        return new JavaProcess(name, log, builder.start());
+        return new ServerProcess(name, log, builder.start());
     }
 
     public String name() {
@@ -129,7 +141,7 @@ public final class JavaProcess {
      *
      * @throws ProcessEndedException if it does not
      */
-    void requireAlive() throws IOException, ProcessEndedException {
+    public void requireAlive() throws IOException, ProcessEndedException {
         if (!process.isAlive()) {
             throw ended();
         }
@@ -175,6 +187,35 @@ public final class JavaProcess {
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Stops the process in its tracks, as a machine that hangs: it keeps its connections. */
+    public void pause() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Ends {@link #pause}. */
+    public void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        Process kill =
+                new ProcessBuilder("kill", "-" + signal, String.valueOf(pid()))
+                        .redirectErrorStream(true)
+                        .start();
+        if (!kill.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS) || kill.exitValue() != 0) {
+            throw new IOException("Cannot send SIG" + signal + " to " + name + ".");
+        }
+    }
+
+    private long pid() {
+        try {
+            // Process.pid() is there since Java 9
+            return (long) Process.class.getMethod("pid").invoke(process);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("This Java does not tell the id of a process.", e);
+        }
     }
 
     private ProcessEndedException ended() throws IOException {

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.cluster;
+package io.meces.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -35,7 +35,7 @@ class ProcessGroupTest {
     @Test
     void closingStopsProcessesAndDeletesTheirData() throws Exception {
         ProcessGroup group = new ProcessGroup("process-group-test");
-        JavaProcess process = group.start(() -> start("idle"));
+        ServerProcess process = group.start(() -> start("idle"));
         assertThat(process.isAlive()).isTrue();
 
         group.close();
@@ -49,7 +49,7 @@ class ProcessGroupTest {
     @Test
     void aProcessThatEndsIsNoticedAndExplainsItself() throws Exception {
         try (ProcessGroup group = new ProcessGroup("process-group-test")) {
-            JavaProcess process = group.start(() -> start("fail"));
+            ServerProcess process = group.start(() -> start("fail"));
 
             assertThatThrownBy(() -> process.awaitReady(() -> false, Duration.ofSeconds(30)))
                     .isInstanceOf(ProcessEndedException.class)
@@ -62,7 +62,7 @@ class ProcessGroupTest {
     @Test
     void theWaitForAProcessIsBounded() throws Exception {
         try (ProcessGroup group = new ProcessGroup("process-group-test")) {
-            JavaProcess process = group.start(() -> start("idle"));
+            ServerProcess process = group.start(() -> start("idle"));
 
             assertThatThrownBy(
                             () ->
@@ -82,8 +82,8 @@ class ProcessGroupTest {
         assertThat(FreePorts.find(20)).doesNotHaveDuplicates();
     }
 
-    private JavaProcess start(String what) throws IOException {
-        return JavaProcess.start(
+    private ServerProcess start(String what) throws IOException {
+        return ServerProcess.start(
                 "child",
                 logs,
                 Collections.singletonList("-Xmx32m"),

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.cluster;
+package io.meces.servers;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,54 +18,79 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Uuid;
 
-/** A Kafka broker, its own controller (KRaft), as a process that listens on 127.0.0.1. */
+/**
+ * A Kafka broker, its own controller (KRaft), as a process that listens on 127.0.0.1. It can be
+ * ended and started again with its data at the same address. Not thread-safe.
+ */
 public final class KafkaBroker {
     private static final Duration FORMAT_TIMEOUT = Duration.ofSeconds(60);
 
-    private final JavaProcess process;
+    private final ProcessGroup group;
+    private final ProcessGroup.Starter starter;
     private final String address;
+    private ServerProcess process;
 
-    private KafkaBroker(JavaProcess process, String address) {
-        this.process = process;
+    private KafkaBroker(ProcessGroup group, ProcessGroup.Starter starter, String address)
+            throws IOException {
+        this.group = group;
+        this.starter = starter;
         this.address = address;
+        this.process = group.start(starter);
     }
 
     /**
      * Starts a broker without topics. It takes some seconds more until it is ready.
      *
-     * @param installation where the jars are
+     * @param files where its jars are
      * @param group gets the process; the data goes to its directory
      * @param logDirectory where {@code kafka.log} goes
      */
+    public static KafkaBroker start(ServerFiles files, ProcessGroup group, Path logDirectory)
+            throws Exception {
+        return start(files, group, logDirectory, Collections.emptyMap());
+    }
+
+    /**
+     * As {@link #start(ServerFiles, ProcessGroup, Path)}, with settings of the broker that replace
+     * those of this class.
+     */
     public static KafkaBroker start(
-            Installation installation, ProcessGroup group, Path logDirectory) throws Exception {
+            ServerFiles files, ProcessGroup group, Path logDirectory, Map<String, String> settings)
+            throws Exception {
         int[] ports = FreePorts.find(2);
         Path directory = Files.createDirectories(group.directory().resolve("kafka"));
         Path config = directory.resolve("server.properties");
-        Files.write(config, config(directory, ports[0], ports[1]), StandardCharsets.UTF_8);
-        List<Path> classPath = installation.kafkaJars();
+        Map<String, String> all = config(directory, ports[0], ports[1]);
+        settings.forEach((key, value) -> all.put(key, value.replace("{port}", "" + ports[0])));
+        Files.write(
+                config,
+                all.entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .collect(Collectors.toList()),
+                StandardCharsets.UTF_8);
+        List<Path> classPath = files.kafkaJars();
         List<String> flags = new ArrayList<>();
         flags.add("-Xmx512m");
-        flags.addAll(JavaProcess.QUICK_START);
+        flags.addAll(ServerProcess.QUICK_START);
         flags.add("-Dlog4j2.configurationFile=" + ProcessLogging.write(directory));
-
-        JavaProcess format =
+        ServerProcess format =
                 group.start(
                         () ->
-                                JavaProcess.start(
+                                ServerProcess.start(
                                         "kafka-format",
                                         logDirectory,
                                         flags,
@@ -78,17 +103,37 @@ public final class KafkaBroker {
                                         config.toString()));
         format.awaitSuccess(FORMAT_TIMEOUT);
         group.release(format);
-        JavaProcess broker =
-                group.start(
-                        () ->
-                                JavaProcess.start(
-                                        "kafka",
-                                        logDirectory,
-                                        flags,
-                                        classPath,
-                                        "kafka.Kafka",
-                                        config.toString()));
-        return new KafkaBroker(broker, "127.0.0.1:" + ports[0]);
+        return new KafkaBroker(
+                group,
+                () ->
+                        ServerProcess.start(
+                                "kafka",
+                                logDirectory,
+                                flags,
+                                classPath,
+                                "kafka.Kafka",
+                                config.toString()),
+                "127.0.0.1:" + ports[0]);
+    }
+
+    /** The process that runs now, to be paused and resumed. */
+    public ServerProcess process() {
+        return process;
+    }
+
+    /** Ends the broker, in order or by force. Returns when it is gone. */
+    public void stop(boolean byForce) throws InterruptedException {
+        group.release(process);
+        if (byForce) {
+            process.kill();
+        } else {
+            process.stop();
+        }
+    }
+
+    /** Starts the broker again after {@link #stop}; {@link #awaitReady} waits for it. */
+    public void restart() throws IOException {
+        process = group.start(starter);
     }
 
     /** What clients call bootstrap servers. */
@@ -136,27 +181,29 @@ public final class KafkaBroker {
         return config;
     }
 
-    private static List<String> config(Path directory, int port, int controllerPort) {
-        return Arrays.asList(
-                "process.roles=broker,controller",
-                "node.id=1",
-                "controller.quorum.voters=1@127.0.0.1:" + controllerPort,
-                "controller.listener.names=CONTROLLER",
-                "listeners=PLAINTEXT://127.0.0.1:"
-                        + port
-                        + ",CONTROLLER://127.0.0.1:"
-                        + controllerPort,
-                "advertised.listeners=PLAINTEXT://127.0.0.1:" + port,
-                "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-                "log.dirs=" + directory.resolve("data"),
-                "auto.create.topics.enable=false",
-                "num.network.threads=2",
-                "num.io.threads=2",
-                "offsets.topic.num.partitions=1",
-                "offsets.topic.replication.factor=1",
-                "transaction.state.log.num.partitions=1",
-                "transaction.state.log.replication.factor=1",
-                "transaction.state.log.min.isr=1",
-                "group.initial.rebalance.delay.ms=0");
+    private static Map<String, String> config(Path directory, int port, int controllerPort) {
+        Map<String, String> config = new LinkedHashMap<>();
+        config.put("process.roles", "broker,controller");
+        config.put("node.id", "1");
+        config.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
+        config.put("controller.listener.names", "CONTROLLER");
+        config.put(
+                "listeners",
+                "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        config.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+        config.put(
+                "listener.security.protocol.map",
+                "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT");
+        config.put("log.dirs", directory.resolve("data").toString());
+        config.put("auto.create.topics.enable", "false");
+        config.put("num.network.threads", "2");
+        config.put("num.io.threads", "2");
+        config.put("offsets.topic.num.partitions", "1");
+        config.put("offsets.topic.replication.factor", "1");
+        config.put("transaction.state.log.num.partitions", "1");
+        config.put("transaction.state.log.replication.factor", "1");
+        config.put("transaction.state.log.min.isr", "1");
+        config.put("group.initial.rebalance.delay.ms", "0");
+        return config;
     }
 }

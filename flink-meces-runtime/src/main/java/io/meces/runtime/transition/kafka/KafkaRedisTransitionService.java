@@ -1,0 +1,246 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition.kafka;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.courier.Lane;
+import io.meces.runtime.transition.LocalTransitionService;
+import io.meces.runtime.transition.TransitionAddress;
+import io.meces.runtime.transition.TransitionCodec;
+import io.meces.runtime.transition.TransitionInbox;
+import io.meces.runtime.transition.TransitionMessage;
+import io.meces.runtime.transition.TransitionMetrics;
+import io.meces.runtime.transition.TransitionOrigin;
+import io.meces.runtime.transition.TransitionService;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Sends messages as records of Kafka, with the payloads of units in Redis. Each TaskManager has
+ * partitions of its own, one for each {@link Lane}, and for each lane a thread that sends and one
+ * that receives, so that what is migrated in the background is in nobody's way.
+ *
+ * <p>Thread-safe. While Kafka or Redis is away, messages wait or get lost.
+ */
+public final class KafkaRedisTransitionService implements TransitionService {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaRedisTransitionService.class);
+    private static final int PRACTICE_MESSAGES = 100;
+    private static final long PRACTICE_SECONDS = 10;
+
+    private final LocalTransitionService local;
+    private final Map<Lane, LaneSender> senders = new EnumMap<>(Lane.class);
+
+    /** What is to be closed, in this order. */
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+
+    private KafkaRedisTransitionService(
+            Configuration configuration,
+            KafkaSettings settings,
+            TransitionMetrics metrics,
+            Topics topics,
+            long deadline)
+            throws Exception {
+        String prefix = configuration.get(MecesOptions.KAFKA_REDIS_PREFIX);
+        try {
+            PayloadStore store = closing(PayloadStore.connect(configuration));
+            topics.ensure(left(deadline));
+            SlotLease lease =
+                    closing(
+                            new SlotLease(
+                                    store.redis(),
+                                    prefix,
+                                    configuration.get(MecesOptions.KAFKA_REDIS_LEASE)));
+            int slot = topics.ensureSlot(lease.slot(), left(deadline));
+            String clientId = prefix + "-transition-" + slot;
+            local = new LocalTransitionService(TransitionAddress.ofPartition(slot), metrics);
+            for (Lane lane : Lane.values()) {
+                closing(
+                        new LaneReceiver(
+                                lane,
+                                settings.consumer(clientId + "-" + lane),
+                                topics.of(slot, lane),
+                                prefix,
+                                store,
+                                local,
+                                metrics,
+                                left(deadline)));
+            }
+            RecordProducer producer = closing(new RecordProducer(settings.producer(clientId)));
+            for (Lane lane : Lane.values()) {
+                producer.prepare(topics.of(slot, lane).topic());
+                senders.put(
+                        lane,
+                        closing(new LaneSender(lane, prefix, topics, store, producer, metrics)));
+            }
+            LOG.info(
+                    "The transition service reads {} of {} at {}.",
+                    local.address(),
+                    topics.requests(),
+                    settings.bootstrapServers());
+        } catch (KafkaException e) {
+            close();
+            throw topics.unusable(e);
+        } catch (JedisException e) {
+            close();
+            throw PayloadStore.unusable(configuration, e);
+        } catch (Exception e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes a service that is ready to be used.
+     *
+     * @throws org.apache.flink.configuration.IllegalConfigurationException if something is missing
+     * @throws IOException if Kafka or Redis cannot be used, naming it and the reason
+     */
+    public static KafkaRedisTransitionService connect(
+            Configuration configuration, TransitionMetrics metrics) throws Exception {
+        KafkaSettings settings = new KafkaSettings(configuration);
+        return new KafkaRedisTransitionService(
+                configuration,
+                settings,
+                metrics,
+                new Topics(settings, configuration),
+                System.nanoTime()
+                        + configuration.get(MecesOptions.KAFKA_REDIS_START_TIMEOUT).toNanos());
+    }
+
+    private static Duration left(long deadline) {
+        return Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+    }
+
+    private <T extends AutoCloseable> T closing(T resource) {
+        resources.push(resource);
+        return resource;
+    }
+
+    @Override
+    public TransitionAddress address() {
+        return local.address();
+    }
+
+    @Override
+    public void register(ExecutionAttemptID task, TransitionInbox inbox) {
+        local.register(task, inbox);
+    }
+
+    @Override
+    public void unregister(ExecutionAttemptID task) {
+        local.unregister(task);
+    }
+
+    @Override
+    public void prepare(TransitionAddress to) {
+        // the producer knows all partitions
+    }
+
+    @Override
+    public void send(TransitionAddress to, TransitionMessage message) {
+        TransitionCodec.checkLength(message);
+        if (to.equals(local.address())) {
+            local.deliver(message);
+        } else {
+            sendOverNetwork(to, message);
+        }
+    }
+
+    private void sendOverNetwork(TransitionAddress to, TransitionMessage message) {
+        senders.get(message.lane()).send(to.partition(), message);
+    }
+
+    @Override
+    public void release(TransitionAddress to, TransitionMessage message) {
+        if (!to.equals(local.address())) {
+            senders.get(message.lane()).release(message);
+        }
+    }
+
+    /** Sends messages to itself, through Kafka and Redis. Takes some 100 ms, at most 10 s. */
+    @Override
+    public void practice() throws InterruptedException {
+        ExecutionAttemptID nobody = new ExecutionAttemptID();
+        TransitionMessage.Builder messages =
+                new TransitionMessage.Builder(
+                        new TransitionOrigin(
+                                new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0));
+        byte[] state = new byte[2048];
+        CountDownLatch arrived = new CountDownLatch(Lane.COUNT * PRACTICE_MESSAGES);
+        register(nobody, message -> arrived.countDown());
+        try {
+            for (int i = 0; i < PRACTICE_MESSAGES; i++) {
+                for (Lane lane : Lane.values()) {
+                    sendOverNetwork(address(), practice(messages, nobody, state, lane, i));
+                }
+            }
+            if (!arrived.await(PRACTICE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("Messages to itself do not arrive in time at {}.", address());
+            }
+            for (int i = 0; i < PRACTICE_MESSAGES; i++) {
+                for (Lane lane : Lane.values()) {
+                    senders.get(lane).release(practice(messages, nobody, state, lane, i));
+                }
+            }
+        } finally {
+            unregister(nobody);
+        }
+    }
+
+    private static TransitionMessage practice(
+            TransitionMessage.Builder messages,
+            ExecutionAttemptID to,
+            byte[] state,
+            Lane lane,
+            int number) {
+        return (lane == Lane.CONTROL
+                        ? messages.request(to, 0, number)
+                        : messages.unit(to, 0, number, state))
+                .sequenced(lane, number);
+    }
+
+    /**
+     * Deletes what is in Redis still, and gives the partitions back. Takes some seconds at most.
+     */
+    @Override
+    public void close() {
+        // all at once, so that one that waits for a server does not hold up the others
+        senders.values().forEach(LaneSender::requestStop);
+        while (!resources.isEmpty()) {
+            try {
+                resources.pop().close();
+            } catch (Exception e) {
+                LOG.warn("A part of the transition service was not closed.", e);
+            }
+        }
+        if (local != null) {
+            local.close();
+        }
+    }
+}

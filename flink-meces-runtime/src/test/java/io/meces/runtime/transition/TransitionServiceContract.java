@@ -1,0 +1,257 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.courier.Lane;
+import io.meces.runtime.live.Ledger;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What each transition service does for its tasks while nothing is broken. */
+@Timeout(120)
+public abstract class TransitionServiceContract {
+
+    private static final long PATIENCE_MS = 30_000;
+
+    private final ExecutionAttemptID alice = new ExecutionAttemptID();
+    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final JobVertexID vertex = new JobVertexID();
+    private final TransitionMessage.Builder messages = builder(new JobID());
+    private final Inbox bobInbox = new Inbox();
+    private final TransitionMetrics thereMetrics = TransitionMetrics.unregistered();
+    private TransitionService here;
+    private TransitionService there;
+
+    /**
+     * Makes a service of a TaskManager, or returns the one that was made, if both tasks are to be
+     * in one.
+     */
+    protected abstract TransitionService create(TransitionMetrics metrics) throws Exception;
+
+    /**
+     * Checks, with some patience, that nothing is kept of messages anywhere.
+     *
+     * @param services how many are open
+     */
+    protected void assertNothingIsKept(int services) throws Exception {
+        // where nothing is ever kept
+    }
+
+    @BeforeEach
+    void startServices() throws Exception {
+        there = create(thereMetrics);
+        here = create(TransitionMetrics.unregistered());
+        there.register(bob, bobInbox);
+        here.prepare(there.address());
+    }
+
+    @AfterEach
+    void stopServices() throws Exception {
+        here.close();
+        there.close();
+        assertNothingIsKept(0);
+    }
+
+    private TransitionMessage.Builder builder(JobID job) {
+        return new TransitionMessage.Builder(
+                new TransitionOrigin(job, vertex, new UUID(1, 2), alice, 7));
+    }
+
+    @Test
+    void messagesOfAllKindsArriveAsTheyWereSent() throws Exception {
+        byte[] payload = {1, 2, 3, 0, -1};
+        List<TransitionMessage> all = new ArrayList<>();
+        all.add(messages.schema(bob, 3, payload).sequenced(Lane.BULK, 0));
+        all.add(messages.unit(bob, 3, 11, payload).sequenced(Lane.BULK, 1));
+        all.add(messages.chunk(bob, 3, payload).sequenced(Lane.BULK, 2));
+        all.add(messages.chunk(bob, 3, new byte[0]).sequenced(Lane.BULK, 3));
+        all.add(messages.chunk(bob, 3, new byte[3_000_000]).sequenced(Lane.BULK, 4));
+        all.add(messages.broadcastState(bob, 3, new byte[2_000_000]).sequenced(Lane.BULK, 5));
+        all.add(messages.forward(bob, 3, 11, 1, 2, payload).sequenced(Lane.BULK, 6));
+        all.add(messages.passed(bob, 3, 5).sequenced(Lane.BULK, 7));
+        all.add(messages.aligned(bob, 3).sequenced(Lane.BULK, 8));
+        all.add(messages.request(bob, 3, 11).sequenced(Lane.BULK, 9));
+        all.add(messages.installed(bob, 3, 11).sequenced(Lane.BULK, 10));
+        for (TransitionMessage sent : all) {
+            here.send(there.address(), sent);
+            assertSame(bobInbox.take(), sent);
+        }
+        TransitionMessage acknowledgement = messages.acknowledgement(bob, new long[] {1, 2, 3});
+        here.send(there.address(), acknowledgement);
+        assertSame(bobInbox.take(), acknowledgement);
+    }
+
+    private static void assertSame(TransitionMessage actual, TransitionMessage expected) {
+        assertThat(actual.toString()).isEqualTo(expected.toString());
+        assertThat(actual.origin()).isEqualTo(expected.origin());
+        assertThat(actual.input()).isEqualTo(expected.input());
+        assertThat(actual.payload()).isEqualTo(expected.payload());
+    }
+
+    @Test
+    void messagesOfALaneArriveInOrder() throws Exception {
+        int number = 2_000;
+        for (int i = 0; i < number; i++) {
+            for (Lane lane : Lane.values()) {
+                TransitionMessage message =
+                        lane == Lane.CONTROL
+                                ? messages.request(bob, 1, i)
+                                : messages.unit(bob, 1, i, new byte[i % 700]);
+                here.send(there.address(), message.sequenced(lane, i));
+            }
+        }
+        Map<Lane, List<Integer>> received = new EnumMap<>(Lane.class);
+        for (int i = 0; i < Lane.COUNT * number; i++) {
+            TransitionMessage message = bobInbox.take();
+            received.computeIfAbsent(message.lane(), lane -> new ArrayList<>()).add(message.unit());
+        }
+        List<Integer> expected = IntStream.range(0, number).boxed().collect(Collectors.toList());
+        for (Lane lane : Lane.values()) {
+            assertThat(received.get(lane)).as("%s", lane).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aMessageForATaskThatIsNotThereIsDroppedAndCounted() throws Exception {
+        ExecutionAttemptID nobody = new ExecutionAttemptID();
+        here.send(there.address(), messages.aligned(nobody, 1).sequenced(Lane.CONTROL, 0));
+        here.send(
+                there.address(), messages.unit(nobody, 1, 0, new byte[9]).sequenced(Lane.BULK, 0));
+        here.send(there.address(), messages.aligned(bob, 2).sequenced(Lane.CONTROL, 0));
+
+        assertThat(bobInbox.take().step()).isEqualTo(2);
+        Ledger.awaitOrFail(
+                "two messages to be dropped",
+                () -> thereMetrics.droppedFor(DropReason.UNKNOWN_RECEIVER) == 2,
+                PATIENCE_MS);
+        assertThat(bobInbox.messages).isEmpty();
+    }
+
+    @Test
+    void whatIsReleasedIsKeptNowhere() throws Exception {
+        List<TransitionMessage> sent = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            for (Lane lane : new Lane[] {Lane.URGENT, Lane.BULK}) {
+                TransitionMessage message =
+                        messages.unit(bob, 1, i, new byte[100]).sequenced(lane, i);
+                here.send(there.address(), message);
+                sent.add(message);
+            }
+        }
+        for (int i = 0; i < sent.size(); i++) {
+            bobInbox.take();
+        }
+        for (TransitionMessage message : sent) {
+            here.release(there.address(), message);
+        }
+        assertNothingIsKept(2);
+    }
+
+    @Test
+    void whatIsReleasedBeforeItIsSentOnIsKeptNowhere() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            TransitionMessage message =
+                    messages.unit(bob, 1, i, new byte[10_000]).sequenced(Lane.BULK, i);
+            here.send(there.address(), message);
+            here.release(there.address(), message);
+        }
+        assertNothingIsKept(2);
+    }
+
+    @Test
+    void twoJobsDoNotDisturbEachOther() throws Exception {
+        // the same in all but the job
+        TransitionMessage.Builder other = builder(new JobID());
+        for (int i = 0; i < 100; i++) {
+            TransitionMessage mine =
+                    messages.unit(bob, 1, i, new byte[] {1}).sequenced(Lane.BULK, i);
+            TransitionMessage its = other.unit(bob, 1, i, new byte[] {2}).sequenced(Lane.BULK, i);
+            here.send(there.address(), mine);
+            here.release(there.address(), mine);
+            here.send(there.address(), its);
+        }
+        int next = 0;
+        while (next < 100) {
+            TransitionMessage message = bobInbox.take();
+            boolean mine = message.origin().job().equals(messages.aligned(bob, 1).origin().job());
+            assertThat(message.payload()).containsExactly(mine ? 1 : 2);
+            if (!mine) {
+                assertThat(message.unit()).isEqualTo(next++);
+            }
+        }
+    }
+
+    @Test
+    void aCourierDeliversOnceAndInOrderInBothDirections() throws Exception {
+        try (CourierEnd one = new CourierEnd(here);
+                CourierEnd two = new CourierEnd(there)) {
+            one.meet(two, there.address());
+            two.meet(one, here.address());
+            List<Integer> expected = IntStream.range(0, 500).boxed().collect(Collectors.toList());
+            for (Lane lane : Lane.values()) {
+                one.send(lane, 0, 500, 5_000);
+                two.send(lane, 0, 500, 100);
+            }
+            for (Lane lane : Lane.values()) {
+                for (CourierEnd end : new CourierEnd[] {one, two}) {
+                    Ledger.await(
+                            () -> end.received(lane).size() >= 500 || end.failure().isDone(),
+                            PATIENCE_MS);
+                    assertThat(new ArrayList<>(end.received(lane))).isEqualTo(expected);
+                }
+            }
+            assertThat(one.failure()).isNotDone();
+            assertThat(two.failure()).isNotDone();
+            assertNothingIsKept(2);
+        }
+    }
+
+    @Test
+    void aServicePractisesWithoutATrace() throws Exception {
+        here.practice();
+        assertNothingIsKept(2);
+    }
+
+    /** What has come for a task. */
+    private static final class Inbox implements TransitionInbox {
+        private final BlockingQueue<TransitionMessage> messages = new LinkedBlockingQueue<>();
+
+        @Override
+        public void onMessage(TransitionMessage message) {
+            messages.add(message);
+        }
+
+        private TransitionMessage take() throws InterruptedException {
+            TransitionMessage message = messages.poll(PATIENCE_MS, TimeUnit.MILLISECONDS);
+            assertThat(message).isNotNull();
+            return message;
+        }
+    }
+}

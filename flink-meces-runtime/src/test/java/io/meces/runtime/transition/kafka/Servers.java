@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition.kafka;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.live.Ledger;
+import io.meces.servers.KafkaBroker;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.RedisServer;
+import io.meces.servers.ServerFiles;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import org.apache.flink.configuration.Configuration;
+
+/** A Kafka and a Redis for tests, as processes of their own. For one thread. */
+public final class Servers implements AutoCloseable {
+
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final long PATIENCE_MS = 30_000;
+
+    private static final Path LOGS = Paths.get("target", "servers");
+
+    private final ServerFiles files = new ServerFiles(Paths.get(System.getProperty("meces.home")));
+    private final ProcessGroup group;
+    private final KafkaBroker kafka;
+    private final RedisServer redis;
+
+    private Servers() throws Exception {
+        group = new ProcessGroup("meces-test");
+        try {
+            redis = RedisServer.start(files, group, LOGS);
+            kafka = KafkaBroker.start(files, group, LOGS);
+            redis.awaitReady(START);
+            kafka.awaitReady(START);
+        } catch (Exception e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    /** Starts both and waits until they are ready. */
+    public static Servers start() throws Exception {
+        return new Servers();
+    }
+
+    /** Starts one more Redis and waits until it is ready. */
+    RedisServer startRedis(String... arguments) throws Exception {
+        RedisServer another = RedisServer.start(files, group, LOGS, arguments);
+        another.awaitReady(START);
+        return another;
+    }
+
+    public KafkaBroker kafka() {
+        return kafka;
+    }
+
+    public RedisServer redis() {
+        return redis;
+    }
+
+    /** For TaskManagers that use them. */
+    public Configuration configuration() {
+        Configuration configuration = new Configuration();
+        configuration.set(MecesOptions.TRANSITION_SERVICE, KafkaRedisTransitionServiceFactory.NAME);
+        configuration.set(MecesOptions.KAFKA_BOOTSTRAP_SERVERS, kafka.address());
+        configuration.set(MecesOptions.REDIS_HOSTS, redis.address());
+        configuration.set(MecesOptions.KAFKA_REDIS_PARTITIONS, 2);
+        configuration.set(MecesOptions.KAFKA_REDIS_REPLICATION, 1);
+        return configuration;
+    }
+
+    /** Waits until Redis has as many keys, which are leases. */
+    public void awaitKeys(int number) throws Exception {
+        Ledger.awaitOrFail(number + " keys in Redis", () -> redis.keys() == number, PATIENCE_MS);
+    }
+
+    @Override
+    public void close() {
+        group.close();
+    }
+}
