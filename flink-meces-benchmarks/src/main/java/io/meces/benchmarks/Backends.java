@@ -12,8 +12,10 @@
 
 package io.meces.benchmarks;
 
+import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesKeyedStateBackendBuilder;
+import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitStore;
 import java.util.Collections;
@@ -92,10 +94,11 @@ final class Backends {
         DataOutputSerializer out = new DataOutputSerializer(1 << 16);
         donor.writeSchema(out);
         UnitSchema schema = receiver.readSchema(new DataInputDeserializer(out.getCopyOfBuffer()));
+        UnitCompression uncompressed = new UnitCompression(Compression.NONE);
         for (int keyGroup = 0; keyGroup < KEY_GROUPS; keyGroup++) {
             for (int subGroup = 0; subGroup < donor.subGroups(); subGroup++) {
                 out.clear();
-                donor.extract(keyGroup, subGroup, out);
+                donor.extract(keyGroup, subGroup, out, uncompressed);
                 receiver.install(
                         keyGroup,
                         subGroup,

@@ -43,6 +43,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  */
 public final class Main {
 
+    private static final long MBIT_100 = 100_000_000 / 8;
+
     private final PrintWriter out;
 
     private Main(PrintWriter out) {
@@ -52,7 +54,8 @@ public final class Main {
     /**
      * Runs.
      *
-     * @param args {@code heap}, {@code pauses}, or {@code [ROUNDS] JMH-OPTIONS}
+     * @param args {@code heap}, {@code pauses}, {@code compression}, or {@code [ROUNDS]
+     *     JMH-OPTIONS}
      */
     public static void main(String[] args) throws Exception {
         Locale.setDefault(Locale.ROOT);
@@ -64,6 +67,8 @@ public final class Main {
             HeapPerEntry.print(out);
         } else if (first.equals("pauses")) {
             UnitPauses.print(out, 64, 5_000, 40);
+        } else if (first.equals("compression")) {
+            CompressionTable.print(out, 1, 20, MBIT_100, 3);
         } else if (first.matches("\\d+")) {
             String[] rest = Arrays.copyOfRange(args, 1, args.length);
             new Main(out).compare(Integer.parseInt(first), rest);

@@ -12,8 +12,10 @@
 
 package io.meces.benchmarks;
 
+import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.SubGroups;
+import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitStore;
 import java.io.IOException;
@@ -37,6 +39,7 @@ final class Units {
     private final int[] units;
     private final byte[][] bytes;
     private final DataOutputSerializer buffer = new DataOutputSerializer(1 << 20);
+    private final UnitCompression uncompressed = new UnitCompression(Compression.NONE);
     private final DataInputDeserializer input = new DataInputDeserializer();
     private final UnitStore<Long> donor;
     private final UnitStore<Long> receiver;
@@ -95,7 +98,7 @@ final class Units {
     /** Takes a unit out of the donor. */
     void extract(int i) throws IOException {
         buffer.clear();
-        donor.extract(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, buffer);
+        donor.extract(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, buffer, uncompressed);
         bytes[i] = buffer.getCopyOfBuffer();
     }
 
@@ -112,7 +115,7 @@ final class Units {
     /** Takes a unit out of the receiver again. */
     void takeBack(int i) throws IOException {
         buffer.clear();
-        receiver.extract(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, buffer);
+        receiver.extract(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, buffer, uncompressed);
     }
 
     /** Puts all units that were taken out back into the donor. */

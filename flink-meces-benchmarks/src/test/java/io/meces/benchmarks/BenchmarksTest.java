@@ -57,15 +57,17 @@ class BenchmarksTest {
     }
 
     @Test
-    void heapAndPausesAreReported() throws Exception {
+    void heapPausesAndCompressionAreReported() throws Exception {
         StringWriter text = new StringWriter();
         PrintWriter out = new PrintWriter(text);
 
         HeapPerEntry.print(out, 1_000, 500);
         UnitPauses.print(out, 2, 50, 2);
+        CompressionTable.print(out, 100, 2, 1L << 30, 1);
 
         assertThat(text.toString())
                 .containsPattern("\\| 500 \\|( [-0-9.]+( \\([-+0-9.]+ %\\))? \\|){6}")
-                .containsPattern("\\| install, values and timers \\|( [0-9.]+ \\|){6}");
+                .containsPattern("\\| install, values and timers \\|( [0-9.]+ \\|){6}")
+                .containsPattern("\\| maps of 30 strings \\| AUTO \\|( [0-9.]+ \\|){6}");
     }
 }

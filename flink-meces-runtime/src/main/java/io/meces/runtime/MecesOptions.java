@@ -12,6 +12,7 @@
 
 package io.meces.runtime;
 
+import io.meces.state.Compression;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -299,6 +300,15 @@ public final class MecesOptions {
                     .stringType()
                     .noDefaultValue()
                     .withDescription("Its password.");
+    public static final ConfigOption<Compression> TRANSITION_COMPRESSION =
+            ConfigOptions.key("meces.transition-service.compression")
+                    .enumType(Compression.class)
+                    .defaultValue(Compression.NONE)
+                    .withDescription(
+                            "How state is compressed that goes from task to task: not at all (NONE),"
+                                    + " by LZ4, by ZSTD, or AUTO: each state by LZ4, unless samples"
+                                    + " of it stay above 80 % of their size. For slow networks, as"
+                                    + " it takes time of the tasks.");
 
     private MecesOptions() {}
 }

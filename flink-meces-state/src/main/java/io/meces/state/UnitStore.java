@@ -12,9 +12,11 @@
 
 package io.meces.state;
 
+import io.airlift.compress.Decompressor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,7 +24,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyExtractorFunction;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -69,6 +73,7 @@ public final class UnitStore<K> {
     private final HeapPriorityQueueSetFactory queueFactory;
     private final Map<String, StateTable<K, ?, ?>> states;
     private final Map<String, HeapPriorityQueueSnapshotRestoreWrapper> queues;
+    private final Map<UnitCodec, Decompressor> decompressors = new EnumMap<>(UnitCodec.class);
     private int schemaVersion;
 
     /**
@@ -284,20 +289,27 @@ public final class UnitStore<K> {
      * expired ones too. A running snapshot still has the unit as it was when the snapshot was
      * taken. Nothing is removed if writing fails.
      *
+     * @param compression of this store
      * @throws IllegalArgumentException if the backend has no such unit
      * @throws IOException if {@code out} throws it
      */
-    public void extract(int keyGroup, int subGroup, DataOutputView out) throws IOException {
+    public void extract(
+            int keyGroup, int subGroup, DataOutputSerializer out, UnitCompression compression)
+            throws IOException {
         checkUnit(keyGroup, subGroup);
         out.writeInt(schemaVersion);
         out.writeInt(keyGroup);
         out.writeInt(subGroup);
         int index = 0;
         for (StateTable<K, ?, ?> table : states.values()) {
-            writeEntries(index++, unitTable(table), keyGroup, subGroup, out);
+            int start = out.length();
+            writeEntries(index, unitTable(table), keyGroup, subGroup, out);
+            compression.compress(schemaVersion, index++, out, start);
         }
         for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
-            writeTimers(index++, queue, keyGroup, subGroup, out);
+            int start = out.length();
+            writeTimers(index, queue, keyGroup, subGroup, out);
+            compression.compress(schemaVersion, index++, out, start);
         }
         out.writeShort(END);
 
@@ -322,7 +334,7 @@ public final class UnitStore<K> {
     public void install(
             int keyGroup,
             int subGroup,
-            DataInputView in,
+            DataInputDeserializer in,
             UnitSchema donorSchema,
             TimerInstaller timers)
             throws IOException {
@@ -343,28 +355,16 @@ public final class UnitStore<K> {
                         "No state " + index + " in the schema of " + name(keyGroup, subGroup));
             }
             UnitSchema.Slot slot = donorSchema.slot(index);
-            boolean repeated;
-            if (slot.isTimerQueue()) {
-                repeated =
-                        staged.timers.put(slot.name(), readTimers(slot, keyGroup, subGroup, in))
-                                != null;
+            UnitCodec codec = UnitCodec.of(in.readByte());
+            if (codec == UnitCodec.NONE) {
+                readSection(slot, donorSchema, keyGroup, subGroup, in, staged);
             } else {
-                UnitStateTable<K, ?, ?> table = unitTable(states.get(slot.name()));
-                repeated =
-                        staged.entries.put(
-                                        table,
-                                        readEntries(
-                                                table,
-                                                slot,
-                                                donorSchema.keySerializer(),
-                                                keyGroup,
-                                                subGroup,
-                                                in))
-                                != null;
-            }
-            if (repeated) {
-                throw new IOException(
-                        "State '" + slot.name() + "' twice in " + name(keyGroup, subGroup));
+                DataInputDeserializer raw = decompress(codec, in);
+                readSection(slot, donorSchema, keyGroup, subGroup, raw, staged);
+                if (raw.available() > 0) {
+                    throw new IOException(
+                            raw.available() + " bytes too many of state '" + slot.name() + "'");
+                }
             }
         }
         staged.entries.forEach((table, unit) -> table.keyGroup(keyGroup).addUnit(subGroup, unit));
@@ -378,6 +378,46 @@ public final class UnitStore<K> {
                 dropEntries(keyGroup, subGroup);
                 dropTimers(keyGroup, subGroup);
             }
+        }
+    }
+
+    private DataInputDeserializer decompress(UnitCodec codec, DataInputDeserializer in)
+            throws IOException {
+        Decompressor decompressor =
+                decompressors.computeIfAbsent(codec, UnitCodec::newDecompressor);
+        return new DataInputDeserializer(UnitCodec.read(in, decompressor));
+    }
+
+    private void readSection(
+            UnitSchema.Slot slot,
+            UnitSchema donorSchema,
+            int keyGroup,
+            int subGroup,
+            DataInputView in,
+            StagedUnit staged)
+            throws IOException {
+        boolean repeated;
+        if (slot.isTimerQueue()) {
+            repeated =
+                    staged.timers.put(slot.name(), readTimers(slot, keyGroup, subGroup, in))
+                            != null;
+        } else {
+            UnitStateTable<K, ?, ?> table = unitTable(states.get(slot.name()));
+            repeated =
+                    staged.entries.put(
+                                    table,
+                                    readEntries(
+                                            table,
+                                            slot,
+                                            donorSchema.keySerializer(),
+                                            keyGroup,
+                                            subGroup,
+                                            in))
+                            != null;
+        }
+        if (repeated) {
+            throw new IOException(
+                    "State '" + slot.name() + "' twice in " + name(keyGroup, subGroup));
         }
     }
 
@@ -412,6 +452,7 @@ public final class UnitStore<K> {
         TypeSerializer<N> namespaceSerializer = table.getNamespaceSerializer();
         TypeSerializer<S> stateSerializer = table.getStateSerializer();
         out.writeShort(index);
+        out.writeByte(UnitCodec.NONE.ordinal());
         out.writeInt(entries.size());
         for (StateEntry<K, N, S> entry : entries) {
             namespaceSerializer.serialize(entry.getNamespace(), out);
@@ -491,6 +532,7 @@ public final class UnitStore<K> {
         }
         TypeSerializer serializer = queue.getMetaInfo().getElementSerializer();
         out.writeShort(index);
+        out.writeByte(UnitCodec.NONE.ordinal());
         out.writeInt(timers.size());
         for (HeapPriorityQueueElement timer : timers) {
             serializer.serialize(timer, out);

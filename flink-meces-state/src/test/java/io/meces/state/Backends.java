@@ -176,8 +176,14 @@ final class Backends {
     }
 
     static byte[] extract(UnitStore<?> donor, int keyGroup, int subGroup) throws IOException {
+        return extract(donor, keyGroup, subGroup, new UnitCompression(Compression.NONE));
+    }
+
+    static byte[] extract(
+            UnitStore<?> donor, int keyGroup, int subGroup, UnitCompression compression)
+            throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(256);
-        donor.extract(keyGroup, subGroup, out);
+        donor.extract(keyGroup, subGroup, out, compression);
         return out.getCopyOfBuffer();
     }
 

@@ -41,6 +41,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -52,8 +53,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Three backends among which units wander at random while states and timers change and snapshots
- * are written by another thread, compared with plain maps.
+ * Three backends among which units wander at random, compressed or not, while states and timers
+ * change and snapshots are written by another thread, compared with plain maps.
  */
 class UnitStoreRandomTest {
 
@@ -90,6 +91,12 @@ class UnitStoreRandomTest {
             }
             finishCheckpoint();
             assertThat(contents(backends())).as("seed %d", seed).isEqualTo(expected);
+            assertThat(members)
+                    .allSatisfy(
+                            member ->
+                                    assertThat(member.compressions)
+                                            .extracting(c -> c.bytesSaved() > 0)
+                                            .containsExactly(false, true, true, true));
             assertThat(entries()).isEqualTo(backends().stream().mapToInt(this::size).sum());
         } catch (Exception | AssertionError e) {
             throw new AssertionError("Failed with seed " + seed, e);
@@ -149,7 +156,8 @@ class UnitStoreRandomTest {
             return;
         }
         UnitSchema schema = schema(donor.backend.units(), receiver.backend.units());
-        byte[] unit = extract(donor.backend.units(), keyGroup, subGroup);
+        UnitCompression compression = donor.compressions[random.nextInt(4)];
+        byte[] unit = extract(donor.backend.units(), keyGroup, subGroup, compression);
         install(receiver.backend.units(), keyGroup, subGroup, unit, schema);
         owners.put(keyGroup * SUB_GROUPS + subGroup, receiver);
     }
@@ -272,6 +280,10 @@ class UnitStoreRandomTest {
         private final MecesKeyedStateBackend<String> backend = meces();
         private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>>
                 queue = timers(backend, TIMERS);
+        private final UnitCompression[] compressions =
+                Stream.of(Compression.values())
+                        .map(UnitCompression::new)
+                        .toArray(UnitCompression[]::new);
 
         private Member() throws Exception {}
     }

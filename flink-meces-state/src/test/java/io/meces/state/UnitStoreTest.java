@@ -32,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +40,7 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -418,15 +417,11 @@ class UnitStoreTest {
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> queue =
                 timers(donor, TIMERS);
         queue.add(timer(1, "a", "x"));
-        OutputStream full =
-                new OutputStream() {
-                    private int left = 40;
-
+        DataOutputSerializer full =
+                new DataOutputSerializer(64) {
                     @Override
-                    public void write(int b) throws IOException {
-                        if (left-- == 0) {
-                            throw new IOException("full");
-                        }
+                    public void writeLong(long v) throws IOException {
+                        throw new IOException("full");
                     }
                 };
 
@@ -436,7 +431,8 @@ class UnitStoreTest {
                                         .extract(
                                                 keyGroup("a"),
                                                 subGroup("a"),
-                                                new DataOutputViewStreamWrapper(full)))
+                                                full,
+                                                new UnitCompression(Compression.NONE)))
                 .hasMessage("full");
         assertThat(States.read(donor, "a", "n")).isEqualTo(States.filled(1));
         assertThat(queue.size()).isEqualTo(1);

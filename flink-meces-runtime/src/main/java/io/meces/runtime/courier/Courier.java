@@ -225,6 +225,7 @@ public final class Courier<M> {
                     // of a parcel that was repeated nobody knows which one was acknowledged
                     peer.onRoundTrip(nowNanos - sent.lastSentNanos);
                 }
+                port.confirmed(index, lane, sent.parcel, nowNanos - sent.firstSentNanos);
                 forget(sent);
             }
         }
@@ -305,6 +306,7 @@ public final class Courier<M> {
         private final long sequence;
         private final M parcel;
         private final long bytes;
+        private final long firstSentNanos;
         private long lastSentNanos;
         private int attempts = 1;
 
@@ -312,6 +314,7 @@ public final class Courier<M> {
             this.sequence = sequence;
             this.parcel = parcel;
             this.bytes = bytes;
+            this.firstSentNanos = nowNanos;
             this.lastSentNanos = nowNanos;
         }
     }

@@ -32,6 +32,13 @@ public interface CourierPort<M> {
     /** A parcel has come, once and in its turn. */
     void deliver(int peer, M parcel) throws Exception;
 
+    /**
+     * The peer has handled the parcel; {@link #release} follows.
+     *
+     * @param nanos since it was first sent
+     */
+    default void confirmed(int peer, Lane lane, M parcel, long nanos) {}
+
     /** The peer has got the parcel, or will never need it: what is kept for it can go. */
     void release(int peer, Lane lane, long sequence, M parcel);
 }

@@ -59,10 +59,11 @@ public final class ElasticShuffleServiceFactory
             throw new FlinkRuntimeException(
                     "The TaskManager cannot start without its transition service.", e);
         }
-        WarmUp.ofTaskManager(service);
+        Transition transition = new Transition(service, metrics, context.getConfiguration());
+        WarmUp.ofTaskManager(transition);
         return new ElasticShuffleEnvironment(
                 new NettyShuffleServiceFactory().createShuffleEnvironment(context),
                 context.getEventPublisher(),
-                new Transition(service, metrics, context.getConfiguration()));
+                transition);
     }
 }

@@ -151,7 +151,13 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         inputs.setMigration(migration);
         rescale =
                 new Rescale(
-                        command.rescale(), migration, new UnitTransfer(chain), command.receives());
+                        command.rescale(),
+                        migration,
+                        new UnitTransfer(
+                                chain,
+                                links.transition().compression(),
+                                links.transition().metrics()),
+                        command.receives());
         reports.accept(
                 new TaskReport.Begun(
                         command.rescale(),

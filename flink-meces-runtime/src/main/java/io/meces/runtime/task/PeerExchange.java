@@ -231,6 +231,13 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
         handler.handle(peer, message);
     }
 
+    @Override
+    public void confirmed(int peer, Lane lane, TransitionMessage message, long nanos) {
+        if (isRetained(message)) {
+            transition.metrics().confirmed(nanos);
+        }
+    }
+
     private static boolean isRetained(TransitionMessage message) {
         return message.kind() == TransitionMessage.Kind.UNIT
                 || message.kind() == TransitionMessage.Kind.CHUNK;

@@ -13,8 +13,11 @@
 package io.meces.runtime.task;
 
 import io.meces.runtime.courier.Lane;
+import io.meces.runtime.transition.TransitionMetrics;
+import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.TimerInstaller;
+import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitStore;
 import java.io.IOException;
@@ -43,6 +46,7 @@ final class UnitTransfer {
     private static final long NO_CHECKPOINT = 0;
 
     private final List<UnitStore<?>> stores = new ArrayList<>();
+    private final List<UnitCompression> compressions = new ArrayList<>();
     private final List<TimerInstaller> timers = new ArrayList<>();
 
     /** Per receiver and lane: the versions of the schemas that it has been sent. */
@@ -54,10 +58,12 @@ final class UnitTransfer {
     /** The operators in front of keyed state: all up to the last that has some. */
     private final List<StreamOperator<?>> feeding = new ArrayList<>();
 
+    private final TransitionMetrics metrics;
     private final DataOutputSerializer buffer = new DataOutputSerializer(4096);
     private long longestStopNanos;
 
-    UnitTransfer(OperatorChain<?, ?> chain) {
+    UnitTransfer(OperatorChain<?, ?> chain, Compression compression, TransitionMetrics metrics) {
+        this.metrics = metrics;
         List<StreamOperator<?>> operators = new ArrayList<>();
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
             StreamOperator<?> operator = wrapper.getStreamOperator();
@@ -66,6 +72,7 @@ final class UnitTransfer {
             if (backend instanceof MecesKeyedStateBackend) {
                 UnitStore<?> store = ((MecesKeyedStateBackend<?>) backend).units();
                 stores.add(store);
+                compressions.add(new UnitCompression(compression));
                 timers.add(installer(store, ElasticTimers.of(operator)));
                 feeding.addAll(operators);
                 operators.clear();
@@ -133,14 +140,19 @@ final class UnitTransfer {
         schemas.put(new Path(donor, lane), read);
     }
 
-    /** Serialises a unit and removes it from the state. */
+    /** Serialises a unit, compressed or not, and removes it from the state. */
     byte[] extract(int unit, int subGroups) throws IOException {
         long start = System.nanoTime();
         buffer.clear();
-        for (UnitStore<?> store : stores) {
-            store.extract(unit / subGroups, unit % subGroups, buffer);
+        long saved = 0;
+        for (int i = 0; i < stores.size(); i++) {
+            UnitCompression compression = compressions.get(i);
+            long before = compression.bytesSaved();
+            stores.get(i).extract(unit / subGroups, unit % subGroups, buffer, compression);
+            saved += compression.bytesSaved() - before;
         }
         byte[] state = buffer.getCopyOfBuffer();
+        metrics.extracted(state.length, saved);
         stopped(start);
         return state;
     }

@@ -13,6 +13,8 @@
 package io.meces.runtime.transition;
 
 import io.meces.runtime.MecesOptions;
+import io.meces.state.Compression;
+import io.meces.state.UnitCompression;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,11 +35,16 @@ public final class Transition implements AutoCloseable {
     private final long peerWindowBytes;
     private final long chunkBytes;
     private final long lingerNanos;
+    private final Compression compression;
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
                     new ExecutorThreadFactory("meces-transition-timer"));
 
-    /** Takes the service over; {@link #close} closes it. */
+    /**
+     * Takes the service over; {@link #close} closes it.
+     *
+     * @throws IllegalStateException if state cannot be compressed here as the settings want it
+     */
     public Transition(
             TransitionService service, TransitionMetrics metrics, ReadableConfig settings) {
         this.service = service;
@@ -48,6 +55,8 @@ public final class Transition implements AutoCloseable {
         this.peerWindowBytes = settings.get(MecesOptions.TRANSITION_IN_FLIGHT_PER_PEER).getBytes();
         this.chunkBytes = settings.get(MecesOptions.TRANSITION_CHUNK_SIZE).getBytes();
         this.lingerNanos = settings.get(MecesOptions.TRANSITION_CHUNK_LINGER).toNanos();
+        this.compression = settings.get(MecesOptions.TRANSITION_COMPRESSION);
+        UnitCompression.checkSupported(compression);
     }
 
     public TransitionService service() {
@@ -75,6 +84,11 @@ public final class Transition implements AutoCloseable {
     /** How long a chunk waits for more units. */
     public long lingerNanos() {
         return lingerNanos;
+    }
+
+    /** How units are compressed. */
+    public Compression compression() {
+        return compression;
     }
 
     /** Runs an action again and again, until the future is cancelled. It must not block. */

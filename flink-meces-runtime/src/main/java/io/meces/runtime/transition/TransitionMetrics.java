@@ -32,6 +32,8 @@ public final class TransitionMetrics {
     private final Counter requests;
     private final Counter unitsOnDemand;
     private final Counter unitsInBackground;
+    private final Counter unitBytes;
+    private final Counter unitBytesUncompressed;
     private final Counter bytesSent;
     private final Counter messagesSent;
     private final Counter flushes;
@@ -48,6 +50,8 @@ public final class TransitionMetrics {
         requests = counter(group, "requests");
         unitsOnDemand = counter(group, "unitsOnDemand");
         unitsInBackground = counter(group, "unitsInBackground");
+        unitBytes = counter(group, "unitBytes");
+        unitBytesUncompressed = counter(group, "unitBytesUncompressed");
         bytesSent = counter(group, "bytesSent");
         messagesSent = counter(group, "messagesSent");
         flushes = counter(group, "flushes");
@@ -83,6 +87,27 @@ public final class TransitionMetrics {
     /** A donor has given a unit away. */
     public void granted(boolean onDemand) {
         (onDemand ? unitsOnDemand : unitsInBackground).inc();
+    }
+
+    /**
+     * A donor has serialised a unit.
+     *
+     * @param bytes of the unit as it will be sent
+     * @param saved by how much it was larger before it was compressed
+     */
+    public void extracted(long bytes, long saved) {
+        unitBytes.inc(bytes);
+        unitBytesUncompressed.inc(bytes + saved);
+    }
+
+    /** Bytes of all units that were serialised, as they were sent. */
+    public long unitBytes() {
+        return unitBytes.getCount();
+    }
+
+    /** Bytes of all units that were serialised, before they were compressed. */
+    public long unitBytesUncompressed() {
+        return unitBytesUncompressed.getCount();
     }
 
     /** A service has sent something to another TaskManager, or to a broker or store. */

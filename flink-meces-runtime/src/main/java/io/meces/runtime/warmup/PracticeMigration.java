@@ -16,9 +16,11 @@ import io.meces.runtime.migration.MigrationPort;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesKeyedStateBackendBuilder;
 import io.meces.state.SubGroups;
+import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import java.util.BitSet;
 import java.util.Collections;
@@ -51,11 +53,12 @@ final class PracticeMigration {
     private final MecesKeyedStateBackend<Long>[] backends;
     private final SubtaskMigration<Long>[] subtasks;
     private final UnitSchema[] schemas = new UnitSchema[2];
+    private final UnitCompression[] compressions = new UnitCompression[2];
     private final DataOutputSerializer buffer = new DataOutputSerializer(1024);
     private long records;
 
     @SuppressWarnings("unchecked")
-    private PracticeMigration() throws Exception {
+    private PracticeMigration(Compression compression) throws Exception {
         backends = new MecesKeyedStateBackend[] {backend(), backend()};
         subtasks = new SubtaskMigration[2];
         for (long key = 0; key < KEYS; key++) {
@@ -64,6 +67,7 @@ final class PracticeMigration {
         for (int i = 0; i < 2; i++) {
             state(i, 0);
             subtasks[i] = subtask(i);
+            compressions[i] = new UnitCompression(compression);
         }
         for (int i = 0; i < 2; i++) {
             buffer.clear();
@@ -76,8 +80,8 @@ final class PracticeMigration {
     }
 
     /** Takes a bit more than half a second. */
-    static void run() throws Exception {
-        PracticeMigration practice = new PracticeMigration();
+    static void run(Compression compression) throws Exception {
+        PracticeMigration practice = new PracticeMigration(compression);
         long end = System.nanoTime() + DURATION_NANOS;
         for (int step = 1; System.nanoTime() - end < 0; step++) {
             practice.move(step, (step + 1) % 2, step % 2);
@@ -186,7 +190,9 @@ final class PracticeMigration {
         @Override
         public long sendUnit(int receiver, int unit, boolean onDemand) throws Exception {
             buffer.clear();
-            backends[self].units().extract(unit / SUB_GROUPS, unit % SUB_GROUPS, buffer);
+            backends[self]
+                    .units()
+                    .extract(unit / SUB_GROUPS, unit % SUB_GROUPS, buffer, compressions[self]);
             byte[] bytes = buffer.getCopyOfBuffer();
             backends[receiver]
                     .units()

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.warmup;
 
-import io.meces.runtime.transition.TransitionService;
+import io.meces.runtime.transition.Transition;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -46,12 +46,12 @@ public final class WarmUp {
     }
 
     /** For a TaskManager. */
-    public static void ofTaskManager(TransitionService transition) {
+    public static void ofTaskManager(Transition transition) {
         start(
                 () -> {
                     loadClasses();
-                    transition.practice();
-                    PracticeMigration.run();
+                    transition.service().practice();
+                    PracticeMigration.run(transition.compression());
                 });
     }
 

@@ -54,7 +54,8 @@ class CourierTest {
         assertThat(port.released).containsExactly("four");
         assertThat(courier.bytesInFlight(7, Lane.BULK)).isEqualTo(7);
         assertThat(courier.isWaiting()).isTrue();
-        courier.onAcknowledgement(7, new long[] {0, 0, 2}, MS);
+        courier.onAcknowledgement(7, new long[] {0, 0, 2}, 3 * MS);
+        assertThat(port.confirmedNanos).containsExactly(MS, 3 * MS);
         assertThat(courier.isWaiting()).isFalse();
     }
 
@@ -109,6 +110,7 @@ class CourierTest {
         courier.send(2, Lane.BULK, "b", 0);
         courier.close();
         assertThat(port.released).containsExactlyInAnyOrder("a", "b");
+        assertThat(port.confirmedNanos).isEmpty();
         assertThat(courier.isWaiting()).isFalse();
     }
 
@@ -127,6 +129,7 @@ class CourierTest {
     private static final class Recorder implements CourierPort<String> {
         private final List<String> transmitted = new ArrayList<>();
         private final List<String> released = new ArrayList<>();
+        private final List<Long> confirmedNanos = new ArrayList<>();
         private final List<String> delivered = new ArrayList<>();
 
         @Override
@@ -140,6 +143,11 @@ class CourierTest {
         @Override
         public void deliver(int peer, String parcel) {
             delivered.add(parcel);
+        }
+
+        @Override
+        public void confirmed(int peer, Lane lane, String parcel, long nanos) {
+            confirmedNanos.add(nanos);
         }
 
         @Override
@@ -161,6 +169,7 @@ class CourierTest {
         private final List<Courier<Integer>> couriers = new ArrayList<>();
         private final List<Map<Lane, List<List<Integer>>>> delivered = new ArrayList<>();
         private final int[] released = new int[COURIERS];
+        private final int[] confirmed = new int[COURIERS];
         private long now;
         private long order;
 
@@ -233,6 +242,7 @@ class CourierTest {
             }
             for (int i = 0; i < COURIERS; i++) {
                 assertThat(released[i]).isEqualTo(COURIERS * Lane.COUNT * PARCELS);
+                assertThat(confirmed[i]).isEqualTo(released[i]);
             }
         }
 
@@ -276,6 +286,11 @@ class CourierTest {
             @Override
             public void deliver(int peer, Integer parcel) {
                 delivered.get(me).get(Lane.of(parcel / 1_000)).get(peer).add(parcel);
+            }
+
+            @Override
+            public void confirmed(int peer, Lane lane, Integer parcel, long nanos) {
+                confirmed[me]++;
             }
 
             @Override

@@ -14,12 +14,15 @@ package io.meces.runtime.warmup;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import org.junit.jupiter.api.Test;
+import io.meces.state.Compression;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PracticeMigrationTest {
 
-    @Test
-    void goesThroughTheProtocolWithoutViolation() {
-        assertThatCode(PracticeMigration::run).doesNotThrowAnyException();
+    @ParameterizedTest
+    @EnumSource(Compression.class)
+    void goesThroughTheProtocolWithoutViolation(Compression compression) {
+        assertThatCode(() -> PracticeMigration.run(compression)).doesNotThrowAnyException();
     }
 }

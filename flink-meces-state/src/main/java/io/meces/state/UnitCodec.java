@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import io.airlift.compress.Compressor;
+import io.airlift.compress.Decompressor;
+import io.airlift.compress.lz4.Lz4Compressor;
+import io.airlift.compress.lz4.Lz4Decompressor;
+import io.airlift.compress.zstd.ZstdCompressor;
+import io.airlift.compress.zstd.ZstdDecompressor;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.apache.flink.core.memory.DataInputDeserializer;
+
+/**
+ * How the entries of one state in a unit are encoded, by the byte that is written before them.
+ *
+ * <p>The bytes are written as {@code [int raw length] [int length] [bytes]}, except for {@link
+ * #NONE}, which has no lengths. The byte is the ordinal number.
+ */
+enum UnitCodec {
+    NONE(null, null),
+    LZ4(Lz4Compressor::new, Lz4Decompressor::new),
+    ZSTD(ZstdCompressor::new, ZstdDecompressor::new);
+
+    /**
+     * Raw lengths up to here are compressed, and accepted. Above, an array for the result might be
+     * too large.
+     */
+    static final int MAX_RAW_LENGTH = 512 << 20;
+
+    /**
+     * To how many bytes one can unfold, at most: so what is allocated is bounded by what has come.
+     * It is what LZ4 can do. Zstandard can do more, and must not here.
+     */
+    static final int MAX_RATIO = 255;
+
+    private static final UnitCodec[] ALL = values();
+
+    private final Supplier<Compressor> compressors;
+    private final Supplier<Decompressor> decompressors;
+
+    UnitCodec(Supplier<Compressor> compressors, Supplier<Decompressor> decompressors) {
+        this.compressors = compressors;
+        this.decompressors = decompressors;
+    }
+
+    /**
+     * The codec with that number.
+     *
+     * @throws IOException if there is none
+     */
+    static UnitCodec of(int number) throws IOException {
+        if (number < 0 || number >= ALL.length) {
+            throw new IOException("No codec has the number " + number);
+        }
+        return ALL[number];
+    }
+
+    Compressor newCompressor() {
+        return compressors.get();
+    }
+
+    Decompressor newDecompressor() {
+        return decompressors.get();
+    }
+
+    /**
+     * Reads lengths and bytes, and decompresses them.
+     *
+     * @param decompressor of this codec
+     * @throws IOException if they are not what a donor can have written; nothing was allocated by
+     *     lengths that make no sense
+     */
+    static byte[] read(DataInputDeserializer in, Decompressor decompressor) throws IOException {
+        int rawLength = in.readInt();
+        int length = in.readInt();
+        if (length <= 0
+                || rawLength <= 0
+                || rawLength > MAX_RAW_LENGTH
+                || rawLength > (long) MAX_RATIO * length) {
+            throw new IOException(rawLength + " bytes, compressed to " + length);
+        }
+        if (length > in.available()) {
+            throw new EOFException(
+                    length + " compressed bytes, of which " + in.available() + " came");
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        byte[] raw = new byte[rawLength];
+        int decompressed;
+        try {
+            decompressed = decompressor.decompress(bytes, 0, length, raw, 0, rawLength);
+        } catch (RuntimeException e) {
+            throw new IOException(length + " bytes cannot be decompressed", e);
+        }
+        if (decompressed != rawLength) {
+            throw new IOException(
+                    decompressed + " bytes were decompressed instead of " + rawLength);
+        }
+        return raw;
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import io.airlift.compress.Compressor;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * Compresses what {@link UnitStore#extract} writes of one store, state by state. Knows what has
+ * paid so far, so it is to be used for all units of a rescale. Owned by the task thread.
+ */
+public final class UnitCompression {
+
+    /** Index of the state, and codec. */
+    private static final int HEADER = Short.BYTES + Byte.BYTES;
+
+    private static final int LENGTHS = 2 * Integer.BYTES;
+
+    private final Compression compression;
+    private final Compressor[] compressors = new Compressor[UnitCodec.values().length];
+
+    /** By the index of the state, as of {@link #schemaVersion}. */
+    private final List<CompressionPolicy> policies = new ArrayList<>();
+
+    private int schemaVersion;
+    private byte[] scratch = new byte[0];
+    private long bytesSaved;
+
+    public UnitCompression(Compression compression) {
+        this.compression = compression;
+    }
+
+    /**
+     * Checks that this JVM can compress so.
+     *
+     * @throws IllegalStateException if it cannot
+     */
+    public static void checkSupported(Compression compression) {
+        if (compression != Compression.NONE && ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            throw new IllegalStateException(
+                    "State cannot be compressed on a processor that is big-endian.");
+        }
+    }
+
+    /** By how many bytes all units so far have got smaller. */
+    public long bytesSaved() {
+        return bytesSaved;
+    }
+
+    /**
+     * Compresses what stands at the end of the output, if it pays.
+     *
+     * @param schemaVersion at which the state has that index; a new one begins to sample anew
+     * @param index of the state
+     * @param start where its section begins in the output; nothing is done if it ends there, too
+     */
+    void compress(int schemaVersion, int index, DataOutputSerializer out, int start)
+            throws IOException {
+        int rawStart = start + HEADER;
+        int rawLength = out.length() - rawStart;
+        if (rawLength <= 0 || rawLength > UnitCodec.MAX_RAW_LENGTH) {
+            return;
+        }
+        CompressionPolicy policy = policy(schemaVersion, index);
+        UnitCodec codec = policy.codec(rawLength);
+        if (codec == UnitCodec.NONE) {
+            return;
+        }
+        int length = compress(codec, out.getSharedBuffer(), rawStart, rawLength);
+        if (rawLength > (long) UnitCodec.MAX_RATIO * length) {
+            // a receiver would refuse it; LZ4 cannot go so far
+            codec = UnitCodec.LZ4;
+            length = compress(codec, out.getSharedBuffer(), rawStart, rawLength);
+        }
+        if (policy.compressed(rawLength, length + LENGTHS)) {
+            out.setPosition(start);
+            out.writeShort(index);
+            out.writeByte(codec.ordinal());
+            out.writeInt(rawLength);
+            out.writeInt(length);
+            out.write(scratch, 0, length);
+            bytesSaved += rawLength - length - LENGTHS;
+        }
+    }
+
+    private CompressionPolicy policy(int schemaVersion, int index) {
+        if (schemaVersion != this.schemaVersion) {
+            policies.clear();
+            this.schemaVersion = schemaVersion;
+        }
+        while (policies.size() <= index) {
+            policies.add(CompressionPolicy.of(compression));
+        }
+        return policies.get(index);
+    }
+
+    private int compress(UnitCodec codec, byte[] raw, int start, int length) {
+        Compressor compressor = compressors[codec.ordinal()];
+        if (compressor == null) {
+            compressor = codec.newCompressor();
+            compressors[codec.ordinal()] = compressor;
+        }
+        int needed = compressor.maxCompressedLength(length);
+        if (scratch.length < needed) {
+            scratch = new byte[needed];
+        }
+        return compressor.compress(raw, start, length, scratch, 0, scratch.length);
+    }
+}
