@@ -73,7 +73,10 @@ public final class UnitStore<K> {
     private final HeapPriorityQueueSetFactory queueFactory;
     private final Map<String, StateTable<K, ?, ?>> states;
     private final Map<String, HeapPriorityQueueSnapshotRestoreWrapper> queues;
+
+    /** Those that were needed so far. They are kept, as Zstandard's has more than 100 kB. */
     private final Map<UnitCodec, Decompressor> decompressors = new EnumMap<>(UnitCodec.class);
+
     private int schemaVersion;
 
     /**
