@@ -74,6 +74,32 @@ public final class MecesOptions {
                                     + " steps only if it has run for 30 s without one. Savepoints"
                                     + " are waited for.");
 
+    /** What becomes of a rescale when the job restarts, or a new JobManager takes over. */
+    public enum OnFailure {
+        /** It goes on when the job runs again. */
+        RESUME,
+        /** It has failed. */
+        ABORT
+    }
+
+    public static final ConfigOption<OnFailure> ON_FAILURE =
+            ConfigOptions.key("meces.rescale.on-failure")
+                    .enumType(OnFailure.class)
+                    .defaultValue(OnFailure.RESUME)
+                    .withDescription(
+                            "What becomes of a rescale in which a task, a TaskManager or the"
+                                    + " JobManager fails. The job recovers from its last checkpoint"
+                                    + " at the parallelism that it had before; then the rescale is"
+                                    + " RESUMEd, or it has failed (ABORT).");
+
+    public static final ConfigOption<Integer> ATTEMPTS =
+            ConfigOptions.key("meces.rescale.attempts")
+                    .intType()
+                    .defaultValue(3)
+                    .withDescription(
+                            "How often a rescale is begun, the first time included, before failures"
+                                    + " in it have it given up.");
+
     public static final ConfigOption<String> TRANSITION_SERVICE =
             ConfigOptions.key("meces.transition-service")
                     .stringType()

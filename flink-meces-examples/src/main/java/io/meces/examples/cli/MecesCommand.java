@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
             ListCommand.class,
             StatusCommand.class,
             RescaleCommand.class,
+            AbortCommand.class,
             DemoCommand.class,
             BenchCommand.class,
             HelpCommand.class

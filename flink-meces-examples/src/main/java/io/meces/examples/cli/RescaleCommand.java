@@ -19,8 +19,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -40,14 +38,12 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:The rescale has been accepted; with --wait: has finished.",
-            "1:The rescale has failed (--wait).",
+            "1:The rescale has failed or was aborted (--wait).",
             "2:The command line is wrong.",
             "3:The JobManager refused the rescale (400, 404, 409); nothing has changed.",
             "4:The JobManager cannot be reached."
         })
 final class RescaleCommand implements Callable<Integer> {
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
 
@@ -69,15 +65,7 @@ final class RescaleCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Only show what would be moved.")
     private boolean dryRun;
 
-    @Option(names = "--wait", description = "Show the progress and wait for the end.")
-    private boolean wait;
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "600",
-            description = "How long --wait waits; the rescale goes on. Default: ${DEFAULT-VALUE}.")
-    private int timeoutSeconds;
+    @Mixin private WaitOption wait;
 
     /** A vertex and its new parallelism. */
     static final class Target {
@@ -110,7 +98,13 @@ final class RescaleCommand implements Callable<Integer> {
         String id = client.rescale(jobId, rescaleTargets, batchSize);
         out.println("Rescale " + id);
         out.flush();
-        return wait ? await(client, id, out) : ExitCodes.OK;
+        if (!wait.isSet()) {
+            return ExitCodes.OK;
+        }
+        RescaleStatus status = wait.await(client, jobId, id, out);
+        RescalePrinter.print(status, out);
+        out.flush();
+        return status.finished() ? ExitCodes.OK : ExitCodes.FAILED;
     }
 
     private RescaleTarget target(Target target) {
@@ -118,25 +112,5 @@ final class RescaleCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--parallelism has to be positive.");
         }
         return new RescaleTarget(target.vertex, target.parallelism);
-    }
-
-    private int await(JobManagerClient client, String id, PrintWriter out) throws IOException {
-        ProgressBar progress = new ProgressBar(out, Boolean.getBoolean("meces.terminal"));
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
-        RescaleStatus status = client.rescale(jobId, id);
-        progress.show(status);
-        while (!status.ended() && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(POLL_NANOS);
-            status = client.rescale(jobId, id);
-            progress.show(status);
-        }
-        progress.end();
-        if (!status.ended()) {
-            throw new IOException(
-                    "The rescale goes on, but --wait has waited for " + timeoutSeconds + " s.");
-        }
-        RescalePrinter.print(status, out);
-        out.flush();
-        return status.finished() ? ExitCodes.OK : ExitCodes.FAILED;
     }
 }

@@ -40,6 +40,14 @@ final class RescalePrinter {
         if (rescale.firstRecordMs != null) {
             out.printf("  first record at a new owner after %d ms%n", rescale.firstRecordMs);
         }
+        if (rescale.longestWithoutCheckpointMs != null) {
+            out.printf(
+                    "  longest time without a checkpoint %d ms%n",
+                    rescale.longestWithoutCheckpointMs);
+        }
+        if (rescale.attempt > 1) {
+            out.printf("  attempt %d%n", rescale.attempt);
+        }
         if (rescale.failure != null) {
             out.println("  " + rescale.failure);
         }

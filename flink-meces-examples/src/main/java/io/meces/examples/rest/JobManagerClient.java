@@ -231,6 +231,22 @@ public final class JobManagerClient {
         return mapper.treeToValue(get("jobs", jobId, "rescales", rescaleId), RescaleStatus.class);
     }
 
+    /**
+     * Ends a rescale early; how it stands then.
+     *
+     * @param rollback whether what has moved moves back
+     */
+    public RescaleStatus abort(String jobId, String rescaleId, boolean rollback)
+            throws IOException {
+        HttpUrl url =
+                url("jobs", jobId, "rescales", rescaleId)
+                        .newBuilder()
+                        .addQueryParameter("mode", rollback ? "rollback" : "stop")
+                        .build();
+        return mapper.treeToValue(
+                call(new Request.Builder().url(url).delete().build()), RescaleStatus.class);
+    }
+
     private ObjectNode body(
             List<RescaleTarget> targets, @Nullable Integer batchSize, boolean dryRun) {
         ObjectNode body = mapper.createObjectNode();

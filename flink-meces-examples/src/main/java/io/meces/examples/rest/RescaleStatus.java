@@ -20,8 +20,17 @@ import javax.annotation.Nullable;
 public final class RescaleStatus {
     public String id;
 
-    /** DEPLOYING, CONNECTING, MIGRATING, RETIRING, FINISHED or FAILED. */
+    /**
+     * DEPLOYING, CONNECTING, MIGRATING, RETIRING, ROLLING_BACK, RECOVERING, FINISHED, ABORTED or
+     * FAILED.
+     */
     public String state;
+
+    /** What exactly it is doing, for those who look closely; null at the end. */
+    @Nullable public String station;
+
+    /** 1, and one more each time that it has gone on after a failure. */
+    public int attempt = 1;
 
     public List<VertexChange> vertices = new ArrayList<>();
     public int stepsTotal;
@@ -49,12 +58,15 @@ public final class RescaleStatus {
 
     public long durationMs;
 
-    /** Why it failed; null unless it did. */
+    /** The longest time without a completed checkpoint; null if the job has none. */
+    @Nullable public Long longestWithoutCheckpointMs;
+
+    /** Why it failed or was aborted; null if neither. */
     @Nullable public String failure;
 
     /** Whether it will not change any more. */
     public boolean ended() {
-        return finished() || "FAILED".equals(state);
+        return finished() || "FAILED".equals(state) || "ABORTED".equals(state);
     }
 
     /** Whether it has come to its end as it was meant to. */

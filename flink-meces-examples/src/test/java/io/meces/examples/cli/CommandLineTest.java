@@ -120,6 +120,30 @@ class CommandLineTest {
     }
 
     @Test
+    void aRescaleIsAborted() throws Exception {
+        answer(202, status("MIGRATING", 1, null));
+
+        assertThat(run("abort", JOB, "abc")).isZero();
+        RecordedRequest request = server.takeRequest();
+        assertThat(request.getMethod()).isEqualTo("DELETE");
+        assertThat(request.getPath()).isEqualTo("/jobs/" + JOB + "/rescales/abc?mode=stop");
+    }
+
+    @Test
+    void anAbortWithRollbackIsAwaited() throws Exception {
+        answer(202, status("MIGRATING", 1, null));
+        answer(200, status("ROLLING_BACK", 1, null));
+        answer(200, status("ABORTED", 1, "rolled back by request"));
+
+        assertThat(run("abort", JOB, "abc", "--rollback", "--wait")).isZero();
+        assertThat(out.toString())
+                .contains("ROLLING_BACK")
+                .contains("ABORTED after")
+                .contains("rolled back by request");
+        assertThat(server.takeRequest().getPath()).endsWith("?mode=rollback");
+    }
+
+    @Test
     void aDryRunPrintsThePlan() throws Exception {
         answer(
                 200,

@@ -32,16 +32,29 @@ public final class RescaleStatus implements Serializable {
         MIGRATING,
         /** Subtasks without key-groups wait for a last checkpoint, are disconnected and end. */
         RETIRING,
+        /** What has moved moves back, by request. */
+        ROLLING_BACK,
+        /** A failure has interrupted it; it goes on when the job runs again. */
+        RECOVERING,
         FINISHED,
+        /** It has ended early, by request. */
+        ABORTED,
         FAILED;
 
         public boolean isTerminal() {
-            return this == FINISHED || this == FAILED;
+            return this == FINISHED || this == ABORTED || this == FAILED;
         }
     }
 
     public final String id;
     public final State state;
+
+    /** The class of the state machine's state, for those who look closely; null at the end. */
+    @Nullable public final String station;
+
+    /** 1, and one more each time that it has gone on after a failure. */
+    public final int attempt;
+
     public final List<VertexChange> vertices;
     public final int stepsTotal;
     public final int stepsCompleted;
@@ -72,12 +85,20 @@ public final class RescaleStatus implements Serializable {
     /** From the request to the end, or until now. */
     public final long durationMs;
 
-    /** Why it failed; null unless {@link State#FAILED}. */
+    /**
+     * The longest time without a completed checkpoint, from the last one before it began; null if
+     * the job has no checkpoints.
+     */
+    @Nullable public final Long longestWithoutCheckpointMs;
+
+    /** Why it ended early; null unless {@link State#FAILED} or {@link State#ABORTED}. */
     @Nullable public final String failure;
 
     public RescaleStatus(
             String id,
             State state,
+            @Nullable String station,
+            int attempt,
             List<VertexChange> vertices,
             int stepsTotal,
             int stepsCompleted,
@@ -89,9 +110,12 @@ public final class RescaleStatus implements Serializable {
             @Nullable Long firstRecordMs,
             long startTime,
             long durationMs,
+            @Nullable Long longestWithoutCheckpointMs,
             @Nullable String failure) {
         this.id = id;
         this.state = state;
+        this.station = station;
+        this.attempt = attempt;
         this.vertices = Collections.unmodifiableList(new ArrayList<>(vertices));
         this.stepsTotal = stepsTotal;
         this.stepsCompleted = stepsCompleted;
@@ -103,6 +127,7 @@ public final class RescaleStatus implements Serializable {
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;
+        this.longestWithoutCheckpointMs = longestWithoutCheckpointMs;
         this.failure = failure;
     }
 

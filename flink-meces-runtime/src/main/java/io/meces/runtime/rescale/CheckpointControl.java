@@ -35,9 +35,6 @@ public interface CheckpointControl {
     /** Whether a checkpoint waits to be released. */
     boolean isOneWaiting();
 
-    /** Whether the one that waits ends the job: stop-with-savepoint. */
-    boolean isStopWaiting();
-
     /** Whether the job has checkpoints at all. */
     boolean isEnabled();
 
@@ -47,4 +44,16 @@ public interface CheckpointControl {
      * the tasks.
      */
     CompletableFuture<Long> letOnePass();
+
+    /**
+     * Has a checkpoint taken soon, unless one is on its way, so that what has changed is stored.
+     * Whether it completes is not waited for.
+     */
+    void requestOne();
+
+    /** From now on the longest time without a completed checkpoint is measured. */
+    void measureGaps();
+
+    /** The longest time without a completed checkpoint since {@link #measureGaps()}, in ns. */
+    long longestGapNanos();
 }

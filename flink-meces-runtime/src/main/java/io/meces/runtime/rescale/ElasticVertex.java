@@ -29,6 +29,7 @@ public final class ElasticVertex {
 
     private final JobVertexID id;
     private final String name;
+    private final int configuredParallelism;
     private final int capacity;
     private final int maxParallelism;
     private final int subGroups;
@@ -56,6 +57,7 @@ public final class ElasticVertex {
             int subGroups) {
         this.id = id;
         this.name = name;
+        this.configuredParallelism = parallelism;
         this.capacity = capacity;
         this.maxParallelism = maxParallelism;
         this.subGroups = subGroups;
@@ -88,6 +90,12 @@ public final class ElasticVertex {
 
     public String name() {
         return name;
+    }
+
+    /** Whether it stands as the code of the job has it. */
+    boolean isAsConfigured() {
+        return parallelism == configuredParallelism
+                && assignment.equals(Assignment.contiguous(maxParallelism, parallelism));
     }
 
     public int capacity() {
@@ -162,6 +170,11 @@ public final class ElasticVertex {
     /** How it stands now. Any thread. */
     public VertexLayout layout() {
         return layout;
+    }
+
+    /** How it stands while no rescale of it runs. */
+    StoredElasticity.Vertex stable() {
+        return new StoredElasticity.Vertex(id, parallelism, assignment);
     }
 
     long nextStep() {

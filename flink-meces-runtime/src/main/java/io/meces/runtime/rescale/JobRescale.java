@@ -12,50 +12,173 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.runtime.api.RescaleAbortRequest;
+import io.meces.runtime.api.RescaleRefusedException;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.plan.Planner;
+import io.meces.runtime.plan.RescalePlan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One rescale of a job: its vertices one after the other. Owned by the JobMaster's main thread. */
+/**
+ * One rescale of a job: its vertices one after the other. It takes one of these courses at a time,
+ * each a class:
+ *
+ * <pre>
+ * Forward     a vertex goes to its goal
+ * Backward    a vertex that has been rescaled goes back to where it came from, by request
+ * Recovering  a failure has interrupted it; it goes on when the job runs again
+ * Ended
+ * </pre>
+ *
+ * <p>Owned by the JobMaster's main thread.
+ */
 final class JobRescale {
 
-    private final UUID id = UUID.randomUUID();
-    private final List<RescaleController.PlannedVertex> planned;
+    private static final Logger LOG = LoggerFactory.getLogger(JobRescale.class);
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final UUID id;
+    private final List<Target> targets;
+    private final int batchSize;
     private final RescaleSettings settings;
     private final RescaleContext context;
-    private final Consumer<JobRescale> onEnd;
+    private final JobReadiness readiness;
+    private final Listener listener;
     private final long startTime;
     private final long startNanos;
-    private final List<RescaleStatus.VertexChange> changes = new ArrayList<>();
-    private final List<VertexRescale> vertices = new ArrayList<>();
 
-    private boolean ended;
-    private long endNanos;
-    @Nullable private String failure;
+    /** The vertices that have been begun, without those that a failure has undone. */
+    private final List<VertexRescale> parts = new ArrayList<>();
 
-    JobRescale(
-            List<RescaleController.PlannedVertex> planned,
+    private int attempt;
+    private Wish wish = new Wish(Wish.Kind.REACH_GOAL, null);
+    private Course course = new Recovering("it has not begun");
+
+    private JobRescale(
+            UUID id,
+            List<Target> targets,
+            int batchSize,
+            int attempt,
+            long startTime,
             RescaleSettings settings,
             RescaleContext context,
-            Consumer<JobRescale> onEnd) {
-        this.planned = planned;
+            Listener listener) {
+        this.id = id;
+        this.targets = targets;
+        this.batchSize = batchSize;
+        this.attempt = attempt;
+        this.startTime = startTime;
         this.settings = settings;
         this.context = context;
-        this.onEnd = onEnd;
-        this.startTime = context.currentTimeMillis();
+        this.readiness = new JobReadiness(context);
+        this.listener = listener;
         this.startNanos = context.nanoTime();
-        for (RescaleController.PlannedVertex p : planned) {
-            changes.add(
-                    new RescaleStatus.VertexChange(
-                            p.vertex().id().toString(),
-                            p.vertex().name(),
-                            p.vertex().parallelism(),
-                            p.parallelism()));
+        context.checkpoints().measureGaps();
+    }
+
+    /** One that has been asked for; {@link #begin()} begins it. */
+    static JobRescale requested(
+            List<Target> targets,
+            int batchSize,
+            RescaleSettings settings,
+            RescaleContext context,
+            Listener listener) {
+        return new JobRescale(
+                UUID.randomUUID(),
+                targets,
+                batchSize,
+                1,
+                context.currentTimeMillis(),
+                settings,
+                context,
+                listener);
+    }
+
+    /** One that ran under an earlier JobManager; {@link #recover(String)} has it go on. */
+    static JobRescale restored(
+            StoredElasticity.Rescale stored,
+            List<Target> targets,
+            RescaleSettings settings,
+            RescaleContext context,
+            Listener listener) {
+        return new JobRescale(
+                stored.id,
+                targets,
+                stored.batchSize,
+                stored.attempt,
+                stored.startTime,
+                settings,
+                context,
+                listener);
+    }
+
+    /** Who is told of its progress. */
+    interface Listener {
+
+        /** What is to be stored of it has changed. */
+        void onChanged();
+
+        void onEnded(JobRescale rescale);
+    }
+
+    /** A vertex, where it came from and where it goes to. */
+    static final class Target {
+        private final ElasticVertex vertex;
+        private final StoredElasticity.Vertex origin;
+        private final StoredElasticity.Vertex goal;
+        private RescalePlan plan;
+
+        Target(
+                ElasticVertex vertex,
+                StoredElasticity.Vertex origin,
+                StoredElasticity.Vertex goal,
+                RescalePlan plan) {
+            this.vertex = vertex;
+            this.origin = origin;
+            this.goal = goal;
+            this.plan = plan;
+        }
+
+        private boolean isAt(StoredElasticity.Vertex place) {
+            return vertex.parallelism() == place.parallelism
+                    && vertex.assignment().equals(place.assignment);
+        }
+
+        private void settleAt(StoredElasticity.Vertex place) {
+            vertex.settle(place.assignment, place.parallelism);
+        }
+
+        private RescalePlan planTo(StoredElasticity.Vertex place, int batchSize) {
+            if (!plan.from().equals(vertex.assignment()) || !plan.to().equals(place.assignment)) {
+                plan = Planner.plan(vertex.assignment(), place.assignment, batchSize);
+            }
+            return plan;
+        }
+    }
+
+    /** How it is meant to end. */
+    private static final class Wish {
+
+        private enum Kind {
+            REACH_GOAL,
+            STOP,
+            ROLL_BACK
+        }
+
+        private final Kind kind;
+        @Nullable private final String reason;
+
+        private Wish(Kind kind, @Nullable String reason) {
+            this.kind = kind;
+            this.reason = reason;
         }
     }
 
@@ -64,75 +187,480 @@ final class JobRescale {
         return id.toString().replace("-", "");
     }
 
-    void start() {
-        RescaleController.PlannedVertex next = planned.get(vertices.size());
-        VertexRescale rescale =
-                new VertexRescale(
-                        id,
-                        next.vertex(),
-                        next.parallelism(),
-                        next.plan(),
-                        settings,
-                        context,
-                        new VertexRescale.Listener() {
-                            @Override
-                            public void onFinished() {
-                                if (vertices.size() == planned.size()) {
-                                    end(null);
-                                } else {
-                                    start();
-                                }
-                            }
-
-                            @Override
-                            public void onGivenUp(String reason) {
-                                end(reason);
-                            }
-                        });
-        vertices.add(rescale);
-        rescale.start();
+    void begin() {
+        forward(0);
     }
 
-    void onReport(ExecutionAttemptID task, TaskReport report) {
-        current().onReport(task, report);
-    }
-
-    void onFinished(ExecutionAttemptID task) {
-        current().onFinished(task);
-    }
-
-    void abandon(String reason) {
-        if (!ended) {
-            current().abandon();
-            end(reason);
+    /** Goes on when the job runs, unless it has been begun too often. */
+    void recover(String reason) {
+        if (attempt >= settings.attempts()) {
+            end(
+                    RescaleStatus.State.FAILED,
+                    settings.attempts() == 1
+                            ? reason
+                            : "given up after "
+                                    + attempt
+                                    + " attempts (meces.rescale.attempts): "
+                                    + reason);
+        } else {
+            LOG.info("Rescale {} goes on when the job runs again: {}", id, reason);
+            enter(new Recovering(reason));
         }
     }
 
-    private VertexRescale current() {
-        return vertices.get(vertices.size() - 1);
+    /** Whether tasks take part in it, so that a failure of any concerns it. */
+    boolean involvesTasks() {
+        return course instanceof Moving;
     }
 
-    private void end(@Nullable String reason) {
-        ended = true;
-        failure = reason;
-        endNanos = context.nanoTime();
-        onEnd.accept(this);
+    boolean hasEnded() {
+        return course instanceof Ended;
     }
+
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        if (course instanceof Moving) {
+            ((Moving) course).part.onReport(task, report);
+        }
+    }
+
+    void onFinished(ExecutionAttemptID task) {
+        if (course instanceof Moving) {
+            ((Moving) course).part.onFinished(task);
+        }
+    }
+
+    /** The job restarts from its last checkpoint. */
+    void onFailure(String reason) {
+        course.onFailure(reason);
+    }
+
+    /** The job ends or is suspended. */
+    void abandon(String reason) {
+        course.abandon();
+        if (!hasEnded()) {
+            end(RescaleStatus.State.FAILED, reason);
+        }
+    }
+
+    /**
+     * Ends it early, by request.
+     *
+     * @throws RescaleRefusedException if it has ended or is about to; nothing has changed then
+     */
+    void abort(RescaleAbortRequest.Mode mode) throws RescaleRefusedException {
+        String refusal = course.abort(mode);
+        if (refusal != null) {
+            throw new RescaleRefusedException(
+                    RescaleRefusedException.Kind.CONFLICT, "Rescale " + id() + " " + refusal);
+        }
+        listener.onChanged();
+    }
+
+    /** Ends it as soon as it can be, whatever it has reached. */
+    void endEarly(String reason) {
+        wish = new Wish(Wish.Kind.STOP, reason);
+        course.endEarly(reason);
+    }
+
+    /** What is to be stored of it; null if it is not to go on after a failure. */
+    @Nullable
+    StoredElasticity.Rescale stored() {
+        if (hasEnded() || wish.kind != Wish.Kind.REACH_GOAL) {
+            return null;
+        }
+        List<StoredElasticity.Target> ways = new ArrayList<>();
+        for (Target target : targets) {
+            ways.add(new StoredElasticity.Target(target.origin, target.goal));
+        }
+        return new StoredElasticity.Rescale(id, startTime, batchSize, attempt, ways);
+    }
+
+    /** What a vertex goes back to if the job restarts now. */
+    StoredElasticity.Vertex stable(ElasticVertex vertex) {
+        if (wish.kind == Wish.Kind.ROLL_BACK) {
+            for (Target target : targets) {
+                if (target.vertex == vertex) {
+                    return target.origin;
+                }
+            }
+        }
+        if (course instanceof Moving && ((Moving) course).part.vertex() == vertex) {
+            return ((Moving) course).part.stable();
+        }
+        return vertex.stable();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Courses
+    // ------------------------------------------------------------------------
+
+    private void enter(Course next) {
+        course = next;
+        next.enter();
+    }
+
+    private void forward(int first) {
+        int index = first;
+        while (index < targets.size() && targets.get(index).isAt(targets.get(index).goal)) {
+            index++;
+        }
+        if (index == targets.size()) {
+            end(RescaleStatus.State.FINISHED, null);
+        } else {
+            enter(new Forward(index));
+        }
+    }
+
+    private void backward(int first) {
+        int index = first;
+        while (index >= 0 && targets.get(index).isAt(targets.get(index).origin)) {
+            index--;
+        }
+        if (index < 0) {
+            end(RescaleStatus.State.ABORTED, wish.reason);
+        } else {
+            enter(new Backward(index));
+        }
+    }
+
+    private void end(RescaleStatus.State outcome, @Nullable String reason) {
+        enter(new Ended(outcome, reason));
+    }
+
+    /** What it is doing. */
+    private abstract static class Course {
+
+        abstract void enter();
+
+        abstract RescaleStatus.State state();
+
+        @Nullable
+        abstract String station();
+
+        abstract void onFailure(String reason);
+
+        /** Lets go of what tasks and checkpoints it keeps. */
+        abstract void abandon();
+
+        /** Null, or why it cannot be. */
+        @Nullable
+        abstract String abort(RescaleAbortRequest.Mode mode);
+
+        abstract void endEarly(String reason);
+    }
+
+    /** A vertex moves. */
+    private abstract class Moving extends Course implements VertexRescale.Listener {
+        final Target target;
+        final VertexRescale part;
+
+        Moving(Target target, StoredElasticity.Vertex place) {
+            this.target = target;
+            this.part =
+                    new VertexRescale(
+                            id,
+                            target.vertex,
+                            place.parallelism,
+                            target.planTo(place, batchSize),
+                            settings,
+                            context,
+                            this);
+        }
+
+        @Override
+        void enter() {
+            parts.add(part);
+            listener.onChanged();
+            part.start();
+        }
+
+        @Override
+        String station() {
+            return part.station();
+        }
+
+        @Override
+        public void onMigrated() {
+            listener.onChanged();
+        }
+
+        @Override
+        void abandon() {
+            part.abandon();
+        }
+
+        @Override
+        void endEarly(String reason) {
+            part.stop(reason);
+        }
+
+        /** As the job restarts anyway, each vertex can be restored where it came from. */
+        final void settleAtOrigins() {
+            targets.forEach(t -> t.settleAt(t.origin));
+        }
+    }
+
+    private final class Forward extends Moving {
+        private final int index;
+
+        private Forward(int index) {
+            super(targets.get(index), targets.get(index).goal);
+            this.index = index;
+        }
+
+        @Override
+        RescaleStatus.State state() {
+            return part.phase();
+        }
+
+        @Override
+        public void onFinished() {
+            if (wish.kind == Wish.Kind.ROLL_BACK) {
+                backward(index);
+            } else if (wish.kind == Wish.Kind.STOP && index < targets.size() - 1) {
+                end(RescaleStatus.State.ABORTED, wish.reason);
+            } else {
+                forward(index + 1);
+            }
+        }
+
+        @Override
+        public void onGivenUp(String reason) {
+            if (wish.kind == Wish.Kind.ROLL_BACK) {
+                backward(index);
+            } else if (wish.kind == Wish.Kind.STOP) {
+                end(RescaleStatus.State.ABORTED, wish.reason);
+            } else {
+                end(RescaleStatus.State.FAILED, reason);
+            }
+        }
+
+        @Override
+        void onFailure(String reason) {
+            part.abandon();
+            parts.remove(part);
+            if (wish.kind == Wish.Kind.REACH_GOAL) {
+                recover(reason);
+            } else {
+                if (wish.kind == Wish.Kind.ROLL_BACK) {
+                    settleAtOrigins();
+                }
+                end(RescaleStatus.State.ABORTED, wish.reason + "; " + reason);
+            }
+        }
+
+        @Override
+        String abort(RescaleAbortRequest.Mode mode) {
+            if (mode == RescaleAbortRequest.Mode.ROLLBACK) {
+                wish = new Wish(Wish.Kind.ROLL_BACK, "rolled back by request");
+                part.stop(wish.reason);
+                return null;
+            }
+            Wish stop = new Wish(Wish.Kind.STOP, "aborted by request");
+            if (!part.stop(stop.reason) && index == targets.size() - 1) {
+                return "cannot be stopped any more: all key-groups have moved. Ask for mode=rollback"
+                        + " to have them move back.";
+            }
+            wish = stop;
+            return null;
+        }
+    }
+
+    private final class Backward extends Moving {
+        private final int index;
+
+        private Backward(int index) {
+            super(targets.get(index), targets.get(index).origin);
+            this.index = index;
+        }
+
+        @Override
+        RescaleStatus.State state() {
+            return RescaleStatus.State.ROLLING_BACK;
+        }
+
+        @Override
+        public void onFinished() {
+            if (wish.kind == Wish.Kind.STOP && index > 0) {
+                end(RescaleStatus.State.ABORTED, wish.reason);
+            } else {
+                backward(index - 1);
+            }
+        }
+
+        @Override
+        public void onGivenUp(String reason) {
+            if (wish.kind == Wish.Kind.STOP) {
+                end(RescaleStatus.State.ABORTED, wish.reason);
+            } else {
+                end(RescaleStatus.State.FAILED, "not rolled back: " + reason);
+            }
+        }
+
+        @Override
+        void onFailure(String reason) {
+            part.abandon();
+            if (wish.kind == Wish.Kind.ROLL_BACK) {
+                settleAtOrigins();
+            }
+            end(RescaleStatus.State.ABORTED, wish.reason + "; " + reason);
+        }
+
+        @Override
+        String abort(RescaleAbortRequest.Mode mode) {
+            if (mode == RescaleAbortRequest.Mode.ROLLBACK) {
+                return "is being rolled back already.";
+            }
+            Wish stop = new Wish(Wish.Kind.STOP, "rollback aborted by request");
+            if (!part.stop(stop.reason) && index == 0) {
+                return "cannot be stopped any more: all key-groups have moved back.";
+            }
+            wish = stop;
+            return null;
+        }
+    }
+
+    private final class Recovering extends Course {
+        private final String reason;
+
+        private Recovering(String reason) {
+            this.reason = reason;
+        }
+
+        @Override
+        void enter() {
+            listener.onChanged();
+            context.schedule(this::poll, POLL);
+        }
+
+        private void poll() {
+            if (course != this) {
+                return;
+            }
+            if (context.jobStatus().isTerminalState() || isEnding()) {
+                end(RescaleStatus.State.FAILED, reason);
+            } else if (readiness.isReady(vertices())) {
+                attempt++;
+                LOG.info("Rescale {} goes on, attempt {}.", id, attempt);
+                if (wish.kind == Wish.Kind.ROLL_BACK) {
+                    backward(targets.size() - 1);
+                } else {
+                    forward(0);
+                }
+            } else {
+                context.schedule(this::poll, POLL);
+            }
+        }
+
+        private boolean isEnding() {
+            return vertices().stream().anyMatch(readiness::isEnding);
+        }
+
+        private List<ElasticVertex> vertices() {
+            List<ElasticVertex> vertices = new ArrayList<>();
+            targets.forEach(t -> vertices.add(t.vertex));
+            return vertices;
+        }
+
+        @Override
+        RescaleStatus.State state() {
+            return RescaleStatus.State.RECOVERING;
+        }
+
+        @Override
+        String station() {
+            return "Recovering";
+        }
+
+        @Override
+        void onFailure(String again) {
+            LOG.debug("Rescale {} still waits for the job to run: {}", id, again);
+        }
+
+        @Override
+        void abandon() {
+            // it keeps nothing
+        }
+
+        @Override
+        String abort(RescaleAbortRequest.Mode mode) {
+            if (mode == RescaleAbortRequest.Mode.ROLLBACK) {
+                wish = new Wish(Wish.Kind.ROLL_BACK, "rolled back by request");
+            } else {
+                endEarly("aborted by request");
+            }
+            return null;
+        }
+
+        @Override
+        void endEarly(String why) {
+            end(RescaleStatus.State.ABORTED, why);
+        }
+    }
+
+    private final class Ended extends Course {
+        private final RescaleStatus.State outcome;
+        @Nullable private final String reason;
+        private final long endNanos = context.nanoTime();
+        private final long longestGapNanos = context.checkpoints().longestGapNanos();
+
+        private Ended(RescaleStatus.State outcome, @Nullable String reason) {
+            this.outcome = outcome;
+            this.reason = reason;
+        }
+
+        @Override
+        void enter() {
+            LOG.info("Rescale {}: {}{}", id, outcome, reason == null ? "." : ", " + reason);
+            listener.onEnded(JobRescale.this);
+        }
+
+        @Override
+        RescaleStatus.State state() {
+            return outcome;
+        }
+
+        @Override
+        @Nullable
+        String station() {
+            return null;
+        }
+
+        @Override
+        void onFailure(String cause) {
+            // it does not concern it any more
+        }
+
+        @Override
+        void abandon() {
+            // it keeps nothing
+        }
+
+        @Override
+        String abort(RescaleAbortRequest.Mode mode) {
+            return "has ended already: it is " + outcome + ".";
+        }
+
+        @Override
+        void endEarly(String why) {
+            // it has ended
+        }
+    }
+
+    // ------------------------------------------------------------------------
 
     RescaleStatus status() {
         int stepsTotal = 0;
         long unitsTotal = 0;
-        for (RescaleController.PlannedVertex p : planned) {
-            stepsTotal += p.plan().steps().size();
-            unitsTotal += (long) p.plan().moves().size() * p.vertex().subGroups();
-        }
         int stepsCompleted = 0;
         long unitsMigrated = 0;
         long unitsOnDemand = 0;
         long bytes = 0;
         long longestStopNanos = 0;
         Long firstRecord = null;
-        for (VertexRescale v : vertices) {
+        for (VertexRescale v : parts) {
+            stepsTotal += v.plan().steps().size();
+            unitsTotal += (long) v.plan().moves().size() * v.vertex().subGroups();
             stepsCompleted += v.stepsCompleted();
             unitsMigrated += v.unitsMigrated();
             unitsOnDemand += v.unitsOnDemand();
@@ -142,9 +670,26 @@ final class JobRescale {
                 firstRecord = (v.firstRecordNanos() - startNanos) / 1_000_000;
             }
         }
+        List<RescaleStatus.VertexChange> changes = new ArrayList<>();
+        for (Target target : targets) {
+            changes.add(
+                    new RescaleStatus.VertexChange(
+                            target.vertex.id().toString(),
+                            target.vertex.name(),
+                            target.origin.parallelism,
+                            target.goal.parallelism));
+            if (parts.stream().noneMatch(part -> part.vertex() == target.vertex)) {
+                stepsTotal += target.plan.steps().size();
+                unitsTotal += (long) target.plan.moves().size() * target.vertex.subGroups();
+            }
+        }
+        Ended end = hasEnded() ? (Ended) course : null;
+        long gap = end == null ? context.checkpoints().longestGapNanos() : end.longestGapNanos;
         return new RescaleStatus(
                 id(),
-                state(),
+                course.state(),
+                course.station(),
+                attempt,
                 changes,
                 stepsTotal,
                 stepsCompleted,
@@ -155,14 +700,8 @@ final class JobRescale {
                 longestStopNanos / 1_000,
                 firstRecord,
                 startTime,
-                ((ended ? endNanos : context.nanoTime()) - startNanos) / 1_000_000,
-                failure);
-    }
-
-    private RescaleStatus.State state() {
-        if (ended) {
-            return failure == null ? RescaleStatus.State.FINISHED : RescaleStatus.State.FAILED;
-        }
-        return current().phase();
+                ((end == null ? context.nanoTime() : end.endNanos) - startNanos) / 1_000_000,
+                context.checkpoints().isEnabled() ? (Long) (gap / 1_000_000) : null,
+                end == null ? null : end.reason);
     }
 }

@@ -14,6 +14,7 @@ package io.meces.runtime.rescale;
 
 import io.meces.runtime.api.Elasticity;
 import io.meces.runtime.api.ElasticityRequest;
+import io.meces.runtime.api.RescaleAbortRequest;
 import io.meces.runtime.api.RescaleAccepted;
 import io.meces.runtime.api.RescalePlans;
 import io.meces.runtime.api.RescaleRefusedException;
@@ -36,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
@@ -43,12 +45,16 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers what is asked of the elasticity of a job, and runs one rescale at a time. Owned by the
  * JobMaster's main thread.
  */
 public final class RescaleController {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RescaleController.class);
 
     /** How many rescales are remembered. */
     private static final int HISTORY = 100;
@@ -57,8 +63,16 @@ public final class RescaleController {
     @Nullable private final String refusal;
     private final RescaleSettings settings;
     private final RescaleContext context;
+    private final JobReadiness readiness;
     private final Deque<JobRescale> history = new ArrayDeque<>();
+    private final JobRescale.Listener listener = new RescaleListener();
     @Nullable private JobRescale running;
+
+    /** Why no rescale begins any more; null: they do. */
+    @Nullable private String closed;
+
+    @Nullable private CompletableFuture<Void> idle;
+    @Nullable private volatile StoredElasticity stored;
 
     /**
      * @param vertices the elastic vertices of the job, upstream ones first
@@ -73,6 +87,94 @@ public final class RescaleController {
         this.refusal = refusal;
         this.settings = settings;
         this.context = context;
+        this.readiness = new JobReadiness(context);
+    }
+
+    /**
+     * Takes over what an earlier JobManager has stored in the checkpoint from which the job is
+     * restored. To be called before any task is deployed.
+     */
+    public void restore(StoredElasticity before) {
+        for (StoredElasticity.Vertex place : before.vertices()) {
+            ElasticVertex vertex = vertices.get(place.id);
+            if (vertex != null && fits(place, vertex)) {
+                LOG.info("{} is restored with {} subtasks.", vertex, place.parallelism);
+                vertex.settle(place.assignment, place.parallelism);
+            }
+        }
+        if (before.rescale() != null) {
+            List<JobRescale.Target> targets = new ArrayList<>();
+            for (StoredElasticity.Target way : before.rescale().targets) {
+                ElasticVertex vertex = vertices.get(way.goal.id);
+                if (vertex != null && fits(way.goal, vertex)) {
+                    targets.add(target(vertex, way.origin, way.goal, before.rescale().batchSize));
+                }
+            }
+            running = JobRescale.restored(before.rescale(), targets, settings, context, listener);
+            remember(running);
+        }
+        publish();
+    }
+
+    private static boolean fits(StoredElasticity.Vertex place, ElasticVertex vertex) {
+        boolean fits =
+                place.parallelism <= vertex.capacity()
+                        && place.assignment.parallelism() <= place.parallelism
+                        && place.assignment.keyGroups() == vertex.maxParallelism();
+        if (!fits) {
+            LOG.warn(
+                    "{} had {} subtasks and {} key-groups in the checkpoint, which does not fit its"
+                            + " capacity of {} and its max parallelism of {}: it is restored with {}.",
+                    vertex,
+                    place.parallelism,
+                    place.assignment.keyGroups(),
+                    vertex.capacity(),
+                    vertex.maxParallelism(),
+                    vertex.parallelism());
+        }
+        return fits;
+    }
+
+    private static JobRescale.Target target(
+            ElasticVertex vertex,
+            StoredElasticity.Vertex origin,
+            StoredElasticity.Vertex goal,
+            int batchSize) {
+        return new JobRescale.Target(
+                vertex,
+                origin,
+                goal,
+                Planner.plan(vertex.assignment(), goal.assignment, batchSize));
+    }
+
+    /** The job is scheduled for the first time: a rescale that was restored goes on. */
+    public void start() {
+        if (running != null) {
+            running.recover("a new JobManager has taken over");
+        }
+    }
+
+    /**
+     * What a checkpoint has to store; null if the job is as its code has it. It changes between
+     * checkpoints only. Any thread.
+     */
+    @Nullable
+    public StoredElasticity stored() {
+        return stored;
+    }
+
+    /** Main thread; a rescale may be about to begin, or to end. */
+    private void publish() {
+        boolean asConfigured = running == null;
+        List<StoredElasticity.Vertex> places = new ArrayList<>();
+        for (ElasticVertex vertex : vertices.values()) {
+            asConfigured &= vertex.isAsConfigured();
+            places.add(running == null ? vertex.stable() : running.stable(vertex));
+        }
+        stored =
+                asConfigured
+                        ? null
+                        : new StoredElasticity(places, running == null ? null : running.stored());
     }
 
     /**
@@ -85,6 +187,8 @@ public final class RescaleController {
             return elasticity();
         } else if (request instanceof RescaleRequest) {
             return rescale((RescaleRequest) request);
+        } else if (request instanceof RescaleAbortRequest) {
+            return abort((RescaleAbortRequest) request);
         } else if (request instanceof RescaleStatusRequest) {
             return status((RescaleStatusRequest) request);
         }
@@ -107,18 +211,48 @@ public final class RescaleController {
         }
     }
 
-    /** Whether a rescale runs, so that a failure of any task concerns it. */
+    /** Whether tasks take part in a rescale, so that a failure of any concerns it. */
     public boolean isRescaling() {
-        return running != null;
+        return running != null && running.involvesTasks();
     }
 
-    /** The job restarts, ends or is suspended: a running rescale has failed. */
+    /** The whole job restarts from its last checkpoint. */
+    public void onFailure(String reason) {
+        if (running != null) {
+            running.onFailure(reason);
+        }
+    }
+
+    /** The job ends or is suspended: a running rescale has failed. */
     public void abandon(String reason) {
         if (running != null) {
             JobRescale rescale = running;
             running = null;
             rescale.abandon(reason);
         }
+    }
+
+    /**
+     * Ends a running rescale as soon as it can be and begins no other, until {@link #open()}.
+     *
+     * @return completes when no rescale runs
+     */
+    public CompletableFuture<Void> close(String reason) {
+        closed = reason;
+        if (running == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (idle == null) {
+            idle = new CompletableFuture<>();
+        }
+        CompletableFuture<Void> whenIdle = idle;
+        running.endEarly(reason);
+        return whenIdle;
+    }
+
+    /** Rescales may begin again. */
+    public void open() {
+        closed = null;
     }
 
     private Elasticity elasticity() {
@@ -149,14 +283,22 @@ public final class RescaleController {
             return new RescaleStatuses(
                     history.stream().map(JobRescale::status).collect(Collectors.toList()));
         }
+        return new RescaleStatuses(Collections.singletonList(find(request.id).status()));
+    }
+
+    private JobRescale find(String id) throws RescaleRefusedException {
         for (JobRescale rescale : history) {
-            if (rescale.id().equals(request.id)) {
-                return new RescaleStatuses(Collections.singletonList(rescale.status()));
+            if (rescale.id().equals(id)) {
+                return rescale;
             }
         }
-        throw refuse(
-                RescaleRefusedException.Kind.NOT_FOUND,
-                "The job has no rescale " + request.id + ".");
+        throw refuse(RescaleRefusedException.Kind.NOT_FOUND, "The job has no rescale " + id + ".");
+    }
+
+    private RescaleStatuses abort(RescaleAbortRequest request) throws RescaleRefusedException {
+        JobRescale rescale = find(request.id);
+        rescale.abort(request.mode);
+        return new RescaleStatuses(Collections.singletonList(rescale.status()));
     }
 
     private CoordinationResponse rescale(RescaleRequest request) throws RescaleRefusedException {
@@ -227,20 +369,52 @@ public final class RescaleController {
                     planned.stream().map(PlannedVertex::describe).collect(Collectors.toList()));
         }
         checkRunning(planned);
-        JobRescale rescale = new JobRescale(planned, settings, context, this::ended);
+        List<JobRescale.Target> targets = new ArrayList<>();
+        for (PlannedVertex p : planned) {
+            targets.add(
+                    new JobRescale.Target(
+                            p.vertex,
+                            p.vertex.stable(),
+                            new StoredElasticity.Vertex(p.vertex.id(), p.parallelism, p.plan.to()),
+                            p.plan));
+        }
+        JobRescale rescale = JobRescale.requested(targets, batchSize, settings, context, listener);
+        remember(rescale);
+        running = rescale;
+        rescale.begin();
+        return new RescaleAccepted(rescale.id());
+    }
+
+    private void remember(JobRescale rescale) {
         history.addLast(rescale);
         if (history.size() > HISTORY) {
             history.removeFirst();
         }
-        running = rescale;
-        rescale.start();
-        return new RescaleAccepted(rescale.id());
     }
 
-    private void ended(JobRescale rescale) {
-        if (running == rescale) {
+    private final class RescaleListener implements JobRescale.Listener {
+
+        @Override
+        public void onChanged() {
+            publish();
+        }
+
+        @Override
+        public void onEnded(JobRescale rescale) {
+            boolean jobGoesOn = running == rescale;
             running = null;
-            context.onRescaleEnded();
+            publish();
+            if (idle != null) {
+                CompletableFuture<Void> whenIdle = idle;
+                idle = null;
+                whenIdle.complete(null);
+            } else if (jobGoesOn && context.jobStatus() == JobStatus.RUNNING) {
+                // so that a new JobManager knows of it
+                context.checkpoints().requestOne();
+            }
+            if (jobGoesOn) {
+                context.onRescaleEnded();
+            }
         }
     }
 
@@ -250,25 +424,22 @@ public final class RescaleController {
                     RescaleRefusedException.Kind.CONFLICT,
                     "Rescale " + running.id() + " of this job is still running.");
         }
+        if (closed != null) {
+            throw refuse(RescaleRefusedException.Kind.CONFLICT, "No rescale begins: " + closed);
+        }
         if (context.jobStatus() != JobStatus.RUNNING) {
             throw refuse(
                     RescaleRefusedException.Kind.CONFLICT,
                     "The job is " + context.jobStatus() + ", not RUNNING.");
         }
         for (PlannedVertex p : planned) {
-            Set<JobVertexID> concerned = new HashSet<>(p.vertex.upstreams());
-            concerned.add(p.vertex.id());
-            concerned.addAll(p.vertex.downstreams());
-            for (JobVertexID v : concerned) {
-                for (int i = 0; i < context.activeSubtasks(v); i++) {
-                    if (!context.isRunning(v, i)) {
-                        throw refuse(
-                                RescaleRefusedException.Kind.CONFLICT,
-                                "Not all subtasks of vertex "
-                                        + v
-                                        + " are running; the job is starting or ending.");
-                    }
-                }
+            JobVertexID notRunning = readiness.notRunning(p.vertex);
+            if (notRunning != null) {
+                throw refuse(
+                        RescaleRefusedException.Kind.CONFLICT,
+                        "Not all subtasks of vertex "
+                                + notRunning
+                                + " are running; the job is starting or ending.");
             }
         }
     }
@@ -310,7 +481,7 @@ public final class RescaleController {
     }
 
     /** A vertex that is asked to be rescaled, and how it would be done. */
-    static final class PlannedVertex {
+    private static final class PlannedVertex {
         private final ElasticVertex vertex;
         private final int parallelism;
         private final RescalePlan plan;
@@ -319,18 +490,6 @@ public final class RescaleController {
             this.vertex = vertex;
             this.parallelism = parallelism;
             this.plan = plan;
-        }
-
-        ElasticVertex vertex() {
-            return vertex;
-        }
-
-        int parallelism() {
-            return parallelism;
-        }
-
-        RescalePlan plan() {
-            return plan;
         }
 
         private RescalePlans.VertexPlan describe() {

@@ -16,6 +16,7 @@ import io.meces.runtime.MecesOptions;
 import io.meces.runtime.plan.RepartitionStrategy;
 import io.meces.runtime.plan.UniformStrategy;
 import java.time.Duration;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 
 /** How rescales of a job are done, unless a request says otherwise. An immutable value. */
@@ -25,18 +26,25 @@ public final class RescaleSettings {
     private final Duration slotTimeout;
     private final Duration stepTimeout;
     private final boolean abortsCheckpoints;
+    private final int attempts;
     private final RepartitionStrategy strategy;
 
+    /**
+     * @param attempts how often a rescale is begun before failures have it given up; 1: it does not
+     *     outlive a failure
+     */
     public RescaleSettings(
             int batchSize,
             Duration slotTimeout,
             Duration stepTimeout,
             boolean abortsCheckpoints,
+            int attempts,
             RepartitionStrategy strategy) {
         this.batchSize = batchSize;
         this.slotTimeout = slotTimeout;
         this.stepTimeout = stepTimeout;
         this.abortsCheckpoints = abortsCheckpoints;
+        this.attempts = attempts;
         this.strategy = strategy;
     }
 
@@ -46,7 +54,17 @@ public final class RescaleSettings {
                 config.get(MecesOptions.SLOT_TIMEOUT),
                 config.get(MecesOptions.STEP_TIMEOUT),
                 config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
+                attempts(config),
                 new UniformStrategy());
+    }
+
+    private static int attempts(ReadableConfig config) {
+        int attempts = config.get(MecesOptions.ATTEMPTS);
+        if (attempts < 1) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.ATTEMPTS.key() + " is " + attempts + "; it must be at least 1.");
+        }
+        return config.get(MecesOptions.ON_FAILURE) == MecesOptions.OnFailure.RESUME ? attempts : 1;
     }
 
     public int batchSize() {
@@ -64,6 +82,11 @@ public final class RescaleSettings {
     /** Whether a rescale aborts the checkpoint that is on its way when it begins. */
     public boolean abortsCheckpoints() {
         return abortsCheckpoints;
+    }
+
+    /** How often a rescale is begun before failures have it given up. */
+    public int attempts() {
+        return attempts;
     }
 
     public RepartitionStrategy strategy() {

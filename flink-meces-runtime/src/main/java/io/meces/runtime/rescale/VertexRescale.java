@@ -99,7 +99,11 @@ final class VertexRescale {
     private long watermarkOfReceivers = Long.MIN_VALUE;
     @Nullable private Long firstRecordNanos;
     private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
+    private boolean migrated;
     private State state;
+
+    /** Why it ends at the next step's boundary; null: it does not. */
+    @Nullable private String stopReason;
 
     /** Has checkpoints carry the list state of the subtasks that leave. */
     private Runnable atEnd = () -> {};
@@ -126,6 +130,10 @@ final class VertexRescale {
 
     /** Who is told of the end. */
     interface Listener {
+
+        /** All key-groups have moved: a restart of the job deals them out so. */
+        void onMigrated();
+
         void onFinished();
 
         /** It was given up; the job goes on undisturbed. */
@@ -163,13 +171,38 @@ final class VertexRescale {
     /** The job restarts: whatever has moved, the state will be dealt out anew. */
     void abandon() {
         enter(null);
-        boolean migrated = stepsCompleted == plan.steps().size();
-        if (migrated) {
-            vertex.settle(plan.to(), to);
-        } else {
-            vertex.settle(plan.from(), from);
-        }
+        StoredElasticity.Vertex stable = stable();
+        vertex.settle(stable.assignment, stable.parallelism);
         context.checkpoints().release();
+    }
+
+    /** What the vertex goes back to if the job restarts now. */
+    StoredElasticity.Vertex stable() {
+        return migrated
+                ? new StoredElasticity.Vertex(vertex.id(), to, plan.to())
+                : new StoredElasticity.Vertex(vertex.id(), from, plan.from());
+    }
+
+    /**
+     * Ends it at the next step's boundary: what has moved has moved, the rest stays.
+     *
+     * @return whether that is possible; not if all key-groups have moved
+     */
+    boolean stop(String reason) {
+        if (migrated) {
+            return false;
+        }
+        stopReason = reason;
+        if (state instanceof Deploying) {
+            enter(new Undeploying(reason));
+        }
+        return true;
+    }
+
+    /** Where it is, in one word; null at the end. */
+    @Nullable
+    String station() {
+        return state == null ? null : state.getClass().getSimpleName();
     }
 
     ElasticVertex vertex() {
@@ -237,6 +270,8 @@ final class VertexRescale {
 
     private void goToNextStep() {
         if (stepsCompleted == plan.steps().size()) {
+            migrated = true;
+            listener.onMigrated();
             endMigration();
             if (to < from) {
                 phase = RescaleStatus.State.RETIRING;
@@ -244,8 +279,8 @@ final class VertexRescale {
             } else {
                 finish();
             }
-        } else if (context.checkpoints().isStopWaiting()) {
-            giveUp("the job is being stopped with a savepoint");
+        } else if (stopReason != null) {
+            giveUp(stopReason);
         } else if (context.checkpoints().isOneWaiting() && isPauseDue()) {
             enter(new Pausing());
         } else {
@@ -576,6 +611,8 @@ final class VertexRescale {
         private void poll() {
             if (isJobEnding()) {
                 giveUp(JOB_IS_ENDING);
+            } else if (stopReason != null && !migrated) {
+                giveUp(stopReason);
             } else if (context.checkpoints().isQuiet()) {
                 mark("quiet");
                 VertexRescale.this.enter(next);

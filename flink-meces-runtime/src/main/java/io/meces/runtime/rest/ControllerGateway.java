@@ -15,6 +15,7 @@ package io.meces.runtime.rest;
 import io.meces.runtime.api.Elasticity;
 import io.meces.runtime.api.ElasticityRequest;
 import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.api.RescaleAbortRequest;
 import io.meces.runtime.api.RescaleAccepted;
 import io.meces.runtime.api.RescalePlans;
 import io.meces.runtime.api.RescaleRefusedException;
@@ -92,20 +93,28 @@ public final class ControllerGateway {
     /** One rescale of the job. */
     public CompletableFuture<RescaleStatus> rescale(JobID jobId, String rescaleId) {
         return ask(jobId, new RescaleStatusRequest(rescaleId), RescaleStatuses.class)
-                .thenApply(
-                        statuses -> {
-                            if (statuses.rescales.size() != 1) {
-                                throw new IllegalStateException(
-                                        "Asked for rescale "
-                                                + rescaleId
-                                                + ", the controller of job "
-                                                + jobId
-                                                + " answered with "
-                                                + statuses.rescales.size()
-                                                + " rescales.");
-                            }
-                            return statuses.rescales.get(0);
-                        });
+                .thenApply(statuses -> single(statuses, jobId, rescaleId));
+    }
+
+    /** Has a rescale end early; how it stands then. */
+    public CompletableFuture<RescaleStatus> abort(
+            JobID jobId, String rescaleId, RescaleAbortRequest.Mode mode) {
+        return ask(jobId, new RescaleAbortRequest(rescaleId, mode), RescaleStatuses.class)
+                .thenApply(statuses -> single(statuses, jobId, rescaleId));
+    }
+
+    private static RescaleStatus single(RescaleStatuses statuses, JobID jobId, String rescaleId) {
+        if (statuses.rescales.size() != 1) {
+            throw new IllegalStateException(
+                    "Asked for rescale "
+                            + rescaleId
+                            + ", the controller of job "
+                            + jobId
+                            + " answered with "
+                            + statuses.rescales.size()
+                            + " rescales.");
+        }
+        return statuses.rescales.get(0);
     }
 
     private <T extends CoordinationResponse> CompletableFuture<T> ask(

@@ -72,6 +72,10 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
         static Response ok(ResponseBody body) {
             return new Response(HttpResponseStatus.OK, body);
         }
+
+        static Response accepted(ResponseBody body) {
+            return new Response(HttpResponseStatus.ACCEPTED, body);
+        }
     }
 
     private final Action<R, M> action;

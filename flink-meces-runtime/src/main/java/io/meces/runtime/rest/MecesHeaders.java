@@ -101,6 +101,18 @@ public final class MecesHeaders<
                             RescaleMessageParameters::new,
                             "Returns how a rescale stands.");
 
+    /** Ends a rescale early. */
+    public static final MecesHeaders<EmptyRequestBody, RescaleStatusBody, AbortMessageParameters>
+            ABORT =
+                    new MecesHeaders<>(
+                            HttpMethodWrapper.DELETE,
+                            "/jobs/:jobid/rescales/:" + RescaleIdPathParameter.KEY,
+                            EmptyRequestBody.class,
+                            RescaleStatusBody.class,
+                            ACCEPTED,
+                            AbortMessageParameters::new,
+                            "Ends a rescale at its next step boundary. The answer is how it stands.");
+
     private final HttpMethodWrapper method;
     private final String url;
     private final Class<R> requestClass;

@@ -107,6 +107,20 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
                                                         RescaleIdPathParameter.class))
                                         .thenApply(RescaleStatusBody::of)
                                         .thenApply(ControllerHandler.Response::ok)));
+        handlers.add(
+                question(
+                        MecesHeaders.ABORT,
+                        (request, controllers) ->
+                                controllers
+                                        .abort(
+                                                request.getPathParameter(JobIDPathParameter.class),
+                                                request.getPathParameter(
+                                                        RescaleIdPathParameter.class),
+                                                AbortModeQueryParameter.parse(
+                                                        request.getQueryParameter(
+                                                                AbortModeQueryParameter.class)))
+                                        .thenApply(RescaleStatusBody::of)
+                                        .thenApply(ControllerHandler.Response::accepted)));
         return handlers;
     }
 

@@ -34,7 +34,6 @@ import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBufInputStream;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.FullHttpRequest;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
-import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
 
 /** Begins a rescale, or with {@code dry-run} says what it would do. */
 final class RescaleHandler extends ControllerHandler<RescaleRequestBody, JobMessageParameters> {
@@ -64,11 +63,7 @@ final class RescaleHandler extends ControllerHandler<RescaleRequestBody, JobMess
         }
         return controllers
                 .rescale(jobId, request)
-                .thenApply(
-                        accepted ->
-                                new Response(
-                                        HttpResponseStatus.ACCEPTED,
-                                        RescaleAcceptedBody.of(accepted)));
+                .thenApply(accepted -> Response.accepted(RescaleAcceptedBody.of(accepted)));
     }
 
     /**

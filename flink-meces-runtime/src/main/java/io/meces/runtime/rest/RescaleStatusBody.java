@@ -29,6 +29,13 @@ public final class RescaleStatusBody implements ResponseBody {
     @JsonProperty("state")
     public final RescaleStatus.State state;
 
+    @Nullable
+    @JsonProperty("station")
+    public final String station;
+
+    @JsonProperty("attempt")
+    public final int attempt;
+
     @JsonProperty("vertices")
     public final List<VertexChange> vertices;
 
@@ -64,6 +71,10 @@ public final class RescaleStatusBody implements ResponseBody {
     public final long durationMs;
 
     @Nullable
+    @JsonProperty("longest-without-checkpoint-ms")
+    public final Long longestWithoutCheckpointMs;
+
+    @Nullable
     @JsonProperty("failure")
     public final String failure;
 
@@ -71,6 +82,8 @@ public final class RescaleStatusBody implements ResponseBody {
     public RescaleStatusBody(
             @JsonProperty("id") String id,
             @JsonProperty("state") RescaleStatus.State state,
+            @Nullable @JsonProperty("station") String station,
+            @JsonProperty("attempt") int attempt,
             @JsonProperty("vertices") List<VertexChange> vertices,
             @JsonProperty("steps-total") int stepsTotal,
             @JsonProperty("steps-completed") int stepsCompleted,
@@ -82,9 +95,13 @@ public final class RescaleStatusBody implements ResponseBody {
             @Nullable @JsonProperty("first-record-ms") Long firstRecordMs,
             @JsonProperty("start-time") long startTime,
             @JsonProperty("duration-ms") long durationMs,
+            @Nullable @JsonProperty("longest-without-checkpoint-ms")
+                    Long longestWithoutCheckpointMs,
             @Nullable @JsonProperty("failure") String failure) {
         this.id = id;
         this.state = state;
+        this.station = station;
+        this.attempt = attempt;
         this.vertices = vertices;
         this.stepsTotal = stepsTotal;
         this.stepsCompleted = stepsCompleted;
@@ -96,6 +113,7 @@ public final class RescaleStatusBody implements ResponseBody {
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;
+        this.longestWithoutCheckpointMs = longestWithoutCheckpointMs;
         this.failure = failure;
     }
 
@@ -103,6 +121,8 @@ public final class RescaleStatusBody implements ResponseBody {
         return new RescaleStatusBody(
                 status.id,
                 status.state,
+                status.station,
+                status.attempt,
                 status.vertices.stream().map(VertexChange::of).collect(Collectors.toList()),
                 status.stepsTotal,
                 status.stepsCompleted,
@@ -114,6 +134,7 @@ public final class RescaleStatusBody implements ResponseBody {
                 status.firstRecordMs,
                 status.startTime,
                 status.durationMs,
+                status.longestWithoutCheckpointMs,
                 status.failure);
     }
 

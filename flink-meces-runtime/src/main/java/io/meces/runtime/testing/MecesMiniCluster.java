@@ -13,6 +13,7 @@
 package io.meces.runtime.testing;
 
 import io.meces.runtime.api.Elasticity;
+import io.meces.runtime.api.RescaleAbortRequest;
 import io.meces.runtime.api.RescalePlans;
 import io.meces.runtime.api.RescaleRequest;
 import io.meces.runtime.api.RescaleStatus;
@@ -109,9 +110,10 @@ public final class MecesMiniCluster implements AutoCloseable {
      * Rescales one vertex.
      *
      * @param vertexName the name of the job vertex, as the web UI shows it
-     * @return how the rescale ended, {@code FINISHED} or {@code FAILED}. The future fails with a
-     *     {@link io.meces.runtime.api.RescaleRefusedException} if it was not begun, and with a
-     *     {@link java.util.concurrent.TimeoutException} if it did not end in time.
+     * @return how the rescale ended, {@code FINISHED}, {@code ABORTED} or {@code FAILED}. The
+     *     future fails with a {@link io.meces.runtime.api.RescaleRefusedException} if it was not
+     *     begun, and with a {@link java.util.concurrent.TimeoutException} if it did not end in
+     *     time.
      */
     public CompletableFuture<RescaleStatus> rescale(
             JobID jobId, String vertexName, int parallelism) {
@@ -134,6 +136,12 @@ public final class MecesMiniCluster implements AutoCloseable {
                                         "rescale " + accepted.id + " of job " + jobId,
                                         () -> controllers.rescale(jobId, accepted.id),
                                         status -> status.state.isTerminal()));
+    }
+
+    /** Has a rescale end early; how it stands then. */
+    public CompletableFuture<RescaleStatus> abort(
+            JobID jobId, String rescaleId, RescaleAbortRequest.Mode mode) {
+        return controllers.abort(jobId, rescaleId, mode);
     }
 
     /** What a rescale would do; for dry runs. */

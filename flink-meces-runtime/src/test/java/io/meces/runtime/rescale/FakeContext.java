@@ -30,20 +30,21 @@ final class FakeContext implements RescaleContext, CheckpointControl {
 
     final List<String> log = new ArrayList<>();
     final List<TaskCommand> sent = new ArrayList<>();
-    final CompletableFuture<Void> deployment = new CompletableFuture<>();
-    final CompletableFuture<Void> cancellation = new CompletableFuture<>();
     final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
+    CompletableFuture<Void> deployment = new CompletableFuture<>();
+    CompletableFuture<Void> cancellation = new CompletableFuture<>();
     final CompletableFuture<Runnable> listState = new CompletableFuture<>();
     final Set<String> finished = new HashSet<>();
     boolean quiet = true;
     boolean oneWaiting;
-    boolean stopWaiting;
+    JobStatus jobStatus = JobStatus.RUNNING;
     Throwable failure;
 
     private final ElasticVertex vertex;
     private final Map<String, ExecutionAttemptID> attempts = new HashMap<>();
     private final Map<Runnable, Duration> timers = new HashMap<>();
     private long nanos;
+    private long gapsSince;
 
     FakeContext(ElasticVertex vertex) {
         this.vertex = vertex;
@@ -70,7 +71,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
 
     @Override
     public JobStatus jobStatus() {
-        return JobStatus.RUNNING;
+        return jobStatus;
     }
 
     @Override
@@ -191,11 +192,6 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
-    public boolean isStopWaiting() {
-        return stopWaiting;
-    }
-
-    @Override
     public boolean isEnabled() {
         return true;
     }
@@ -205,5 +201,20 @@ final class FakeContext implements RescaleContext, CheckpointControl {
         CompletableFuture<Long> checkpoint = new CompletableFuture<>();
         checkpoints.add(checkpoint);
         return checkpoint;
+    }
+
+    @Override
+    public void requestOne() {
+        log.add("request");
+    }
+
+    @Override
+    public void measureGaps() {
+        gapsSince = nanos;
+    }
+
+    @Override
+    public long longestGapNanos() {
+        return nanos - gapsSince;
     }
 }

@@ -15,6 +15,7 @@ package io.meces.runtime.rescale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.runtime.api.RescaleAbortRequest;
 import io.meces.runtime.api.RescaleAccepted;
 import io.meces.runtime.api.RescalePlans;
 import io.meces.runtime.api.RescaleRefusedException;
@@ -26,11 +27,17 @@ import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
+import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.plan.UniformStrategy;
 import io.meces.runtime.transition.TransitionAddress;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.junit.jupiter.api.Test;
@@ -55,15 +62,24 @@ class RescaleControllerTest {
     }
 
     private RescaleController controller(boolean aborts) {
+        return controller(aborts, 3);
+    }
+
+    private RescaleController controller(boolean aborts, int attempts) {
         return new RescaleController(
                 Collections.singletonList(vertex),
                 null,
-                new RescaleSettings(8, SLOT_TIMEOUT, STEP_TIMEOUT, aborts, new UniformStrategy()),
+                new RescaleSettings(
+                        8, SLOT_TIMEOUT, STEP_TIMEOUT, aborts, attempts, new UniformStrategy()),
                 context);
     }
 
     private void rescale(int parallelism) throws Exception {
-        String hex = ((RescaleAccepted) controller.handle(request(parallelism, false))).id;
+        accepted(request(parallelism, false));
+    }
+
+    private void accepted(RescaleRequest request) throws Exception {
+        String hex = ((RescaleAccepted) controller.handle(request)).id;
         id =
                 UUID.fromString(
                         hex.replaceFirst(
@@ -128,7 +144,7 @@ class RescaleControllerTest {
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
         assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(vertex.parallelism()).isEqualTo(3);
-        assertThat(context.log).endsWith("release", "ended");
+        assertThat(context.log).endsWith("release", "request", "ended");
     }
 
     @Test
@@ -138,7 +154,7 @@ class RescaleControllerTest {
         context.deployment.complete(null);
         begun(0, 1, 2);
         context.takeSent();
-        context.stopWaiting = true;
+        abort(RescaleAbortRequest.Mode.STOP);
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         StepMoves handover = ((TaskCommand.StartStep) context.sent.get(0)).moves();
         assertThat(handover.giver()).isZero();
@@ -149,14 +165,11 @@ class RescaleControllerTest {
         assertThat(context.takeSent()).containsExactly("Switch");
         completed(0);
         assertThat(status().stepsCompleted).isZero();
-        context.stopWaiting = false;
         completed(2);
-        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "StartStep");
-        step = 2;
-        started(0, 1, 2);
-        completed(0, 1, 2);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status().stepsCompleted).isEqualTo(1);
+        // only now, so that no subtask is left without the broadcast state
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(vertex.connected()).isEqualTo(3);
     }
 
     @Test
@@ -238,7 +251,7 @@ class RescaleControllerTest {
         controller.onFinished(context.attempt(vertex.id(), 1));
         assertThat(context.takeSent()).containsExactly("End", "End");
         assertThat(status().failure).contains("ending");
-        assertThat(context.log).endsWith("release", "ended");
+        assertThat(context.log).endsWith("release", "request", "ended");
     }
 
     private void migrated() throws Exception {
@@ -280,7 +293,7 @@ class RescaleControllerTest {
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
         assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(vertex.connected()).isEqualTo(1);
-        assertThat(context.log).endsWith("carry", "release", "ended");
+        assertThat(context.log).endsWith("carry", "release", "request", "ended");
     }
 
     @Test
@@ -329,7 +342,7 @@ class RescaleControllerTest {
         assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(context.checkpoints).isEmpty();
         assertThat(vertex.connected()).isEqualTo(2);
-        assertThat(context.log).endsWith("release", "ended");
+        assertThat(context.log).endsWith("release", "request", "ended");
     }
 
     @Test
@@ -383,6 +396,301 @@ class RescaleControllerTest {
         assertThat(plans.vertices.get(0).before).containsExactly(4, 4);
         assertThat(plans.vertices.get(0).after).containsExactly(2, 2, 2, 2);
         assertThat(context.log).isEmpty();
+    }
+
+    private RescaleStatus abort(RescaleAbortRequest.Mode mode) throws Exception {
+        RescaleAbortRequest request = new RescaleAbortRequest(id.toString().replace("-", ""), mode);
+        return ((RescaleStatuses) controller.handle(request)).rescales.get(0);
+    }
+
+    private RescaleStatus latest() throws Exception {
+        List<RescaleStatus> all =
+                ((RescaleStatuses) controller.handle(new RescaleStatusRequest(null))).rescales;
+        return all.get(all.size() - 1);
+    }
+
+    /** Scale-out from 2 to 3 in two steps of one key-group, of which the first has begun. */
+    private void firstStep() throws Exception {
+        RescaleRequest request =
+                new RescaleRequest(
+                        Collections.singletonList(RescaleRequest.Target.byName("count", 3)),
+                        1,
+                        false);
+        accepted(request);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        context.takeSent();
+    }
+
+    /** All that can take part do. */
+    private void stepDone(long number) {
+        step = number;
+        started(0, 1, 2);
+        completed(0, 1, 2);
+    }
+
+    @Test
+    void anAbortEndsTheRescaleAtTheNextStepAndTheNextOneGoesOnFromThere() throws Exception {
+        firstStep();
+        assertThat(abort(RescaleAbortRequest.Mode.STOP).state)
+                .isEqualTo(RescaleStatus.State.MIGRATING);
+        stepDone(1);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(status().failure).isEqualTo("aborted by request");
+        assertThat(status().stepsCompleted).isEqualTo(1).isLessThan(status().stepsTotal);
+        assertThat(context.takeSent()).containsExactly("Switch", "End", "End", "End");
+        assertThat(vertex.parallelism()).isEqualTo(3);
+        assertThat(vertex.assignment().keyGroupsOf(2)).isNotEmpty();
+        assertThat(controller.stored().vertices().get(0).assignment).isEqualTo(vertex.assignment());
+        assertThat(controller.stored().rescale()).isNull();
+
+        rescale(2);
+        assertThat(latest().state).isEqualTo(RescaleStatus.State.CONNECTING);
+    }
+
+    @Test
+    void anAbortBeforeTheFirstStepLeavesNothing() throws Exception {
+        rescale(4);
+        abort(RescaleAbortRequest.Mode.STOP);
+        assertThat(context.log).endsWith("cancel 2..4");
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(vertex.deployed()).isEqualTo(2);
+        assertThat(controller.stored()).isNull();
+    }
+
+    @Test
+    void anAbortDoesNotWaitForACheckpointThatIsOnItsWay() throws Exception {
+        context.quiet = false;
+        rescale(1);
+        abort(RescaleAbortRequest.Mode.STOP);
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(context.takeSent()).isEmpty();
+    }
+
+    @Test
+    void anAbortIsRefusedWhenAllHasMovedButARollbackIsNot() throws Exception {
+        migrated();
+        assertThatThrownBy(() -> abort(RescaleAbortRequest.Mode.STOP))
+                .hasMessageContaining("mode=rollback");
+        assertThat(abort(RescaleAbortRequest.Mode.ROLLBACK).state)
+                .isEqualTo(RescaleStatus.State.RETIRING);
+    }
+
+    @Test
+    void anAbortOfWhatHasEndedIsRefused() throws Exception {
+        rescale(3);
+        controller.abandon("the job is cancelled");
+        assertThatThrownBy(() -> abort(RescaleAbortRequest.Mode.STOP))
+                .hasMessageContaining("FAILED");
+        id = UUID.randomUUID();
+        assertThatThrownBy(() -> abort(RescaleAbortRequest.Mode.STOP))
+                .hasMessageContaining("no rescale");
+    }
+
+    @Test
+    void aRollbackMovesBackWhatHasMovedAndRemovesTheNewSubtasks() throws Exception {
+        Assignment before = vertex.assignment();
+        firstStep();
+        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        assertThat(controller.stored()).isNotNull();
+        assertThat(controller.stored().rescale()).isNull();
+        assertThat(controller.stored().vertices().get(0).assignment).isEqualTo(before);
+        stepDone(1);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
+        assertThat(context.takeSent()).startsWith("Switch", "End", "End", "End", "Begin");
+        begun(0, 1, 2);
+        stepDone(2);
+        assertThat(vertex.assignment()).isEqualTo(before);
+        report(2, new TaskReport.InputEnded(id));
+        context.checkpoints.get(0).complete(7L);
+        report(2, new TaskReport.CheckpointConfirmed(id, 7));
+        context.listState.complete(() -> {});
+        report(2, new TaskReport.Retired(id));
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(status().failure).isEqualTo("rolled back by request");
+        assertThat(vertex.connected()).isEqualTo(2);
+        assertThat(controller.stored()).isNull();
+    }
+
+    @Test
+    void aFailureInARollbackCompletesItByTheRestart() throws Exception {
+        Assignment before = vertex.assignment();
+        firstStep();
+        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        stepDone(1);
+        controller.onFailure("a task has failed");
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(vertex.assignment()).isEqualTo(before);
+        assertThat(vertex.deployed()).isEqualTo(2);
+    }
+
+    @Test
+    void goesOnAfterAFailureWhenTheJobRunsAgain() throws Exception {
+        firstStep();
+        context.jobStatus = JobStatus.RESTARTING;
+        controller.onFailure("a task has failed");
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(controller.isRescaling()).isFalse();
+        assertThat(vertex.deployed()).isEqualTo(2);
+        assertThatThrownBy(() -> rescale(4)).hasMessageContaining("still running");
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        context.deployment = new CompletableFuture<>();
+        context.jobStatus = JobStatus.RUNNING;
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+        assertThat(status().attempt).isEqualTo(2);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        stepDone(2);
+        stepDone(3);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(status().stepsCompleted).isEqualTo(status().stepsTotal);
+    }
+
+    @Test
+    void isGivenUpAfterTooManyFailures() throws Exception {
+        rescale(3);
+        for (int i = 0; i < 2; i++) {
+            controller.onFailure("a task has failed");
+            assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+            context.advance(Duration.ofSeconds(1));
+            assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+        }
+        controller.onFailure("a task has failed");
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure)
+                .contains("3 attempts", "meces.rescale.attempts", "a task has failed");
+        assertThat(context.log).endsWith("request", "ended");
+    }
+
+    @Test
+    void doesNotGoOnInAJobThatEnds() throws Exception {
+        rescale(3);
+        controller.onFailure("a task has failed");
+        context.jobStatus = JobStatus.FAILED;
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure).isEqualTo("a task has failed");
+    }
+
+    @Test
+    void aRescaleThatWaitsForTheJobCanBeAborted() throws Exception {
+        rescale(3);
+        context.jobStatus = JobStatus.RESTARTING;
+        controller.onFailure("a task has failed");
+        assertThat(abort(RescaleAbortRequest.Mode.STOP).state)
+                .isEqualTo(RescaleStatus.State.ABORTED);
+        context.jobStatus = JobStatus.RUNNING;
+        rescale(3);
+    }
+
+    @Test
+    void aJobThatStandsAsItsCodeHasItStoresNothing() throws Exception {
+        assertThat(controller.stored()).isNull();
+        rescale(3);
+        assertThat(controller.stored()).isNotNull();
+    }
+
+    private RescaleController newJobManager(int attempts) throws Exception {
+        StoredElasticitySerializer form = new StoredElasticitySerializer();
+        StoredElasticity stored =
+                form.deserialize(form.getVersion(), form.serialize(controller.stored()));
+        controller.abandon("the JobManager is gone");
+        vertex.settle(Assignment.contiguous(8, 2), 2);
+        context.log.clear();
+        controller = controller(false, attempts);
+        controller.restore(stored);
+        return controller;
+    }
+
+    @Test
+    void aNewJobManagerGoesOnWithARescale() throws Exception {
+        firstStep();
+        newJobManager(3);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(vertex.parallelism()).isEqualTo(2);
+        context.deployment = new CompletableFuture<>();
+        controller.start();
+        context.advance(Duration.ofSeconds(1));
+        assertThat(context.log).containsExactly("deploy 2..3");
+        assertThat(status().id).isEqualTo(id.toString().replace("-", ""));
+        assertThat(status().attempt).isEqualTo(2);
+        assertThat(status().vertices.get(0).to).isEqualTo(3);
+    }
+
+    @Test
+    void aNewJobManagerDoesNotGoOnIfItIsNotToOrHasTriedTooOften() throws Exception {
+        firstStep();
+        newJobManager(1);
+        controller.start();
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure).contains("new JobManager");
+        rescale(3);
+    }
+
+    @Test
+    void aNewJobManagerRestoresWhatARescaleHasReached() throws Exception {
+        rescale(1);
+        begun(0, 1);
+        step = 1;
+        started(0, 1);
+        completed(0, 1);
+        assertThat(controller.stored().vertices().get(0).parallelism).isEqualTo(1);
+        newJobManager(3);
+        assertThat(vertex.parallelism()).isEqualTo(1);
+        controller.start();
+        context.advance(Duration.ofSeconds(1));
+        // there is nothing left to do
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+    }
+
+    @Test
+    void whatDoesNotFitTheJobIsNotRestored() throws Exception {
+        controller.restore(
+                new StoredElasticity(
+                        Arrays.asList(
+                                new StoredElasticity.Vertex(
+                                        vertex.id(), 9, Assignment.contiguous(16, 9)),
+                                new StoredElasticity.Vertex(
+                                        new JobVertexID(), 1, Assignment.contiguous(8, 1))),
+                        null));
+        assertThat(vertex.parallelism()).isEqualTo(2);
+    }
+
+    @Test
+    void damagedDataOfACheckpointAreRefused() throws Exception {
+        rescale(3);
+        StoredElasticitySerializer form = new StoredElasticitySerializer();
+        byte[] bytes = form.serialize(controller.stored());
+        assertThatThrownBy(() -> form.deserialize(1, Arrays.copyOf(bytes, bytes.length - 1)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("damaged");
+        assertThatThrownBy(() -> form.deserialize(2, bytes))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 2");
+    }
+
+    @Test
+    void aJobThatIsBeingStoppedEndsItsRescaleFirst() throws Exception {
+        firstStep();
+        CompletableFuture<Void> idle = controller.close("the job is being stopped");
+        assertThat(idle).isNotDone();
+        stepDone(1);
+        assertThat(idle).isDone();
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(status().failure).isEqualTo("the job is being stopped");
+        assertThat(context.log).doesNotContain("request");
+        assertThatThrownBy(() -> rescale(2)).hasMessageContaining("the job is being stopped");
+        controller.open();
+        rescale(2);
     }
 
     @Test

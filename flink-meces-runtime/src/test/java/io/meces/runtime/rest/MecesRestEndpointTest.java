@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.runtime.api.Elasticity;
 import io.meces.runtime.api.ElasticityRequest;
 import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.api.RescaleAbortRequest;
 import io.meces.runtime.api.RescaleAccepted;
 import io.meces.runtime.api.RescalePlans;
 import io.meces.runtime.api.RescaleRefusedException;
@@ -209,6 +210,34 @@ class MecesRestEndpointTest {
     }
 
     @Test
+    void abortsARescale() throws Exception {
+        answerWith(new RescaleStatuses(Collections.singletonList(status("beef"))));
+        RestServer.Reply reply = server.delete(RESCALES + "/beef");
+
+        assertThat(reply.status).isEqualTo(202);
+        assertThat(reply.body).isEqualTo(statusJson("beef"));
+        assertThat(((RescaleAbortRequest) asked).id).isEqualTo("beef");
+        assertThat(((RescaleAbortRequest) asked).mode).isEqualTo(RescaleAbortRequest.Mode.STOP);
+    }
+
+    @Test
+    void rollsBackARescale() throws Exception {
+        answerWith(new RescaleStatuses(Collections.singletonList(status("beef"))));
+
+        assertThat(server.delete(RESCALES + "/beef?mode=rollback").status).isEqualTo(202);
+        assertThat(((RescaleAbortRequest) asked).mode).isEqualTo(RescaleAbortRequest.Mode.ROLLBACK);
+    }
+
+    @Test
+    void anUnknownModeOfAbortingIsABadRequest() throws Exception {
+        RestServer.Reply reply = server.delete(RESCALES + "/beef?mode=undo");
+
+        assertThat(reply.status).isEqualTo(400);
+        assertThat(reply.error()).isEqualTo("mode=undo is unknown; it can be stop or rollback.");
+        assertThat(asked).isNull();
+    }
+
+    @Test
     void showsAllRescales() throws Exception {
         answerWith(new RescaleStatuses(Arrays.asList(status("beef"), status("f00d"))));
         RestServer.Reply reply = server.get(RESCALES);
@@ -324,6 +353,8 @@ class MecesRestEndpointTest {
         return new RescaleStatus(
                 id,
                 RescaleStatus.State.MIGRATING,
+                "Starting",
+                2,
                 Collections.singletonList(new RescaleStatus.VertexChange("cafe", "count", 2, 3)),
                 4,
                 1,
@@ -335,6 +366,7 @@ class MecesRestEndpointTest {
                 12L,
                 1600000000000L,
                 42,
+                1_700L,
                 null);
     }
 
@@ -342,11 +374,11 @@ class MecesRestEndpointTest {
         return json(
                 "{'id':'"
                         + id
-                        + "','state':'MIGRATING','vertices':["
+                        + "','state':'MIGRATING','station':'Starting','attempt':2,'vertices':["
                         + "{'id':'cafe','name':'count','from':2,'to':3}],'steps-total':4,"
                         + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
                         + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,'first-record-ms':12,"
-                        + "'start-time':1600000000000,'duration-ms':42,'failure':null}");
+                        + "'start-time':1600000000000,'duration-ms':42,'longest-without-checkpoint-ms':1700,'failure':null}");
     }
 
     /** Quotes may be single ones. */

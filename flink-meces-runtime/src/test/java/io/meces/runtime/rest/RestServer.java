@@ -127,6 +127,10 @@ final class RestServer implements AutoCloseable {
         return send("GET", path, null);
     }
 
+    Reply delete(String path) throws IOException {
+        return send("DELETE", path, null);
+    }
+
     Reply post(String path, String body) throws IOException {
         return send("POST", path, body.replace('\'', '"'));
     }

@@ -125,6 +125,22 @@ class MecesMiniClusterTest {
 
     private static RescaleStatus status(State state) {
         return new RescaleStatus(
-                "r1", state, Collections.emptyList(), 1, 0, 1, 0, 0, 0, 0, null, 0, 0, null);
+                "r1",
+                state,
+                null,
+                1,
+                Collections.emptyList(),
+                1,
+                0,
+                1,
+                0,
+                0,
+                0,
+                0,
+                null,
+                0,
+                0,
+                null,
+                null);
     }
 }

@@ -13,6 +13,9 @@
 package org.apache.flink.runtime.scheduler;
 
 import io.meces.runtime.rescale.CheckpointControl;
+import io.meces.runtime.rescale.StoredElasticity;
+import io.meces.runtime.rescale.StoredElasticitySerializer;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -26,43 +29,72 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
+import org.apache.flink.runtime.checkpoint.CheckpointKinds;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.MasterState;
 import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
-import org.apache.flink.runtime.checkpoint.PendingCheckpoints;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.util.FlinkException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Holds checkpoints back by a public extension point: the coordinator waits for the future of a
- * master hook before it sends any barrier. Thread-safe: the coordinator's threads call the hook,
- * the JobMaster's main thread the rest.
+ * Bridge: holds checkpoints back by a public extension point: the coordinator waits for the future
+ * of a master hook before it sends any barrier. What the hook gives it to store is how the job
+ * stands, for a new JobManager. Thread-safe: the coordinator's threads call the hook, the
+ * JobMaster's main thread the rest.
  */
-final class CheckpointGate implements MasterTriggerRestoreHook<String>, CheckpointControl {
+final class CheckpointGate
+        implements MasterTriggerRestoreHook<StoredElasticity>, CheckpointControl {
 
-    @Nullable private final CheckpointCoordinator coordinator;
-    private final Supplier<ComponentMainThreadExecutor> mainThread;
-    private final Consumer<PendingCheckpoint> preparation;
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointGate.class);
+    private static final String ID = "meces-elasticity";
+
+    private final CheckpointGaps gaps = new CheckpointGaps(System.nanoTime());
+    @Nullable private CheckpointCoordinator coordinator;
+    private Supplier<ComponentMainThreadExecutor> mainThread;
+    private Consumer<PendingCheckpoint> preparation;
+    private Supplier<StoredElasticity> elasticity;
     private final Set<Long> waiting = new HashSet<>();
-    @Nullable private CompletableFuture<String> closed;
+    @Nullable private CompletableFuture<Void> closed;
 
     /** Is told of the next checkpoint, which passes although others are held back. */
     @Nullable private CompletableFuture<PendingCheckpoint> next;
 
     /**
-     * @param preparation what becomes of a checkpoint before the first task hears of it; while it
+     * To be called before the job is scheduled.
+     *
+     * @param checkpoints the coordinator, of which this is a hook; null: the job has no checkpoints
+     * @param beforeTasks what becomes of a checkpoint before the first task hears of it; while it
      *     runs, no rescale begins and none goes on
+     * @param stored what a checkpoint stores; may give null
      */
-    CheckpointGate(
-            @Nullable CheckpointCoordinator coordinator,
-            Supplier<ComponentMainThreadExecutor> mainThread,
-            Consumer<PendingCheckpoint> preparation) {
-        this.coordinator = coordinator;
-        this.mainThread = mainThread;
-        this.preparation = preparation;
-        if (coordinator != null) {
-            coordinator.addMasterHook(this);
+    void connect(
+            @Nullable CheckpointCoordinator checkpoints,
+            Supplier<ComponentMainThreadExecutor> executor,
+            Consumer<PendingCheckpoint> beforeTasks,
+            Supplier<StoredElasticity> stored) {
+        coordinator = checkpoints;
+        mainThread = executor;
+        preparation = beforeTasks;
+        elasticity = stored;
+    }
+
+    /**
+     * What a JobManager has stored in a checkpoint; null if nothing.
+     *
+     * @throws IOException if it cannot be read
+     */
+    @Nullable
+    static StoredElasticity storedIn(CompletedCheckpoint checkpoint) throws IOException {
+        for (MasterState state : checkpoint.getMasterHookStates()) {
+            if (state.name().equals(ID)) {
+                return new StoredElasticitySerializer().deserialize(state.version(), state.bytes());
+            }
         }
+        return null;
     }
 
     @Override
@@ -74,7 +106,7 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
 
     @Override
     public void release() {
-        CompletableFuture<String> released;
+        CompletableFuture<Void> released;
         synchronized (this) {
             released = closed;
             closed = null;
@@ -102,7 +134,7 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
             return;
         }
         Map<Long, PendingCheckpoint> pending = coordinator.getPendingCheckpoints();
-        if (pending.values().stream().noneMatch(PendingCheckpoints::isSavepoint)) {
+        if (pending.values().stream().noneMatch(CheckpointKinds::isSavepoint)) {
             // a reason that does not count as a failure of checkpoints
             coordinator.abortPendingCheckpoints(
                     new CheckpointException(
@@ -117,21 +149,6 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
     }
 
     @Override
-    public boolean isStopWaiting() {
-        if (coordinator == null) {
-            return false;
-        }
-        Map<Long, PendingCheckpoint> pending = coordinator.getPendingCheckpoints();
-        synchronized (this) {
-            return pending.entrySet().stream()
-                    .anyMatch(
-                            p ->
-                                    waiting.contains(p.getKey())
-                                            && PendingCheckpoints.isStop(p.getValue()));
-        }
-    }
-
-    @Override
     public boolean isEnabled() {
         return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
     }
@@ -143,7 +160,7 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
                     new FlinkException("The job has no checkpoints"));
         }
         CompletableFuture<PendingCheckpoint> passed = new CompletableFuture<>();
-        CompletableFuture<String> released = null;
+        CompletableFuture<Void> released = null;
         synchronized (this) {
             next = passed;
             if (!waiting.isEmpty()) {
@@ -182,14 +199,40 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
     }
 
     @Override
-    public String getIdentifier() {
-        return "meces-checkpoint-gate";
+    public void requestOne() {
+        if (isEnabled() && coordinator.getPendingCheckpoints().isEmpty()) {
+            coordinator
+                    .triggerCheckpoint(false)
+                    .whenComplete(
+                            (checkpoint, failure) -> {
+                                if (failure != null) {
+                                    LOG.info(
+                                            "No checkpoint after a rescale: {}",
+                                            failure.toString());
+                                }
+                            });
+        }
     }
 
     @Override
-    public CompletableFuture<String> triggerCheckpoint(
+    public void measureGaps() {
+        gaps.forget();
+    }
+
+    @Override
+    public long longestGapNanos() {
+        return gaps.longest(System.nanoTime());
+    }
+
+    @Override
+    public String getIdentifier() {
+        return ID;
+    }
+
+    @Override
+    public CompletableFuture<StoredElasticity> triggerCheckpoint(
             long checkpointId, long timestamp, Executor executor) {
-        CompletableFuture<String> open = CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> open = CompletableFuture.completedFuture(null);
         synchronized (this) {
             if (closed != null && next == null) {
                 waiting.add(checkpointId);
@@ -200,7 +243,7 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
     }
 
     @Nullable
-    private String pass(long checkpointId) {
+    private StoredElasticity pass(long checkpointId) {
         CompletableFuture<PendingCheckpoint> passed;
         synchronized (this) {
             passed = next;
@@ -209,6 +252,13 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
         PendingCheckpoint pending = coordinator.getPendingCheckpoints().get(checkpointId);
         if (pending != null) {
             preparation.accept(pending);
+            pending.getCompletionFuture()
+                    .whenComplete(
+                            (checkpoint, failure) -> {
+                                if (failure == null) {
+                                    gaps.onCompleted(System.nanoTime());
+                                }
+                            });
         }
         if (passed != null && pending != null) {
             passed.complete(pending);
@@ -216,17 +266,16 @@ final class CheckpointGate implements MasterTriggerRestoreHook<String>, Checkpoi
             passed.completeExceptionally(
                     new FlinkException("Checkpoint " + checkpointId + " was aborted"));
         }
-        return null;
+        return elasticity.get();
     }
 
     @Override
-    public void restoreCheckpoint(long checkpointId, @Nullable String checkpointData) {
-        // it stores nothing
+    public void restoreCheckpoint(long checkpointId, @Nullable StoredElasticity before) {
+        // a job that restarts knows better; a new JobManager asks for storedIn(checkpoint)
     }
 
     @Override
-    @Nullable
-    public SimpleVersionedSerializer<String> createCheckpointDataSerializer() {
-        return null;
+    public SimpleVersionedSerializer<StoredElasticity> createCheckpointDataSerializer() {
+        return new StoredElasticitySerializer();
     }
 }

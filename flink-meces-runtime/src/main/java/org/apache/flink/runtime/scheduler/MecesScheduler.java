@@ -18,6 +18,7 @@ import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
+import io.meces.runtime.rescale.StoredElasticity;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ import org.apache.flink.queryablestate.KvStateID;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CarriedListState;
+import org.apache.flink.runtime.checkpoint.CheckpointKinds;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
@@ -124,6 +126,7 @@ public final class MecesScheduler extends DefaultScheduler {
             ExecutionDeploymentTracker deploymentTracker,
             long initializationTimestamp,
             ElasticTopology topology,
+            CheckpointGate gate,
             @Nullable String refusal,
             RescaleSettings settings)
             throws Exception {
@@ -155,16 +158,15 @@ public final class MecesScheduler extends DefaultScheduler {
         this.ioExecutor = ioExecutor;
         this.topology = topology;
         this.allocator = allocator;
-        this.context =
-                new SchedulerRescaleContext(
-                        this,
-                        topology,
-                        new CheckpointGate(
-                                getCheckpointCoordinator(),
-                                this::getMainThreadExecutor,
-                                this::prepareCheckpoint));
+        this.context = new SchedulerRescaleContext(this, topology, gate);
         this.controller = new RescaleController(topology.vertices(), refusal, settings, context);
+        gate.connect(
+                getCheckpointCoordinator(),
+                this::getMainThreadExecutor,
+                this::prepareCheckpoint,
+                controller::stored);
         refuseChannelState();
+        restoreElasticity();
     }
 
     // ------------------------------------------------------------------------
@@ -372,7 +374,7 @@ public final class MecesScheduler extends DefaultScheduler {
 
     @Override
     public void handleGlobalFailure(Throwable cause) {
-        controller.abandon("the job restarts: " + cause);
+        controller.onFailure("the job restarts: " + cause);
         super.handleGlobalFailure(cause);
     }
 
@@ -380,6 +382,21 @@ public final class MecesScheduler extends DefaultScheduler {
     public void cancel() {
         controller.abandon("the job is cancelled");
         super.cancel();
+    }
+
+    /** The end of the tasks must not meet a rescale. */
+    @Override
+    public CompletableFuture<String> stopWithSavepoint(String directory, boolean terminate) {
+        return controller
+                .close("the job is being stopped with a savepoint")
+                .thenCompose(idle -> super.stopWithSavepoint(directory, terminate))
+                .whenCompleteAsync(
+                        (savepoint, failure) -> {
+                            if (failure != null) {
+                                controller.open();
+                            }
+                        },
+                        getMainThreadExecutor());
     }
 
     @Override
@@ -412,6 +429,7 @@ public final class MecesScheduler extends DefaultScheduler {
             throw new FlinkRuntimeException("Cannot deal out the restored state", e);
         }
         super.startSchedulingInternal();
+        controller.start();
     }
 
     private void dealState(ElasticVertex vertex) throws Exception {
@@ -421,6 +439,24 @@ public final class MecesScheduler extends DefaultScheduler {
         carry(vertex, CarriedListState.none());
         if (checkpoint != null) {
             new StateDealer(subtasks, vertex.assignment(), vertex.connected()).deal(checkpoint);
+        }
+    }
+
+    /** As an earlier JobManager left the job. A user who starts it anew has it as its code says. */
+    private void restoreElasticity() throws Exception {
+        if (getCheckpointCoordinator() == null) {
+            return;
+        }
+        List<CompletedCheckpoint> checkpoints =
+                getCheckpointCoordinator().getSuccessfulCheckpoints();
+        if (checkpoints.isEmpty()) {
+            return;
+        }
+        // any assignment does for the state of any checkpoint: the newest is the one to go by
+        CompletedCheckpoint newest = checkpoints.get(checkpoints.size() - 1);
+        StoredElasticity before = CheckpointGate.storedIn(newest);
+        if (before != null && !CheckpointKinds.isNamedByUser(newest)) {
+            controller.restore(before);
         }
     }
 

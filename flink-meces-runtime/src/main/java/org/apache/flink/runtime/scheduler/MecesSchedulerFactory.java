@@ -16,6 +16,7 @@ import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.shuffle.ElasticShuffleMaster;
+import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.api.common.time.Time;
@@ -28,6 +29,7 @@ import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTime
 import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategyFactoryLoader;
 import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
 import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
 import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
@@ -61,6 +63,10 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
         StartupCheck.checkJob(userCode);
         ElasticJobGraph elastic = ElasticJobGraph.rewrite(jobGraph, configuration, userCode);
         ElasticTopology topology = new ElasticTopology(elastic.vertices());
+        CheckpointGate gate = new CheckpointGate();
+        if (!elastic.vertices().isEmpty()) {
+            addHook(gate, jobGraph);
+        }
         DefaultSchedulerComponents components =
                 DefaultSchedulerComponents.createSchedulerComponents(
                         jobGraph.getScheduleMode(),
@@ -108,9 +114,24 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
                         deploymentTracker,
                         initializationTimestamp,
                         topology,
+                        gate,
                         elastic.refusal(),
                         RescaleSettings.from(configuration));
         ((ElasticShuffleMaster) shuffleMaster).setElasticity(topology::elasticityOf);
         return scheduler;
+    }
+
+    private static void addHook(CheckpointGate gate, JobGraph jobGraph) throws IOException {
+        JobCheckpointingSettings settings = jobGraph.getCheckpointingSettings();
+        if (settings != null) {
+            jobGraph.setSnapshotSettings(
+                    new JobCheckpointingSettings(
+                            settings.getVerticesToTrigger(),
+                            settings.getVerticesToAcknowledge(),
+                            settings.getVerticesToConfirm(),
+                            settings.getCheckpointCoordinatorConfiguration(),
+                            settings.getDefaultStateBackend(),
+                            new MasterHookFactories(settings.getMasterHooks(), gate)));
+        }
     }
 }

@@ -12,18 +12,22 @@
 
 package org.apache.flink.runtime.checkpoint;
 
-/** Bridge: what a pending checkpoint is for. Thread-safe. */
-public final class PendingCheckpoints {
+/** Bridge: what a checkpoint is for. Thread-safe. */
+public final class CheckpointKinds {
 
-    private PendingCheckpoints() {}
+    private CheckpointKinds() {}
 
     /** Whether a user has asked for it. */
     public static boolean isSavepoint(PendingCheckpoint checkpoint) {
         return checkpoint.getProps().isSavepoint();
     }
 
-    /** Whether the job stops when it is complete (stop-with-savepoint). */
-    public static boolean isStop(PendingCheckpoint checkpoint) {
-        return checkpoint.getProps().isSynchronous();
+    /**
+     * Whether a user has named it to start the job from. Flink loads such a one as a savepoint that
+     * is not forced; those that jobs take are.
+     */
+    public static boolean isNamedByUser(CompletedCheckpoint checkpoint) {
+        return checkpoint.getProperties().isSavepoint()
+                && !checkpoint.getProperties().forceCheckpoint();
     }
 }

@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/**
+ * Whether the tasks that a rescale concerns are there: those of its vertices, of their upstreams
+ * and downstreams. Owned by the JobMaster's main thread.
+ */
+final class JobReadiness {
+
+    private final RescaleContext context;
+
+    JobReadiness(RescaleContext context) {
+        this.context = context;
+    }
+
+    /** Whether a rescale of these vertices can begin. */
+    boolean isReady(Collection<ElasticVertex> vertices) {
+        return context.jobStatus() == JobStatus.RUNNING
+                && vertices.stream().allMatch(vertex -> notRunning(vertex) == null);
+    }
+
+    /** A vertex that has a subtask which does not run; null: none. */
+    @Nullable
+    JobVertexID notRunning(ElasticVertex vertex) {
+        return find(vertex, (v, subtask) -> !context.isRunning(v, subtask));
+    }
+
+    /** Whether a task has finished, which will not run again unless the job restarts. */
+    boolean isEnding(ElasticVertex vertex) {
+        return find(vertex, context::isFinished) != null;
+    }
+
+    @Nullable
+    private JobVertexID find(ElasticVertex vertex, BiPredicate<JobVertexID, Integer> what) {
+        Set<JobVertexID> concerned = new LinkedHashSet<>(vertex.upstreams());
+        concerned.add(vertex.id());
+        concerned.addAll(vertex.downstreams());
+        for (JobVertexID v : concerned) {
+            for (int i = 0; i < context.activeSubtasks(v); i++) {
+                if (what.test(v, i)) {
+                    return v;
+                }
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.plan.Assignment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/**
+ * What a new JobManager has to know of the elasticity of a job: stored in each checkpoint, as its
+ * state can be dealt out to any assignment. An immutable value.
+ */
+public final class StoredElasticity {
+
+    private final List<Vertex> vertices;
+    @Nullable private final Rescale rescale;
+
+    public StoredElasticity(List<Vertex> vertices, @Nullable Rescale rescale) {
+        this.vertices = Collections.unmodifiableList(new ArrayList<>(vertices));
+        this.rescale = rescale;
+    }
+
+    public List<Vertex> vertices() {
+        return vertices;
+    }
+
+    /** The rescale that was running and is to go on; null: none. */
+    @Nullable
+    public Rescale rescale() {
+        return rescale;
+    }
+
+    /** How a vertex is to be restored. */
+    public static final class Vertex {
+        final JobVertexID id;
+        final int parallelism;
+        final Assignment assignment;
+
+        public Vertex(JobVertexID id, int parallelism, Assignment assignment) {
+            this.id = id;
+            this.parallelism = parallelism;
+            this.assignment = assignment;
+        }
+
+        @Override
+        public String toString() {
+            return id + " at " + parallelism + " " + assignment;
+        }
+    }
+
+    /** A rescale that had begun. */
+    public static final class Rescale {
+        final UUID id;
+
+        /** Ms since the epoch. */
+        final long startTime;
+
+        final int batchSize;
+
+        /** How often it has been begun. */
+        final int attempt;
+
+        final List<Target> targets;
+
+        public Rescale(UUID id, long startTime, int batchSize, int attempt, List<Target> targets) {
+            this.id = id;
+            this.startTime = startTime;
+            this.batchSize = batchSize;
+            this.attempt = attempt;
+            this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
+        }
+    }
+
+    /** Where a vertex came from, for a rollback, and where it goes to. */
+    public static final class Target {
+        final Vertex origin;
+        final Vertex goal;
+
+        public Target(Vertex origin, Vertex goal) {
+            this.origin = origin;
+            this.goal = goal;
+        }
+    }
+}

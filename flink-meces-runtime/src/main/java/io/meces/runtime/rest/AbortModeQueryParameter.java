@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import io.meces.runtime.api.RescaleAbortRequest.Mode;
+import io.meces.runtime.api.RescaleRefusedException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.rest.messages.MessageParameter;
+import org.apache.flink.runtime.rest.messages.MessageQueryParameter;
+
+/**
+ * What becomes of the key-groups that an aborted rescale has moved. Any text, so that the answer to
+ * one that is unknown can name those that are known.
+ */
+public final class AbortModeQueryParameter extends MessageQueryParameter<String> {
+
+    static final String KEY = "mode";
+
+    AbortModeQueryParameter() {
+        super(KEY, MessageParameter.MessageParameterRequisiteness.OPTIONAL);
+    }
+
+    /**
+     * The mode that a request asks for.
+     *
+     * @throws RescaleRefusedException if there is no such mode
+     */
+    static Mode parse(List<String> values) throws RescaleRefusedException {
+        if (values.isEmpty()) {
+            return Mode.STOP;
+        }
+        for (Mode mode : Mode.values()) {
+            if (values.size() == 1 && name(mode).equals(values.get(0))) {
+                return mode;
+            }
+        }
+        throw new RescaleRefusedException(
+                RescaleRefusedException.Kind.BAD_REQUEST,
+                KEY
+                        + "="
+                        + String.join(",", values)
+                        + " is unknown; it can be "
+                        + Arrays.stream(Mode.values())
+                                .map(AbortModeQueryParameter::name)
+                                .collect(Collectors.joining(" or "))
+                        + ".");
+    }
+
+    private static String name(Mode mode) {
+        return mode.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public String convertStringToValue(String value) {
+        return value;
+    }
+
+    @Override
+    public String convertValueToString(String value) {
+        return value;
+    }
+
+    @Override
+    public String getDescription() {
+        return "stop (default): what has moved stays where it is; rollback: it moves back.";
+    }
+}

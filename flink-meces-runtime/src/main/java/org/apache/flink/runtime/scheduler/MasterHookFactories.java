@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import java.io.IOException;
+import java.util.Arrays;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
+import org.apache.flink.util.SerializedValue;
+
+/**
+ * Bridge: the master hooks of a job, which come serialised with it, and one of ours, which lives in
+ * this process. It has to be there when the job is restored: Flink refuses a checkpoint with data
+ * of a hook that it does not know, if there are any hooks.
+ */
+final class MasterHookFactories extends SerializedValue<MasterTriggerRestoreHook.Factory[]> {
+    private static final long serialVersionUID = 1L;
+
+    @Nullable private final SerializedValue<MasterTriggerRestoreHook.Factory[]> ofJob;
+    private final transient MasterTriggerRestoreHook<?> ours;
+
+    MasterHookFactories(
+            @Nullable SerializedValue<MasterTriggerRestoreHook.Factory[]> ofJob,
+            MasterTriggerRestoreHook<?> ours)
+            throws IOException {
+        super(new MasterTriggerRestoreHook.Factory[0]);
+        this.ofJob = ofJob;
+        this.ours = ours;
+    }
+
+    @Override
+    public MasterTriggerRestoreHook.Factory[] deserializeValue(ClassLoader loader)
+            throws IOException, ClassNotFoundException {
+        MasterTriggerRestoreHook.Factory[] all =
+                ofJob == null
+                        ? new MasterTriggerRestoreHook.Factory[1]
+                        : extended(ofJob.deserializeValue(loader));
+        all[all.length - 1] = new Living(ours);
+        return all;
+    }
+
+    private static MasterTriggerRestoreHook.Factory[] extended(
+            MasterTriggerRestoreHook.Factory[] factories) {
+        return Arrays.copyOf(
+                factories, factories.length + 1, MasterTriggerRestoreHook.Factory[].class);
+    }
+
+    /** Gives what is there. */
+    private static final class Living implements MasterTriggerRestoreHook.Factory {
+        private static final long serialVersionUID = 1L;
+
+        private final transient MasterTriggerRestoreHook<?> hook;
+
+        private Living(MasterTriggerRestoreHook<?> hook) {
+            this.hook = hook;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <V> MasterTriggerRestoreHook<V> create() {
+            return (MasterTriggerRestoreHook<V>) hook;
+        }
+    }
+}

@@ -1,0 +1,256 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.RescaleAbortRequest.Mode;
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rescales that end early: aborted, rolled back, or because the job is stopped. */
+@Timeout(180)
+class AbortTest {
+
+    private static MecesMiniCluster cluster;
+
+    @TempDir private Path savepoints;
+
+    private final Ledger ledger = new Ledger();
+    private JobID job;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = Clusters.start(3, 4, new Configuration());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.close();
+    }
+
+    @AfterEach
+    void cancel() throws Exception {
+        if (job != null) {
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private void submit(String savepoint) throws Exception {
+        JobGraph graph =
+                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
+                        .getStreamGraph("counting")
+                        .getJobGraph();
+        if (savepoint != null) {
+            graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
+        }
+        job = cluster.submit(graph);
+        ledger.awaitResults(2_000);
+    }
+
+    /** In steps of one key-group, so that it takes long. */
+    private CompletableFuture<RescaleStatus> rescaleSlowly(int parallelism) {
+        return cluster.rescale(
+                job,
+                new RescaleRequest(
+                        Collections.singletonList(
+                                RescaleRequest.Target.byName("count", parallelism)),
+                        1,
+                        false));
+    }
+
+    private RescaleStatus latest() throws Exception {
+        List<RescaleStatus> all = cluster.rescales(job).get(10, TimeUnit.SECONDS);
+        return all.get(all.size() - 1);
+    }
+
+    private void awaitSteps(int steps) throws Exception {
+        Ledger.awaitOrFail(
+                steps + " steps",
+                () -> !cluster.rescales(job).get().isEmpty() && latest().stepsCompleted >= steps,
+                30_000);
+    }
+
+    private int parallelism() throws Exception {
+        return cluster.elasticity(job).get(10, TimeUnit.SECONDS).vertices.get(0).parallelism;
+    }
+
+    private void assertExact() throws Exception {
+        ledger.awaitResults(2_000);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void anAbortedRescaleLeavesAJobThatCanBeRescaledAgain(int parallelism) throws Exception {
+        submit(null);
+        CompletableFuture<RescaleStatus> end = rescaleSlowly(parallelism);
+        awaitSteps(3);
+        cluster.abort(job, latest().id, Mode.STOP).get(10, TimeUnit.SECONDS);
+        RescaleStatus status = end.get(60, TimeUnit.SECONDS);
+        assertThat(status.state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(status.stepsCompleted).isLessThan(status.stepsTotal);
+        ledger.awaitResults(1_000);
+        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+        assertExact();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void aRollbackLeavesTheJobAsItWas(int parallelism) throws Exception {
+        submit(null);
+        List<List<Integer>> before = cluster.elasticity(job).get().vertices.get(0).keyGroups;
+        CompletableFuture<RescaleStatus> end = rescaleSlowly(parallelism);
+        awaitSteps(3);
+        cluster.abort(job, latest().id, Mode.ROLLBACK).get(10, TimeUnit.SECONDS);
+        RescaleStatus status = end.get(60, TimeUnit.SECONDS);
+        assertThat(status.failure).isEqualTo("rolled back by request");
+        assertThat(status.state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(cluster.elasticity(job).get().vertices.get(0).keyGroups).isEqualTo(before);
+        ledger.awaitResults(1_000);
+        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+        assertExact();
+    }
+
+    @Test
+    void staysExactThroughAbortsAtAnyMoment() throws Exception {
+        long seed = Long.getLong("rescale.seed", System.nanoTime());
+        Random random = new Random(seed);
+        ledger.rate = 10_000;
+        submit(null);
+        for (int i = 0; i < 25; i++) {
+            CompletableFuture<RescaleStatus> end =
+                    cluster.rescale(
+                            job,
+                            new RescaleRequest(
+                                    Collections.singletonList(
+                                            RescaleRequest.Target.byName(
+                                                    "count", 1 + random.nextInt(6))),
+                                    1 + random.nextInt(16),
+                                    false));
+            int rescales = i + 1;
+            Ledger.awaitOrFail(
+                    "the rescale", () -> cluster.rescales(job).get().size() == rescales, 10_000);
+            ledger.awaitResults(1 + random.nextInt(3_000));
+            Mode mode = random.nextBoolean() ? Mode.STOP : Mode.ROLLBACK;
+            // it may be too late, which is refused
+            cluster.abort(job, latest().id, mode)
+                    .handle((status, refused) -> null)
+                    .get(10, TimeUnit.SECONDS);
+            assertThat(end.get(60, TimeUnit.SECONDS).state)
+                    .as("rescale %s, -Drescale.seed=%s", i, seed)
+                    .isIn(RescaleStatus.State.ABORTED, RescaleStatus.State.FINISHED);
+        }
+        assertExact();
+    }
+
+    /** What to stop the job in. */
+    private enum Moment {
+        /** New subtasks wait for slots. */
+        DEPLOYING {
+            @Override
+            void reach(AbortTest test) throws Exception {
+                test.rescaleSlowly(100);
+                Ledger.awaitOrFail(
+                        "deployment",
+                        () ->
+                                !cluster.rescales(test.job).get().isEmpty()
+                                        && test.latest().state == RescaleStatus.State.DEPLOYING,
+                        30_000);
+            }
+        },
+        MIGRATING {
+            @Override
+            void reach(AbortTest test) throws Exception {
+                test.rescaleSlowly(4);
+                test.awaitSteps(2);
+            }
+        },
+        RETIRING {
+            @Override
+            void reach(AbortTest test) throws Exception {
+                test.rescaleSlowly(1);
+                Ledger.awaitOrFail(
+                        "retirement",
+                        () ->
+                                !cluster.rescales(test.job).get().isEmpty()
+                                        && test.latest().state == RescaleStatus.State.RETIRING,
+                        30_000);
+            }
+        };
+
+        abstract void reach(AbortTest test) throws Exception;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Moment.class)
+    void aJobIsStoppedWithASavepointInAnyPhaseOfARescale(Moment moment) throws Exception {
+        submit(null);
+        moment.reach(this);
+        // Flink 1.12 lets a legacy source go on between the savepoint and the stop
+        ledger.settle();
+        String savepoint =
+                cluster.flink()
+                        .stopWithSavepoint(job, savepoints.toUri().toString(), false)
+                        .get(60, TimeUnit.SECONDS);
+        Ledger.awaitOrFail(
+                "the end", () -> cluster.status(job).get() == JobStatus.FINISHED, 30_000);
+        Ledger.Verdict stopped = ledger.verdict();
+        assertThat(stopped.violations).isEmpty();
+        assertThat(stopped.duplicated).isZero();
+
+        ledger.paused = false;
+        submit(savepoint);
+        // a rescale that was running then does not go on
+        assertThat(cluster.rescales(job).get()).isEmpty();
+        assertThat(parallelism()).isEqualTo(2);
+        assertExact();
+    }
+
+    @Test
+    void aSavepointThatIsAskedForInARescaleIsTakenBetweenSteps() throws Exception {
+        submit(null);
+        CompletableFuture<RescaleStatus> end = rescaleSlowly(4);
+        awaitSteps(2);
+        cluster.flink()
+                .triggerSavepoint(job, savepoints.toUri().toString(), false)
+                .get(60, TimeUnit.SECONDS);
+        assertThat(end.get(60, TimeUnit.SECONDS).state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(latest().longestWithoutCheckpointMs).isBetween(1L, 30_000L);
+        assertExact();
+    }
+}
