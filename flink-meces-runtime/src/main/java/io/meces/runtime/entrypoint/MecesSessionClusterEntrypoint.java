@@ -16,6 +16,7 @@ import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.warmup.WarmUp;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.entrypoint.ClusterEntrypoint;
 import org.apache.flink.runtime.entrypoint.ClusterEntrypointUtils;
 import org.apache.flink.runtime.entrypoint.EntrypointClusterConfiguration;
@@ -41,7 +42,8 @@ public class MecesSessionClusterEntrypoint extends StandaloneSessionClusterEntry
     /**
      * As in Flink, with the elastic scheduler and our REST handlers.
      *
-     * @throws IllegalConfigurationException if the data plane is not the elastic one
+     * @throws IllegalConfigurationException if the data plane is not the elastic one, or another
+     *     scheduler is asked for
      */
     @Override
     protected DefaultDispatcherResourceManagerComponentFactory
@@ -57,6 +59,16 @@ public class MecesSessionClusterEntrypoint extends StandaloneSessionClusterEntry
                             + ". Set it to "
                             + MecesComponents.SHUFFLE_SERVICE_FACTORY
                             + " in flink-conf.yaml of every JobManager and TaskManager.");
+        }
+        String scheduler = configuration.getString(JobManagerOptions.SCHEDULER);
+        if (!scheduler.equals(JobManagerOptions.SCHEDULER.defaultValue())) {
+            throw new IllegalConfigurationException(
+                    JobManagerOptions.SCHEDULER.key()
+                            + " is "
+                            + scheduler
+                            + ", but flink-meces brings its scheduler with it. Remove the option from"
+                            + " flink-conf.yaml, or start the JobManager with Flink's own main"
+                            + " class.");
         }
         WarmUp.ofJobManager();
         return MecesComponents.session();

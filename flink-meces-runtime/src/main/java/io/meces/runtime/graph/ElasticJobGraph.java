@@ -119,11 +119,11 @@ public final class ElasticJobGraph {
             LOG.warn("Job {} cannot be rescaled live: {}", graph.getName(), refusal);
             return new ElasticJobGraph(Collections.emptyList(), refusal);
         }
-        int subGroups = subGroups(graph, cluster, userCode);
+        MecesStateBackend backend = (MecesStateBackend) stateBackend(graph, cluster, userCode);
         Map<JobVertexID, ElasticVertex> elastic = new LinkedHashMap<>();
         for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
             if (keyed.contains(vertex)) {
-                elastic.put(vertex.getID(), makeElastic(vertex, cluster, subGroups));
+                elastic.put(vertex.getID(), makeElastic(vertex, cluster, backend.subGroups()));
             }
         }
         for (JobVertex vertex : neighbourhood(keyed)) {
@@ -133,6 +133,10 @@ public final class ElasticJobGraph {
                                     org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable
                                             .class));
             switchPartitioners(vertex, elastic, userCode);
+        }
+        // a TaskManager must not choose another one
+        for (JobVertex vertex : graph.getVertices()) {
+            new StreamConfig(vertex.getConfiguration()).setStateBackend(backend);
         }
         // consumers may be deployed before all producers are known
         graph.setScheduleMode(ScheduleMode.LAZY_FROM_SOURCES);
@@ -348,11 +352,6 @@ public final class ElasticJobGraph {
         } catch (ClassNotFoundException | DynamicCodeLoadingException e) {
             throw new IOException("Cannot read the state backend of the job", e);
         }
-    }
-
-    private static int subGroups(JobGraph graph, Configuration cluster, ClassLoader userCode)
-            throws IOException {
-        return ((MecesStateBackend) stateBackend(graph, cluster, userCode)).subGroups();
     }
 
     // ------------------------------------------------------------------------

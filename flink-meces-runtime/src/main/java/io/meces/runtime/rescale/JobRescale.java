@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.UUID;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -227,6 +228,12 @@ final class JobRescale {
         if (course instanceof Moving) {
             ((Moving) course).part.onFinished(task);
         }
+    }
+
+    /** Whether the failure of a subtask concerns nobody but this rescale. */
+    boolean absorbsFailure(JobVertexID vertex, int subtask, Throwable cause) {
+        return course instanceof Moving
+                && ((Moving) course).part.absorbsFailure(vertex, subtask, cause);
     }
 
     /** The job restarts from its last checkpoint. */
@@ -436,6 +443,16 @@ final class JobRescale {
         }
 
         @Override
+        public void onNewSubtaskFailed(String reason) {
+            if (wish.kind == Wish.Kind.REACH_GOAL) {
+                parts.remove(part);
+                recover(reason);
+            } else {
+                onGivenUp(reason);
+            }
+        }
+
+        @Override
         void onFailure(String reason) {
             part.abandon();
             parts.remove(part);
@@ -495,6 +512,11 @@ final class JobRescale {
             } else {
                 end(RescaleStatus.State.FAILED, "not rolled back: " + reason);
             }
+        }
+
+        @Override
+        public void onNewSubtaskFailed(String reason) {
+            onGivenUp(reason);
         }
 
         @Override

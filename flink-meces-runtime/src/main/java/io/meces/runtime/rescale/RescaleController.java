@@ -216,6 +216,16 @@ public final class RescaleController {
         return running != null && running.involvesTasks();
     }
 
+    /**
+     * A subtask has failed.
+     *
+     * @return whether that concerns nobody but a rescale, so that the job need not restart: it was
+     *     new, and not connected yet
+     */
+    public boolean absorbsFailure(JobVertexID vertex, int subtask, Throwable cause) {
+        return running != null && running.absorbsFailure(vertex, subtask, cause);
+    }
+
     /** The whole job restarts from its last checkpoint. */
     public void onFailure(String reason) {
         if (running != null) {

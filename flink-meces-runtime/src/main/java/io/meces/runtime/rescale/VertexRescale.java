@@ -138,6 +138,9 @@ final class VertexRescale {
 
         /** It was given up; the job goes on undisturbed. */
         void onGivenUp(String reason);
+
+        /** As {@link #onGivenUp}, because a new subtask has failed. */
+        void onNewSubtaskFailed(String reason);
     }
 
     void start() {
@@ -166,6 +169,29 @@ final class VertexRescale {
         if (state != null) {
             state.onFinished(task);
         }
+    }
+
+    /**
+     * A subtask has failed.
+     *
+     * @return whether that concerns nobody else, as it is new and not connected yet: the job need
+     *     not restart
+     */
+    boolean absorbsFailure(JobVertexID id, int subtask, Throwable cause) {
+        if (!vertex.id().equals(id) || subtask < vertex.connected()) {
+            return false;
+        }
+        if (state instanceof Undeploying) {
+            return true;
+        }
+        if (state == null || state instanceof Connecting) {
+            return false;
+        }
+        LOG.warn("Rescale {} of {}: new subtask {} has failed.", id, vertex, subtask, cause);
+        String reason = "new subtask " + subtask + " of " + vertex.name() + " has failed: " + cause;
+        tellEnd();
+        enter(new Undeploying(reason, () -> listener.onNewSubtaskFailed(reason)));
+        return true;
     }
 
     /** The job restarts: whatever has moved, the state will be dealt out anew. */
@@ -272,7 +298,8 @@ final class VertexRescale {
         if (stepsCompleted == plan.steps().size()) {
             migrated = true;
             listener.onMigrated();
-            endMigration();
+            mark("migrated");
+            tellEnd();
             if (to < from) {
                 phase = RescaleStatus.State.RETIRING;
                 enter(new Draining());
@@ -322,8 +349,7 @@ final class VertexRescale {
                 || context.nanoTime() - lastPauseNanos > LONGEST_WITHOUT_CHECKPOINT.toNanos();
     }
 
-    private void endMigration() {
-        mark("migrated");
+    private void tellEnd() {
         for (int subtask : begun) {
             sendAndForget(vertex.id(), subtask, new TaskCommand.End(id));
         }
@@ -341,7 +367,7 @@ final class VertexRescale {
     /** At a step's boundary: what has moved has moved, the rest stays. */
     private void giveUp(String reason) {
         enter(null);
-        endMigration();
+        tellEnd();
         if (vertex.deployed() > vertex.connected()) {
             enter(new Undeploying(reason));
             return;
@@ -561,9 +587,15 @@ final class VertexRescale {
     /** The new subtasks are not to be: the job has not noticed anything. */
     private final class Undeploying extends State {
         private final String reason;
+        private final Runnable then;
 
         private Undeploying(String reason) {
+            this(reason, () -> listener.onGivenUp(reason));
+        }
+
+        private Undeploying(String reason, Runnable then) {
             this.reason = reason;
+            this.then = then;
         }
 
         @Override
@@ -586,9 +618,10 @@ final class VertexRescale {
 
         private void undone() {
             VertexRescale.this.enter(null);
+            LOG.info("Rescale {} of {}: new subtasks are gone again, {}", id, vertex, reason);
             vertex.settle(vertex.assignment(), from);
             context.checkpoints().release();
-            listener.onGivenUp(reason);
+            then.run();
         }
     }
 

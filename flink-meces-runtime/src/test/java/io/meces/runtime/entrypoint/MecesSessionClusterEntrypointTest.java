@@ -26,7 +26,6 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -88,8 +87,18 @@ class MecesSessionClusterEntrypointTest {
         assertThat(process.exitValue()).isNotZero();
     }
 
-    private void start(String configuration) throws IOException {
-        Files.write(directory.resolve("flink-conf.yaml"), Collections.singletonList(configuration));
+    @Test
+    void refusesToStartWithAnotherScheduler() throws Exception {
+        start(
+                "shuffle-service-factory.class: " + MecesComponents.SHUFFLE_SERVICE_FACTORY,
+                "jobmanager.scheduler: legacy");
+        logged(Pattern.compile("jobmanager.scheduler is legacy, .* Remove the option"));
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isNotZero();
+    }
+
+    private void start(String... configuration) throws IOException {
+        Files.write(directory.resolve("flink-conf.yaml"), Arrays.asList(configuration));
         Path logging = directory.resolve("log4j2.properties");
         Files.write(
                 logging,

@@ -213,7 +213,7 @@ class RetirementTest {
 
         hoard.restored.clear();
         submitHoarders(union, savepoint);
-        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 30_000);
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 90_000);
         hoard.assertDealtOut(2, union);
         // each record of a running source between savepoint and cancellation comes out twice
         Ledger.Verdict verdict = ledger.settle();
@@ -235,7 +235,7 @@ class RetirementTest {
         assertThat(status.failure).isNull();
         assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(status.attempt).isEqualTo(2);
-        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 30_000);
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 90_000);
         hoard.assertDealtOut(2, false);
         assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(2);
         ledger.awaitResults(1_000);

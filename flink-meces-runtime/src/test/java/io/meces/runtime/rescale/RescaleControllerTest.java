@@ -572,6 +572,35 @@ class RescaleControllerTest {
     }
 
     @Test
+    void aNewSubtaskThatFailsBeforeItIsConnectedIsTriedAgainWithoutARestart() throws Exception {
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1);
+        context.takeSent();
+        assertThat(controller.absorbsFailure(vertex.id(), 1, new Exception("gone"))).isFalse();
+        assertThat(controller.absorbsFailure(vertex.id(), 2, new Exception("gone"))).isTrue();
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+        assertThat(context.log).endsWith("cancel 2..3");
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(context.log).endsWith("release");
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().attempt).isEqualTo(2);
+        assertThat(context.failure).isNull();
+    }
+
+    @Test
+    void aNewSubtaskThatIsConnectedTakesTheJobWithItWhenItFails() throws Exception {
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        assertThat(controller.absorbsFailure(vertex.id(), 2, new Exception("gone"))).isFalse();
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        assertThat(controller.absorbsFailure(vertex.id(), 2, new Exception("gone"))).isFalse();
+    }
+
+    @Test
     void doesNotGoOnInAJobThatEnds() throws Exception {
         rescale(3);
         controller.onFailure("a task has failed");

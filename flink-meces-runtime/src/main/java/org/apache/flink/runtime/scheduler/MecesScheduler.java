@@ -94,6 +94,7 @@ public final class MecesScheduler extends DefaultScheduler {
     private final RescaleController controller;
     private final SchedulerRescaleContext context;
     private final Executor ioExecutor;
+    private final ClassLoader userCode;
 
     /** By vertex; changed by the main thread, read by any. */
     private final Map<JobVertexID, CarriedListState> carried = new ConcurrentHashMap<>();
@@ -156,6 +157,7 @@ public final class MecesScheduler extends DefaultScheduler {
                 initializationTimestamp);
         this.log = log;
         this.ioExecutor = ioExecutor;
+        this.userCode = userCode;
         this.topology = topology;
         this.allocator = allocator;
         this.context = new SchedulerRescaleContext(this, topology, gate);
@@ -344,11 +346,15 @@ public final class MecesScheduler extends DefaultScheduler {
     protected void updateTaskExecutionStateInternal(
             ExecutionVertexID subtask, TaskExecutionStateTransition transition) {
         if (transition.getExecutionState() == ExecutionState.FAILED && controller.isRescaling()) {
-            // A regional failover could leave half of a step behind.
-            handleGlobalFailure(
-                    new FlinkException(
-                            "Subtask " + subtask + " has failed while a rescale was running",
-                            transition.getError(getClass().getClassLoader())));
+            Throwable error = transition.getError(userCode);
+            if (!controller.absorbsFailure(
+                    subtask.getJobVertexId(), subtask.getSubtaskIndex(), error)) {
+                // A regional failover could leave half of a step behind.
+                handleGlobalFailure(
+                        new FlinkException(
+                                "Subtask " + subtask + " has failed while a rescale was running",
+                                error));
+            }
             return;
         }
         super.updateTaskExecutionStateInternal(subtask, transition);
