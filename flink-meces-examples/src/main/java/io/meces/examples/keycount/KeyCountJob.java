@@ -12,7 +12,6 @@
 
 package io.meces.examples.keycount;
 
-import java.util.Properties;
 import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.utils.ParameterTool;
@@ -51,7 +50,9 @@ public final class KeyCountJob {
 
         FlinkKafkaConsumer<Event> source =
                 new FlinkKafkaConsumer<>(
-                        parameters.getRequired("input"), new EventSchema(), consumer(parameters));
+                        parameters.getRequired("input"),
+                        new EventSchema(),
+                        KafkaArguments.consumer(parameters, "key-count"));
         source.setStartFromEarliest();
         DataStream<Event> events = env.addSource(source).name("events").uid("events");
 
@@ -63,7 +64,7 @@ public final class KeyCountJob {
                         new FlinkKafkaProducer<>(
                                 output,
                                 new CountResultSchema(output),
-                                producer(parameters),
+                                KafkaArguments.producer(parameters),
                                 FlinkKafkaProducer.Semantic.AT_LEAST_ONCE))
                 .name("results")
                 .uid("results");
@@ -86,22 +87,5 @@ public final class KeyCountJob {
                 throw new IllegalArgumentException(
                         "--key-type is long or string, not " + keyType + ".");
         }
-    }
-
-    private static Properties consumer(ParameterTool parameters) {
-        Properties properties = new Properties();
-        properties.setProperty("bootstrap.servers", parameters.getRequired("bootstrap-servers"));
-        properties.setProperty("group.id", "key-count");
-        return properties;
-    }
-
-    /** A producer whose own retries neither repeat nor reorder: what is wrong then is the job's. */
-    private static Properties producer(ParameterTool parameters) {
-        Properties properties = new Properties();
-        properties.setProperty("bootstrap.servers", parameters.getRequired("bootstrap-servers"));
-        properties.setProperty("enable.idempotence", "true");
-        properties.setProperty("acks", "all");
-        properties.setProperty("linger.ms", "5");
-        return properties;
     }
 }

@@ -10,13 +10,13 @@
  * the License.
  */
 
-package io.meces.examples.demo;
+package io.meces.examples.load;
 
 /**
  * When records are due: at a fixed rate, whatever becomes of them. Latency that counts from these
  * times does not leave out the records that a stalled system keeps from being sent.
  */
-final class OpenLoopSchedule {
+public final class OpenLoopSchedule {
     private static final long MICROS_PER_SECOND = 1_000_000L;
 
     private final long startMicros;
@@ -28,7 +28,7 @@ final class OpenLoopSchedule {
      * @param startMicros when the first record is due
      * @param rate records per second
      */
-    OpenLoopSchedule(long startMicros, int rate) {
+    public OpenLoopSchedule(long startMicros, int rate) {
         if (rate <= 0) {
             throw new IllegalArgumentException("The rate has to be positive, not " + rate + ".");
         }
@@ -37,14 +37,14 @@ final class OpenLoopSchedule {
     }
 
     /** When a record is due, in µs; records count from 0. */
-    long dueMicros(long index) {
+    public long dueMicros(long index) {
         return startMicros
                 + index / rate * MICROS_PER_SECOND
                 + index % rate * MICROS_PER_SECOND / rate;
     }
 
     /** How many records are due at a time in µs: those with a smaller index than the result. */
-    long dueAt(long nowMicros) {
+    public long dueAt(long nowMicros) {
         long elapsed = nowMicros - startMicros;
         if (elapsed < 0) {
             return 0;

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.examples.demo;
+package io.meces.examples.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

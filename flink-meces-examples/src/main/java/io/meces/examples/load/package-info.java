@@ -1,0 +1,2 @@
+/** Load that does not wait for the system under test. */
+package io.meces.examples.load;

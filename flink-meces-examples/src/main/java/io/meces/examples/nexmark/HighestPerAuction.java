@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.nexmark;
+
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
+
+/** Query 7: the highest bid for an auction in a window. Keyed by auction. */
+final class HighestPerAuction extends ProcessWindowFunction<Event, Event, Long, TimeWindow> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void process(
+            Long auction, Context context, Iterable<Event> aggregate, Collector<Event> out) {
+        for (Event event : aggregate) {
+            out.collect(
+                    event instanceof Marker
+                            ? event
+                            : ((WinningBid) event).in(context.window().getEnd()));
+        }
+    }
+
+    /** Finds it. */
+    static final class Highest extends Accumulation<Bid, WinningBid> {
+        private static final long serialVersionUID = 1L;
+
+        Highest() {
+            super(Bid.class, WinningBid.class);
+        }
+
+        @Override
+        WinningBid nothing() {
+            return new WinningBid(0, 0, 0, 0, 0, -1, 0, 0);
+        }
+
+        @Override
+        WinningBid plus(WinningBid highest, Bid bid) {
+            boolean same = highest.beats(bid);
+            return new WinningBid(
+                    bid.auction,
+                    0,
+                    0,
+                    0,
+                    same ? highest.bidder : bid.bidder,
+                    same ? highest.price : bid.price,
+                    same ? highest.bidTime : bid.time(),
+                    Math.max(highest.timeMicros, bid.timeMicros));
+        }
+    }
+}

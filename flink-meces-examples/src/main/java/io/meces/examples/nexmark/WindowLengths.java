@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.nexmark;
+
+/** How long the windows of a query are and how often they begin, in ms; 0 where it has none. */
+public final class WindowLengths {
+
+    /** Of {@link NexmarkQuery#Q3}: how far apart a person and an auction may be. */
+    public final long sizeMillis;
+
+    /** Of sliding windows; 0 if they tumble. */
+    public final long slideMillis;
+
+    public WindowLengths(long sizeMillis, long slideMillis) {
+        this.sizeMillis = sizeMillis;
+        this.slideMillis = slideMillis;
+    }
+
+    /**
+     * These windows with other lengths.
+     *
+     * @throws IllegalArgumentException if a query with such windows could not have them
+     */
+    public WindowLengths with(long size, long slide) {
+        require(sizeMillis > 0 == size > 0, "Only a query with windows has a window length.");
+        require(slideMillis > 0 == slide > 0, "Only a query with sliding windows has a slide.");
+        // A marker has a window of 1 ms for itself.
+        require(size == 0 || size > 1, "A window is longer than 1 ms.");
+        require(slide <= size, "Windows slide by their length at most.");
+        return new WindowLengths(size, slide);
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return sizeMillis + " ms by " + slideMillis + " ms";
+    }
+}

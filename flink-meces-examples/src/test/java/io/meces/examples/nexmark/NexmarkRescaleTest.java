@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.nexmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.Elasticity;
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The queries, rescaled while they run, with the results of the same queries without Flink. All
+ * keyed vertices are rescaled at once.
+ */
+@Timeout(180)
+class NexmarkRescaleTest {
+    private static final int EVENTS = 12_000;
+    private static final int EVENTS_BEFORE_THE_END = 9_000;
+    private static final int LIMIT_SECONDS = 90;
+
+    private static MecesMiniCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("4m"));
+        cluster =
+                MecesMiniCluster.builder()
+                        .taskManagers(2)
+                        .slotsPerTaskManager(2)
+                        .configuration(configuration)
+                        .start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(NexmarkQuery.class)
+    void aRescaleChangesNoResult(NexmarkQuery query) throws Exception {
+        long seed = Long.getLong("nexmark.seed", System.nanoTime());
+        TestRun run = new TestRun(query, seed, EVENTS);
+        run.holdAt(EVENTS_BEFORE_THE_END);
+        JobID job = submit(run);
+
+        run.awaitMarkers(20);
+        rescale(job, query, 3);
+        int before = run.markers().size();
+        run.awaitMarkers(Math.min(before + 10, EVENTS_BEFORE_THE_END / 40 - 1));
+        rescale(job, query, 2);
+        run.release();
+
+        JobResult end = cluster.flink().requestJobResult(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(end.getSerializedThrowable()).isEmpty();
+        assertThat(run.lines()).as("-Dnexmark.seed=%s", seed).isEqualTo(run.expectedLines());
+        assertThat(run.markers()).isEqualTo(run.expectedMarkers());
+    }
+
+    private static JobID submit(TestRun run) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        env.setMaxParallelism(32);
+        env.setBufferTimeout(5);
+        env.enableCheckpointing(200);
+        env.setRestartStrategy(RestartStrategies.noRestart());
+        run.build(env);
+        return cluster.submit(env.getStreamGraph(run.query.name()).getJobGraph());
+    }
+
+    private static void rescale(JobID job, NexmarkQuery query, int parallelism) throws Exception {
+        Elasticity elasticity = cluster.elasticity(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(elasticity.refusal).isNull();
+        assertThat(elasticity.vertices).hasSize(query.operators().size());
+        List<RescaleRequest.Target> targets =
+                elasticity.vertices.stream()
+                        .map(vertex -> RescaleRequest.Target.byId(vertex.id, parallelism))
+                        .collect(Collectors.toList());
+        RescaleStatus status =
+                cluster.rescale(job, new RescaleRequest(targets, null, false))
+                        .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(status.failure).isNull();
+        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
+    }
+}
