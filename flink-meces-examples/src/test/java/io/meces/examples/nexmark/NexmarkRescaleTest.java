@@ -18,17 +18,20 @@ import io.meces.runtime.api.Elasticity;
 import io.meces.runtime.api.RescaleRequest;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.state.MecesStateBackendFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,9 +49,13 @@ class NexmarkRescaleTest {
 
     private static MecesMiniCluster cluster;
 
+    private JobID job;
+
     @BeforeAll
     static void start() throws Exception {
         Configuration configuration = new Configuration();
+        configuration.set(
+                CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("4m"));
@@ -65,22 +72,30 @@ class NexmarkRescaleTest {
         cluster.close();
     }
 
+    @AfterEach
+    void cancel() throws Exception {
+        if (job != null) {
+            cluster.cancel(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(NexmarkQuery.class)
     void aRescaleChangesNoResult(NexmarkQuery query) throws Exception {
         long seed = Long.getLong("nexmark.seed", System.nanoTime());
         TestRun run = new TestRun(query, seed, EVENTS);
         run.holdAt(EVENTS_BEFORE_THE_END);
-        JobID job = submit(run);
+        job = submit(run);
 
         run.awaitMarkers(20);
-        rescale(job, query, 3);
+        rescale(query, 3);
         int before = run.markers().size();
         run.awaitMarkers(Math.min(before + 10, EVENTS_BEFORE_THE_END / 40 - 1));
-        rescale(job, query, 2);
+        rescale(query, 2);
         run.release();
 
         JobResult end = cluster.flink().requestJobResult(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        job = null;
         assertThat(end.getSerializedThrowable()).isEmpty();
         assertThat(run.lines()).as("-Dnexmark.seed=%s", seed).isEqualTo(run.expectedLines());
         assertThat(run.markers()).isEqualTo(run.expectedMarkers());
@@ -97,7 +112,7 @@ class NexmarkRescaleTest {
         return cluster.submit(env.getStreamGraph(run.query.name()).getJobGraph());
     }
 
-    private static void rescale(JobID job, NexmarkQuery query, int parallelism) throws Exception {
+    private void rescale(NexmarkQuery query, int parallelism) throws Exception {
         Elasticity elasticity = cluster.elasticity(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(elasticity.refusal).isNull();
         assertThat(elasticity.vertices).hasSize(query.operators().size());
