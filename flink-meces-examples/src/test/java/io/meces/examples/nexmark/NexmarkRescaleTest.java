@@ -45,6 +45,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NexmarkRescaleTest {
     private static final int EVENTS = 12_000;
     private static final int EVENTS_BEFORE_THE_END = 9_000;
+    private static final int MARKERS_BEFORE_THE_END =
+            EVENTS_BEFORE_THE_END / TestRun.EVENTS_PER_MARKER;
     private static final int LIMIT_SECONDS = 90;
 
     private static MecesMiniCluster cluster;
@@ -88,10 +90,10 @@ class NexmarkRescaleTest {
         job = submit(run);
 
         run.awaitMarkers(20);
-        rescale(query, 3);
-        int before = run.markers().size();
-        run.awaitMarkers(Math.min(before + 10, EVENTS_BEFORE_THE_END / 40 - 1));
-        rescale(query, 2);
+        for (int parallelism : new int[] {3, 2, 3, 2}) {
+            rescale(query, parallelism);
+            run.awaitMarkers(Math.min(run.markers().size() + 10, MARKERS_BEFORE_THE_END));
+        }
         run.release();
 
         JobResult end = cluster.flink().requestJobResult(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -33,9 +33,10 @@ import org.apache.flink.streaming.api.watermark.Watermark;
  * sinks share with the test, found by its name. Any thread.
  */
 final class TestRun {
+    static final int EVENTS_PER_MARKER = 40;
+
     private static final long START_MICROS = 1_700_000_000_000_000L;
     private static final int EVENTS_PER_SECOND = 200;
-    private static final int EVENTS_PER_MARKER = 40;
 
     private static final ConcurrentMap<String, TestRun> ALL = new ConcurrentHashMap<>();
     private static final AtomicInteger NUMBERS = new AtomicInteger();
