@@ -13,6 +13,7 @@
 package io.meces.examples.nexmark;
 
 import io.meces.examples.keycount.KafkaArguments;
+import java.util.Locale;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.java.utils.ParameterTool;
@@ -45,7 +46,8 @@ public final class NexmarkJob {
 
     /** Adds the job to an environment. */
     static NexmarkQuery build(StreamExecutionEnvironment env, ParameterTool parameters) {
-        NexmarkQuery query = NexmarkQuery.valueOf(parameters.getRequired("query").toUpperCase());
+        NexmarkQuery query =
+                NexmarkQuery.valueOf(parameters.getRequired("query").toUpperCase(Locale.ROOT));
         env.setParallelism(parameters.getInt("parallelism", 2));
         env.setMaxParallelism(parameters.getInt("max-parallelism", 128));
         env.enableCheckpointing(parameters.getLong("checkpoint-interval", 5_000L));

@@ -17,14 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.load.OpenLoopSchedule;
 import io.meces.examples.load.OpenLoopSender;
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.ServerFiles;
-import io.meces.state.MecesStateBackendFactory;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
@@ -40,10 +36,6 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.java.utils.ParameterTool;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -76,7 +68,7 @@ class NexmarkJobTest {
             kafka.awaitReady(START);
             kafka.createTopic("events", PARTITIONS, Collections.emptyMap());
             kafka.createTopic("results", PARTITIONS, Collections.emptyMap());
-            try (MecesMiniCluster cluster = startCluster();
+            try (MecesMiniCluster cluster = ElasticCluster.start(1, 3);
                     OpenLoopSender sender = new OpenLoopSender(kafka.address(), failures::add);
                     KafkaConsumer<byte[], byte[]> reader = reader(kafka.address())) {
                 JobID job = submit(cluster, kafka.address());
@@ -93,10 +85,10 @@ class NexmarkJobTest {
                         });
 
                 read(reader, all -> markers(all) > 20);
-                rescale(cluster, job, 3);
+                ElasticCluster.rescale(cluster, job, NexmarkQuery.Q5, 3);
                 int before = results.size();
                 read(reader, all -> all.size() > before + 10);
-                rescale(cluster, job, 2);
+                ElasticCluster.rescale(cluster, job, NexmarkQuery.Q5, 2);
 
                 List<String> expected = expected(generator);
                 read(
@@ -120,20 +112,6 @@ class NexmarkJobTest {
         }
     }
 
-    private static MecesMiniCluster startCluster() throws Exception {
-        Configuration configuration = new Configuration();
-        configuration.set(
-                CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("4m"));
-        return MecesMiniCluster.builder()
-                .taskManagers(1)
-                .slotsPerTaskManager(3)
-                .configuration(configuration)
-                .start();
-    }
-
     private static JobID submit(MecesMiniCluster cluster, String address) throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         String[] arguments = {
@@ -149,21 +127,6 @@ class NexmarkJobTest {
         };
         NexmarkJob.build(env, ParameterTool.fromArgs(arguments));
         return cluster.submit(env.getStreamGraph("nexmark").getJobGraph());
-    }
-
-    private static void rescale(MecesMiniCluster cluster, JobID job, int parallelism)
-            throws Exception {
-        Elasticity elasticity = cluster.elasticity(job).get(60, TimeUnit.SECONDS);
-        assertThat(elasticity.refusal).isNull();
-        List<RescaleRequest.Target> targets =
-                elasticity.vertices.stream()
-                        .map(vertex -> RescaleRequest.Target.byId(vertex.id, parallelism))
-                        .collect(Collectors.toList());
-        RescaleStatus status =
-                cluster.rescale(job, new RescaleRequest(targets, null, false))
-                        .get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
     }
 
     private static KafkaConsumer<byte[], byte[]> reader(String address) {

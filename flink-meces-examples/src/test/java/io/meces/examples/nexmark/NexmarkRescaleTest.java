@@ -14,20 +14,10 @@ package io.meces.examples.nexmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
-import io.meces.state.MecesStateBackendFactory;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.restartstrategy.RestartStrategies;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterAll;
@@ -47,7 +37,6 @@ class NexmarkRescaleTest {
     private static final int EVENTS_BEFORE_THE_END = 9_000;
     private static final int MARKERS_BEFORE_THE_END =
             EVENTS_BEFORE_THE_END / TestRun.EVENTS_PER_MARKER;
-    private static final int LIMIT_SECONDS = 90;
 
     private static MecesMiniCluster cluster;
 
@@ -55,18 +44,7 @@ class NexmarkRescaleTest {
 
     @BeforeAll
     static void start() throws Exception {
-        Configuration configuration = new Configuration();
-        configuration.set(
-                CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("4m"));
-        cluster =
-                MecesMiniCluster.builder()
-                        .taskManagers(2)
-                        .slotsPerTaskManager(2)
-                        .configuration(configuration)
-                        .start();
+        cluster = ElasticCluster.start(2, 2);
     }
 
     @AfterAll
@@ -77,7 +55,7 @@ class NexmarkRescaleTest {
     @AfterEach
     void cancel() throws Exception {
         if (job != null) {
-            cluster.cancel(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            cluster.cancel(job).get(ElasticCluster.LIMIT_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -91,12 +69,15 @@ class NexmarkRescaleTest {
 
         run.awaitMarkers(20);
         for (int parallelism : new int[] {3, 2, 3, 2}) {
-            rescale(query, parallelism);
+            ElasticCluster.rescale(cluster, job, query, parallelism);
             run.awaitMarkers(Math.min(run.markers().size() + 10, MARKERS_BEFORE_THE_END));
         }
         run.release();
 
-        JobResult end = cluster.flink().requestJobResult(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        JobResult end =
+                cluster.flink()
+                        .requestJobResult(job)
+                        .get(ElasticCluster.LIMIT_SECONDS, TimeUnit.SECONDS);
         job = null;
         assertThat(end.getSerializedThrowable()).isEmpty();
         assertThat(run.lines()).as("-Dnexmark.seed=%s", seed).isEqualTo(run.expectedLines());
@@ -112,20 +93,5 @@ class NexmarkRescaleTest {
         env.setRestartStrategy(RestartStrategies.noRestart());
         run.build(env);
         return cluster.submit(env.getStreamGraph(run.query.name()).getJobGraph());
-    }
-
-    private void rescale(NexmarkQuery query, int parallelism) throws Exception {
-        Elasticity elasticity = cluster.elasticity(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(elasticity.refusal).isNull();
-        assertThat(elasticity.vertices).hasSize(query.operators().size());
-        List<RescaleRequest.Target> targets =
-                elasticity.vertices.stream()
-                        .map(vertex -> RescaleRequest.Target.byId(vertex.id, parallelism))
-                        .collect(Collectors.toList());
-        RescaleStatus status =
-                cluster.rescale(job, new RescaleRequest(targets, null, false))
-                        .get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
     }
 }

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.nexmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.Elasticity;
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.state.MecesStateBackendFactory;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+
+/** A cluster for jobs that are rescaled, and how they are. */
+final class ElasticCluster {
+
+    /** No answer takes longer, even from a busy machine. */
+    static final int LIMIT_SECONDS = 90;
+
+    private ElasticCluster() {}
+
+    static MecesMiniCluster start(int taskManagers, int slotsPerTaskManager) throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(
+                CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("4m"));
+        return MecesMiniCluster.builder()
+                .taskManagers(taskManagers)
+                .slotsPerTaskManager(slotsPerTaskManager)
+                .configuration(configuration)
+                .start();
+    }
+
+    /** Rescales all keyed vertices of a query at once and waits for it. */
+    static void rescale(MecesMiniCluster cluster, JobID job, NexmarkQuery query, int parallelism)
+            throws Exception {
+        Elasticity elasticity = cluster.elasticity(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(elasticity.refusal).isNull();
+        assertThat(elasticity.vertices).hasSize(query.operators().size());
+        List<RescaleRequest.Target> targets =
+                elasticity.vertices.stream()
+                        .map(vertex -> RescaleRequest.Target.byId(vertex.id, parallelism))
+                        .collect(Collectors.toList());
+        RescaleStatus status =
+                cluster.rescale(job, new RescaleRequest(targets, null, false))
+                        .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(status.failure).isNull();
+        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
+    }
+}
