@@ -45,11 +45,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The job with a real Kafka and load on an open-loop schedule. */
-@Timeout(240)
+@Timeout(400)
 class NexmarkJobTest {
     private static final Path LOGS = Paths.get("target", "servers");
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int PARTITIONS = 3;
     private static final int RATE = 1_000;
     private static final int EVENTS = 6_000;
