@@ -380,7 +380,10 @@ final class VertexRescale {
 
     private void failJob(Throwable cause) {
         if (state != null) {
-            context.failJob(new FlinkException("The rescale of " + vertex + " has failed", cause));
+            // with the cause in it: the status of the rescale has but one line
+            context.failJob(
+                    new FlinkException(
+                            "The rescale of " + vertex + " has failed: " + cause, cause));
         }
     }
 

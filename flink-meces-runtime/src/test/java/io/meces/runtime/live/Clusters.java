@@ -65,4 +65,26 @@ public final class Clusters {
         // subtasks beyond the parallelism are never deployed
         return any && graph.getState() == JobStatus.RUNNING;
     }
+
+    /** How often the job has been restarted, as seen by its sources, which are never rescaled. */
+    static int restarts(MecesMiniCluster cluster, JobID job) throws Exception {
+        int most = 0;
+        for (AccessExecutionVertex vertex :
+                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
+            if (vertex.getTaskNameWithSubtaskIndex().startsWith("Source: source")) {
+                most = Math.max(most, vertex.getCurrentExecutionAttempt().getAttemptNumber());
+            }
+        }
+        return most;
+    }
+
+    /** How many checkpoints of the job were completed since it was submitted. */
+    static long completedCheckpoints(MecesMiniCluster cluster, JobID job) throws Exception {
+        return cluster.flink()
+                .getExecutionGraph(job)
+                .get()
+                .getCheckpointStatsSnapshot()
+                .getCounts()
+                .getNumberOfCompletedCheckpoints();
+    }
 }

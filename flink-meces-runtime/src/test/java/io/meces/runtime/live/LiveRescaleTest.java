@@ -177,7 +177,7 @@ class LiveRescaleTest {
     @Test
     void runsCheckpointsBetweenSteps() throws Exception {
         submit();
-        long before = completedCheckpoints();
+        long before = Clusters.completedCheckpoints(cluster, job);
         cluster.rescale(
                         job,
                         new RescaleRequest(
@@ -185,17 +185,9 @@ class LiveRescaleTest {
                                 1,
                                 false))
                 .get(60, TimeUnit.SECONDS);
-        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints() > before, 20_000);
+        Ledger.awaitOrFail(
+                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > before, 20_000);
         assertExact();
-    }
-
-    private long completedCheckpoints() throws Exception {
-        return cluster.flink()
-                .getExecutionGraph(job)
-                .get()
-                .getCheckpointStatsSnapshot()
-                .getCounts()
-                .getNumberOfCompletedCheckpoints();
     }
 
     @Test
@@ -210,17 +202,6 @@ class LiveRescaleTest {
         assertExact();
     }
 
-    private long restarts() throws Exception {
-        long most = 0;
-        for (AccessExecutionVertex v :
-                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
-            if (v.getTaskNameWithSubtaskIndex().startsWith("Source: source")) {
-                most = Math.max(most, v.getCurrentExecutionAttempt().getAttemptNumber());
-            }
-        }
-        return most;
-    }
-
     private boolean allRunning() throws Exception {
         return cluster.status(job).get() == JobStatus.RUNNING;
     }
@@ -229,9 +210,11 @@ class LiveRescaleTest {
     void recoversFromAFailureOutsideOfARescale() throws Exception {
         submit();
         rescale(3);
-        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints() > 0, 20_000);
+        Ledger.awaitOrFail(
+                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0, 20_000);
         ledger.failOnce = true;
-        Ledger.awaitOrFail("the restart", () -> restarts() == 1 && allRunning(), 30_000);
+        Ledger.awaitOrFail(
+                "the restart", () -> Clusters.restarts(cluster, job) == 1 && allRunning(), 30_000);
         ledger.awaitResults(2_000);
         rescale(2);
         Ledger.Verdict verdict = ledger.settle();
@@ -242,7 +225,8 @@ class LiveRescaleTest {
     @Test
     void recoversFromAFailureInARescaleAndGoesOnWithIt() throws Exception {
         submit();
-        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints() > 0, 20_000);
+        Ledger.awaitOrFail(
+                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0, 20_000);
         CompletableFuture<RescaleStatus> rescale =
                 cluster.rescale(
                         job,
@@ -262,7 +246,7 @@ class LiveRescaleTest {
         assertThat(status.failure).isNull();
         assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(status.attempt).isEqualTo(2);
-        assertThat(restarts()).isEqualTo(1);
+        assertThat(Clusters.restarts(cluster, job)).isEqualTo(1);
         ledger.awaitResults(2_000);
         assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(4);
         rescale(3);

@@ -41,7 +41,6 @@ import org.apache.flink.api.java.ExecutionEnvironment;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.checkpoint.CarriedListState;
-import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
@@ -177,17 +176,6 @@ class RetirementTest {
         return elements;
     }
 
-    private int restarts() throws Exception {
-        int most = 0;
-        for (AccessExecutionVertex v :
-                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
-            if (v.getTaskNameWithSubtaskIndex().startsWith("Source: source")) {
-                most = Math.max(most, v.getCurrentExecutionAttempt().getAttemptNumber());
-            }
-        }
-        return most;
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void listStateOfSubtasksThatHaveLeftIsInSavepointsAndDealtOutByARestart(boolean union)
@@ -201,7 +189,7 @@ class RetirementTest {
 
         hoard.restored.clear();
         ledger.failOnce = true;
-        Ledger.awaitOrFail("the restart", () -> restarts() == 1, 30_000);
+        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 30_000);
         Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 3, 30_000);
         hoard.assertDealtOut(3, union);
         ledger.awaitResults(1_000);
@@ -356,7 +344,7 @@ class RetirementTest {
         assertThat(vertex).contains("call");
         rescale(4, 1, 3, 2);
         assertExact();
-        assertThat(restarts()).isZero();
+        assertThat(Clusters.restarts(cluster, job)).isZero();
     }
 
     /** Answers after 150 ms. */
@@ -405,7 +393,7 @@ class RetirementTest {
             rescale(parallelism);
         }
         ledger.failOnce = true;
-        Ledger.awaitOrFail("the restart", () -> restarts() == 1, 30_000);
+        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 30_000);
         ledger.awaitResults(1_000);
         rescale(3, 1);
         assertExact();
