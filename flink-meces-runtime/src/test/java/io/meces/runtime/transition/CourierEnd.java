@@ -65,7 +65,12 @@ final class CourierEnd implements CourierPort<TransitionMessage>, AutoCloseable 
 
     /** To be called before anything is sent. */
     void meet(CourierEnd other, TransitionAddress address) {
-        peer = other.attempt;
+        meet(other.attempt, address);
+    }
+
+    /** To be called before anything is sent. */
+    void meet(ExecutionAttemptID other, TransitionAddress address) {
+        peer = other;
         peerAddress = address;
     }
 

@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.courier.Lane;
+import io.meces.runtime.live.Ledger;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.ServerProcess;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service whose peer is in another process. */
+@Timeout(180)
+class NettyPeerProcessTest {
+
+    private static final int MESSAGES = 1_800;
+    private static final long PATIENCE_MS = 60_000;
+
+    /** Three times as long as a connection is kept that is silent. */
+    private static final long PAUSE_NANOS = 3_000_000_000L;
+
+    /** Gives a connection up after a second of silence, so the pause is seen. */
+    private static final ConnectionTimes IMPATIENT =
+            new ConnectionTimes(
+                    Duration.ofMillis(100), Duration.ofMillis(1_000), Duration.ofSeconds(10));
+
+    @Test
+    void aPeerThatHangsForSecondsGetsAndGivesEverythingOnceAndInOrder(@TempDir Path directory)
+            throws Exception {
+        TransitionMetrics metrics = TransitionMetrics.unregistered();
+        InetAddress host = InetAddress.getLoopbackAddress();
+        try (ProcessGroup group = new ProcessGroup("meces-peer");
+                NettyTransitionService service =
+                        new NettyTransitionService(host, 0, metrics, null, IMPATIENT);
+                CourierEnd here = new CourierEnd(service)) {
+            ServerProcess peer = group.start(() -> start(directory, service, here));
+            List<String> hello = awaitFile(peer, directory.resolve("hello"));
+            String[] portAndAttempt = hello.get(0).split(" ");
+            here.meet(
+                    PeerProcess.attempt(portAndAttempt[1]),
+                    new TransitionAddress(
+                            host.getHostAddress(), Integer.parseInt(portAndAttempt[0])));
+            send(here, 0, MESSAGES / 3);
+            awaitReceived(here, 1);
+
+            peer.pause();
+            send(here, MESSAGES / 3, 2 * MESSAGES / 3);
+            long repeated = here.statistics().repeated;
+            long reconnects = metrics.reconnects();
+            long paused = System.nanoTime();
+            Ledger.awaitOrFail(
+                    "messages to be sent again",
+                    () ->
+                            here.statistics().repeated > repeated + MESSAGES
+                                    && System.nanoTime() - paused > PAUSE_NANOS,
+                    PATIENCE_MS);
+            assertThat(directory.resolve("result")).doesNotExist();
+            peer.resume();
+            send(here, 2 * MESSAGES / 3, MESSAGES);
+
+            List<Integer> expected =
+                    IntStream.range(0, MESSAGES).boxed().collect(Collectors.toList());
+            awaitReceived(here, MESSAGES);
+            for (Lane lane : Lane.values()) {
+                assertThat(new ArrayList<>(here.received(lane))).as("%s", lane).isEqualTo(expected);
+            }
+            assertThat(awaitFile(peer, directory.resolve("result")))
+                    .hasSize(Lane.COUNT)
+                    .containsOnly(expected.toString());
+            assertThat(metrics.reconnects()).isGreaterThan(reconnects);
+            assertThat(here.failure()).isNotDone();
+        }
+    }
+
+    private static ServerProcess start(
+            Path directory, NettyTransitionService service, CourierEnd here) throws IOException {
+        List<Path> classPath =
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(Paths::get)
+                        .collect(Collectors.toList());
+        return ServerProcess.start(
+                "peer",
+                Paths.get("target", "servers"),
+                ServerProcess.QUICK_START,
+                classPath,
+                PeerProcess.class.getName(),
+                directory.toString(),
+                "" + service.address().port(),
+                here.attempt.toString(),
+                "" + MESSAGES);
+    }
+
+    private static List<String> awaitFile(ServerProcess peer, Path file) throws Exception {
+        peer.awaitReady(() -> Files.exists(file), Duration.ofMillis(PATIENCE_MS));
+        return Files.readAllLines(file);
+    }
+
+    private static void send(CourierEnd here, int first, int end) {
+        for (Lane lane : Lane.values()) {
+            here.send(lane, first, end, PeerProcess.BYTES);
+        }
+    }
+
+    private static void awaitReceived(CourierEnd here, int number) throws Exception {
+        for (Lane lane : Lane.values()) {
+            Ledger.awaitOrFail(
+                    number + " messages in " + lane,
+                    () -> here.failure().isDone() || here.received(lane).size() >= number,
+                    PATIENCE_MS);
+        }
+    }
+}

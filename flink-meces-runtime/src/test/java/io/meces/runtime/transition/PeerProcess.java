@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import io.meces.runtime.courier.Lane;
+import io.meces.runtime.live.Ledger;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
+import org.apache.flink.util.StringUtils;
+
+/**
+ * A process that exchanges numbered messages with the one that has started it, over Netty. It is
+ * told the other's port, attempt and number of messages per lane, writes its own port and attempt
+ * into the file {@code hello}, and what it has received, when that is all, into {@code result}, a
+ * line for each lane. It ends when it is stopped.
+ */
+final class PeerProcess {
+
+    /** All messages of a lane are less than the window of {@link CourierEnd}: sent at once. */
+    static final int BYTES = 500;
+
+    private static final long PATIENCE_MS = 120_000;
+
+    private PeerProcess() {}
+
+    public static void main(String[] args) throws Exception {
+        Path directory = Paths.get(args[0]);
+        int port = Integer.parseInt(args[1]);
+        ExecutionAttemptID attempt = attempt(args[2]);
+        int messages = Integer.parseInt(args[3]);
+        InetAddress host = InetAddress.getLoopbackAddress();
+        try (NettyTransitionService service =
+                        new NettyTransitionService(host, 0, TransitionMetrics.unregistered());
+                CourierEnd end = new CourierEnd(service)) {
+            end.meet(attempt, new TransitionAddress(host.getHostAddress(), port));
+            write(
+                    directory.resolve("hello"),
+                    Collections.singletonList(service.address().port() + " " + end.attempt));
+            for (Lane lane : Lane.values()) {
+                end.send(lane, 0, messages, BYTES);
+            }
+            List<String> result = new ArrayList<>();
+            for (Lane lane : Lane.values()) {
+                Ledger.awaitOrFail(
+                        "messages in " + lane,
+                        () -> end.failure().isDone() || end.received(lane).size() >= messages,
+                        PATIENCE_MS);
+                result.add(new ArrayList<>(end.received(lane)).toString());
+            }
+            write(directory.resolve("result"), result);
+            // acknowledges and repeats until it is stopped
+            end.failure().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** The attempt that its text stands for. */
+    static ExecutionAttemptID attempt(String text) {
+        return ExecutionAttemptID.fromByteBuf(
+                Unpooled.wrappedBuffer(StringUtils.hexStringToByte(text)));
+    }
+
+    /** Whoever sees the file sees all of it. */
+    private static void write(Path file, List<String> lines) throws IOException {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        Files.write(part, lines, StandardCharsets.UTF_8);
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+}
