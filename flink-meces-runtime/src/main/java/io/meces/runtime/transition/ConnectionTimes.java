@@ -21,10 +21,8 @@ final class ConnectionTimes {
             new ConnectionTimes(
                     Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofSeconds(10));
 
-    private static final long FIRST_PAUSE_MS = 50;
-
-    /** The longest pause between two attempts to connect. */
-    static final long LONGEST_PAUSE_MS = 2_000;
+    /** The pauses between attempts to connect. */
+    static final Backoff PAUSES = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(2));
 
     private final long heartbeatMs;
     private final long silenceMs;
@@ -52,16 +50,5 @@ final class ConnectionTimes {
 
     long interestNanos() {
         return interestNanos;
-    }
-
-    /**
-     * The pause before an attempt to connect.
-     *
-     * @param failed attempts so far
-     */
-    static long pauseMs(int failed) {
-        return failed == 0
-                ? 0
-                : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(failed - 1, 10));
     }
 }

@@ -177,11 +177,11 @@ final class PeerConnection {
 
     private void pauseThenConnect() {
         state = State.PAUSED;
-        long pause = ConnectionTimes.pauseMs(failedAttempts++);
+        long pause = ConnectionTimes.PAUSES.pauseNanos(failedAttempts++);
         if (pause == 0) {
             connect();
         } else {
-            loop.schedule(this::connectIfNeeded, pause, TimeUnit.MILLISECONDS);
+            loop.schedule(this::connectIfNeeded, pause, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -239,7 +239,7 @@ final class PeerConnection {
         }
         if (state == State.STANDING
                 && System.nanoTime() - standingSinceNanos
-                        >= TimeUnit.MILLISECONDS.toNanos(ConnectionTimes.LONGEST_PAUSE_MS)) {
+                        >= ConnectionTimes.PAUSES.longest().toNanos()) {
             // a peer that accepts and closes at once is not to be asked all the time
             failedAttempts = 0;
         }

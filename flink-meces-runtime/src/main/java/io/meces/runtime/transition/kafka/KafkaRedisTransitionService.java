@@ -68,7 +68,7 @@ public final class KafkaRedisTransitionService implements TransitionService {
             throws Exception {
         String prefix = configuration.get(MecesOptions.KAFKA_REDIS_PREFIX);
         try {
-            PayloadStore store = closing(PayloadStore.connect(configuration));
+            PayloadStore store = closing(PayloadStore.connect(configuration, deadline));
             topics.ensure(left(deadline));
             SlotLease lease =
                     closing(

@@ -25,7 +25,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -48,7 +47,6 @@ final class LaneReceiver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LaneReceiver.class);
     private static final Duration POLL = Duration.ofSeconds(5);
     private static final Duration LEAVE = Duration.ofMillis(500);
-    private static final long RETRY_MS = 100;
     private static final long JOIN_MS = 3_000;
 
     private final String prefix;
@@ -108,8 +106,7 @@ final class LaneReceiver implements AutoCloseable {
                 } catch (WakeupException e) {
                     LOG.trace("Woken up", e);
                 } catch (RuntimeException e) {
-                    kafkaOutage.failed(e);
-                    TimeUnit.MILLISECONDS.sleep(RETRY_MS);
+                    Retries.DEFAULT.pause(kafkaOutage.failed(e));
                 }
             }
         } catch (InterruptedException e) {
@@ -199,11 +196,11 @@ final class LaneReceiver implements AutoCloseable {
                 }
                 return result;
             } catch (JedisException e) {
-                redisOutage.failed(e);
+                int failures = redisOutage.failed(e);
                 if (closed) {
                     throw new InterruptedException();
                 }
-                TimeUnit.MILLISECONDS.sleep(RETRY_MS);
+                Retries.DEFAULT.pause(failures);
             }
         }
         return result;

@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.annotation.Nullable;
 import org.apache.kafka.common.header.Header;
@@ -63,7 +62,6 @@ final class LaneSender implements AutoCloseable {
 
     private static final int MAX_BATCH = 256;
     private static final long MAX_BATCH_BYTES = 4 << 20;
-    private static final long RETRY_MS = 100;
     private static final long JOIN_MS = 5_000;
 
     private final Lane lane;
@@ -215,11 +213,11 @@ final class LaneSender implements AutoCloseable {
                 outage.succeeded();
                 return refused;
             } catch (JedisException e) {
-                outage.failed(e);
+                int failures = outage.failed(e);
                 if (closed) {
                     throw e;
                 }
-                TimeUnit.MILLISECONDS.sleep(RETRY_MS);
+                Retries.DEFAULT.pause(failures);
             }
         }
     }

@@ -36,12 +36,14 @@ final class Outage {
         this.onRecovery = onRecovery;
     }
 
-    synchronized void failed(Exception reason) {
+    /** Returns how often it has failed in a row. */
+    synchronized int failed(Exception reason) {
         failures++;
         if (failures == 2) {
             LOG.warn("{} cannot be used at the moment; going on trying: {}", server, "" + reason);
             LOG.debug("The reason", reason);
         }
+        return failures;
     }
 
     void succeeded() {

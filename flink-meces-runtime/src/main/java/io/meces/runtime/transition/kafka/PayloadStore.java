@@ -15,7 +15,9 @@ package io.meces.runtime.transition.kafka;
 import io.meces.runtime.MecesOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,33 +48,63 @@ final class PayloadStore implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PayloadStore.class);
 
+    /** How a Redis answers that will serve later. */
+    private static final List<String> STARTING =
+            Arrays.asList("LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY");
+
     private final UnifiedJedis redis;
     private final SetParams expiring;
 
-    private PayloadStore(UnifiedJedis redis, long ttlMillis) {
+    private PayloadStore(UnifiedJedis redis, ReadableConfig configuration) {
         this.redis = redis;
-        this.expiring = new SetParams().px(ttlMillis);
+        this.expiring =
+                new SetParams().px(configuration.get(MecesOptions.KAFKA_REDIS_TTL).toMillis());
     }
 
     /**
-     * Connects to the configured Redis.
+     * Connects to the configured Redis, which may be about to start.
      *
+     * @param deadlineNanos until when it is tried
      * @throws IOException if it cannot be used, naming it and the reason
      */
-    static PayloadStore connect(ReadableConfig configuration) throws IOException {
-        UnifiedJedis redis = null;
+    static PayloadStore connect(ReadableConfig configuration, long deadlineNanos) throws Exception {
         try {
-            redis = RedisClients.create(configuration);
-            // also in a cluster, where there is no PING for all
-            redis.exists(configuration.get(MecesOptions.KAFKA_REDIS_PREFIX) + ":start");
-            return new PayloadStore(
-                    redis, configuration.get(MecesOptions.KAFKA_REDIS_TTL).toMillis());
+            return Retries.DEFAULT.until(
+                    deadlineNanos,
+                    PayloadStore::mayBecomeUsable,
+                    () -> new PayloadStore(connected(configuration), configuration));
         } catch (JedisException e) {
-            if (redis != null) {
-                redis.close();
-            }
             throw unusable(configuration, e);
         }
+    }
+
+    private static UnifiedJedis connected(ReadableConfig configuration) throws IOException {
+        UnifiedJedis redis = RedisClients.create(configuration);
+        try {
+            // also in a cluster, where there is no PING for all
+            redis.exists(configuration.get(MecesOptions.KAFKA_REDIS_PREFIX) + ":start");
+            return redis;
+        } catch (JedisException e) {
+            redis.close();
+            throw e;
+        }
+    }
+
+    /** Not if it has refused us, or is not the one whose certificate we trust. */
+    private static boolean mayBecomeUsable(Exception failure) {
+        if (!(failure instanceof JedisException)) {
+            return false;
+        }
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof CertificateException) {
+                return false;
+            }
+            if (t instanceof JedisDataException) {
+                String answer = String.valueOf(t.getMessage());
+                return STARTING.stream().anyMatch(answer::startsWith);
+            }
+        }
+        return true;
     }
 
     /** That Redis cannot be used, and why. */

@@ -163,11 +163,11 @@ final class Topics {
                     throw e;
                 }
             }
-            while (!isUsable(describe(admin, topic, deadline))) {
+            for (int i = 1; !isUsable(describe(admin, topic, deadline)); i++) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new TimeoutException("Topic " + topic + " has partitions without leader");
                 }
-                TimeUnit.MILLISECONDS.sleep(20);
+                Retries.DEFAULT.pause(i);
             }
         }
     }
@@ -215,7 +215,7 @@ final class Topics {
     /** The topic, or null if it does not exist. */
     private static TopicDescription describe(Admin admin, String topic, long deadline)
             throws ExecutionException, InterruptedException, TimeoutException {
-        while (true) {
+        for (int failures = 1; ; failures++) {
             try {
                 return get(
                         admin.describeTopics(Collections.singleton(topic))
@@ -230,7 +230,7 @@ final class Topics {
                         || System.nanoTime() - deadline > 0) {
                     throw e;
                 }
-                TimeUnit.MILLISECONDS.sleep(20);
+                Retries.DEFAULT.pause(failures);
             }
         }
     }

@@ -36,8 +36,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -114,9 +117,11 @@ class KafkaRedisTransitionServiceTest {
     }
 
     @Test
+    @Timeout(30)
     void aRedisThatIsNotThereIsRefusedByItsAddress() throws Exception {
         String address = "127.0.0.1:" + FreePorts.find(1)[0];
         configuration.set(MecesOptions.REDIS_HOSTS, address);
+        configuration.set(MecesOptions.KAFKA_REDIS_START_TIMEOUT, Duration.ofSeconds(3));
 
         assertThatThrownBy(this::start)
                 .isInstanceOf(IOException.class)
@@ -128,6 +133,7 @@ class KafkaRedisTransitionServiceTest {
     @Test
     @Timeout(30)
     void aRedisThatHangsIsRefusedInTime() throws Exception {
+        configuration.set(MecesOptions.KAFKA_REDIS_START_TIMEOUT, Duration.ofSeconds(3));
         servers.redis().process().pause();
         try {
             assertThatThrownBy(this::start)
@@ -137,6 +143,38 @@ class KafkaRedisTransitionServiceTest {
         } finally {
             servers.redis().process().resume();
         }
+    }
+
+    @Test
+    void aRedisThatStartsLaterIsAwaited() throws Exception {
+        servers.redis().stop(true);
+        CompletableFuture<KafkaRedisTransitionService> starting = startInBackground();
+        assertThatThrownBy(() -> starting.get(1, TimeUnit.SECONDS))
+                .isInstanceOf(TimeoutException.class);
+        servers.redis().restart();
+        assertThat(starting.get(60, TimeUnit.SECONDS).address().partition()).isZero();
+    }
+
+    @Test
+    void aKafkaThatStartsLaterIsAwaited() throws Exception {
+        servers.kafka().stop(false);
+        CompletableFuture<KafkaRedisTransitionService> starting = startInBackground();
+        assertThatThrownBy(() -> starting.get(1, TimeUnit.SECONDS))
+                .isInstanceOf(TimeoutException.class);
+        servers.kafka().restart();
+        assertThat(starting.get(60, TimeUnit.SECONDS).address().partition()).isZero();
+    }
+
+    private CompletableFuture<KafkaRedisTransitionService> startInBackground() {
+        configuration.set(MecesOptions.KAFKA_REDIS_START_TIMEOUT, Duration.ofSeconds(60));
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return start();
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                });
     }
 
     @Test
@@ -156,6 +194,8 @@ class KafkaRedisTransitionServiceTest {
         RedisServer closed = servers.startRedis("--requirepass", SECRET);
         configuration.set(MecesOptions.REDIS_HOSTS, closed.address());
         configuration.set(MecesOptions.REDIS_PASSWORD, "wrong-" + SECRET);
+        // not to be tried for so long
+        configuration.set(MecesOptions.KAFKA_REDIS_START_TIMEOUT, Duration.ofMinutes(10));
         assertThatThrownBy(this::start)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot use Redis at " + closed.address())

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+
+/**
+ * How long to wait between attempts to reach a peer or a server: twice as long after each failure,
+ * up to a limit, and by chance up to half of it less, so that those who have lost the same server
+ * do not come back all at once. Immutable; thread-safe.
+ */
+public final class Backoff {
+
+    private final long firstNanos;
+    private final long longestNanos;
+    private final DoubleSupplier random;
+
+    /** With pauses from the first to the longest one. */
+    public Backoff(Duration first, Duration longest) {
+        this(first, longest, () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /**
+     * @param random from 0 to below 1; safe to call from any thread
+     */
+    public Backoff(Duration first, Duration longest, DoubleSupplier random) {
+        this.firstNanos = first.toNanos();
+        this.longestNanos = longest.toNanos();
+        this.random = random;
+    }
+
+    /** The pause before the next attempt, after so many failures in a row; 0 after none. */
+    public long pauseNanos(int failures) {
+        if (failures <= 0) {
+            return 0;
+        }
+        long pause = firstNanos;
+        for (int i = 1; i < failures && pause < longestNanos; i++) {
+            pause *= 2;
+        }
+        return (long) (Math.min(pause, longestNanos) * (1 - random.getAsDouble() / 2));
+    }
+
+    /** No pause is longer. */
+    public Duration longest() {
+        return Duration.ofNanos(longestNanos);
+    }
+}
