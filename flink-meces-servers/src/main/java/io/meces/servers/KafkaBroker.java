@@ -66,7 +66,7 @@ public final class KafkaBroker {
 
     /**
      * As {@link #start(ServerFiles, ProcessGroup, Path)}, with settings of the broker that replace
-     * those of this class.
+     * those of this class; {@code {port}} and {@code {controller}} in them stand for its ports.
      */
     public static KafkaBroker start(
             ServerFiles files, ProcessGroup group, Path logDirectory, Map<String, String> settings)
@@ -75,7 +75,12 @@ public final class KafkaBroker {
         Path directory = Files.createDirectories(group.directory().resolve("kafka"));
         Path config = directory.resolve("server.properties");
         Map<String, String> all = config(directory, ports[0], ports[1]);
-        settings.forEach((key, value) -> all.put(key, value.replace("{port}", "" + ports[0])));
+        settings.forEach(
+                (key, value) ->
+                        all.put(
+                                key,
+                                value.replace("{port}", "" + ports[0])
+                                        .replace("{controller}", "" + ports[1])));
         Files.write(
                 config,
                 all.entrySet().stream()

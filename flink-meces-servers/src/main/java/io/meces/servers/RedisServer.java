@@ -24,6 +24,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A Redis server, or a Sentinel, as a process that listens on 127.0.0.1. It can be ended and
@@ -31,6 +33,12 @@ import java.util.List;
  */
 public final class RedisServer {
     private static final int PROBE_TIMEOUT_MS = 2_000;
+
+    /** Nodes of a cluster talk to each other at a port that is 10,000 higher. */
+    private static final int MAX_CLUSTER_PORT = 55_535;
+
+    /** Of a cluster. */
+    private static final int SLOTS = 16_384;
 
     private final ProcessGroup group;
     private final ProcessGroup.Starter starter;
@@ -56,7 +64,12 @@ public final class RedisServer {
     public static RedisServer start(
             ServerFiles files, ProcessGroup group, Path logDirectory, String... arguments)
             throws IOException {
-        int port = FreePorts.find(1)[0];
+        return start(files, group, logDirectory, FreePorts.find(1)[0], arguments);
+    }
+
+    private static RedisServer start(
+            ServerFiles files, ProcessGroup group, Path logDirectory, int port, String... arguments)
+            throws IOException {
         List<String> command = command(files, group, port);
         command.addAll(Arrays.asList("--port", "" + port, "--bind", "127.0.0.1"));
         command.addAll(Arrays.asList("--save", "", "--appendonly", "no"));
@@ -95,6 +108,49 @@ public final class RedisServer {
                                         config.toString(),
                                         "--sentinel")),
                 port);
+    }
+
+    /** Starts a cluster of masters without replicas, and waits until it serves. */
+    public static List<RedisServer> startCluster(
+            ServerFiles files, ProcessGroup group, Path logDirectory, int masters, Duration timeout)
+            throws Exception {
+        List<RedisServer> cluster = new ArrayList<>();
+        while (cluster.size() < masters) {
+            int port = FreePorts.find(1)[0];
+            if (port <= MAX_CLUSTER_PORT) {
+                cluster.add(start(files, group, logDirectory, port, "--cluster-enabled", "yes"));
+            }
+        }
+        for (int i = 0; i < masters; i++) {
+            RedisServer master = cluster.get(i);
+            master.awaitReady(timeout);
+            String slots =
+                    IntStream.range(i * SLOTS / masters, (i + 1) * SLOTS / masters)
+                            .mapToObj(String::valueOf)
+                            .collect(Collectors.joining(" "));
+            master.require("CLUSTER ADDSLOTS " + slots);
+            // else they agree on one only after having met
+            master.require("CLUSTER SET-CONFIG-EPOCH " + (i + 1));
+            master.require("CLUSTER MEET 127.0.0.1 " + cluster.get(0).port);
+        }
+        for (RedisServer master : cluster) {
+            master.process.awaitReady(
+                    () ->
+                            master.exchange("CLUSTER INFO", "")
+                                    .containsAll(
+                                            Arrays.asList(
+                                                    "cluster_state:ok",
+                                                    "cluster_known_nodes:" + masters)),
+                    timeout);
+        }
+        return cluster;
+    }
+
+    private void require(String command) throws IOException {
+        String answer = ask(command);
+        if (!answer.startsWith("+")) {
+            throw new IOException("Redis at " + address() + " answered " + answer);
+        }
     }
 
     private static List<String> command(ServerFiles files, ProcessGroup group, int port)
@@ -144,6 +200,16 @@ public final class RedisServer {
             throw new IOException("Redis at " + address() + " answered " + answer);
         }
         return Long.parseLong(answer.substring(1));
+    }
+
+    /** Whether this server is a replica that follows its master. */
+    public boolean follows() throws IOException {
+        return exchange("INFO replication", "").contains("master_link_status:up");
+    }
+
+    /** Whether this server is a master, maybe since a failover. */
+    public boolean isMaster() throws IOException {
+        return exchange("INFO replication", "").contains("role:master");
     }
 
     /** How often a command was executed, by its name in lower case. */

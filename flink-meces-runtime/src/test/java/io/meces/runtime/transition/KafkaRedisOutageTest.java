@@ -16,14 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.courier.Lane;
-import io.meces.runtime.live.Ledger;
 import io.meces.runtime.transition.kafka.KafkaRedisTransitionService;
 import io.meces.runtime.transition.kafka.Servers;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -42,16 +37,11 @@ class KafkaRedisOutageTest {
     private static final int BEFORE = 200;
     private static final int DURING = 400;
     private static final int AFTER = 600;
-    private static final int BYTES = 1_000;
     private static final Duration READY = Duration.ofSeconds(90);
-    private static final long PATIENCE_MS = 90_000;
 
     private static Servers servers;
 
-    private TransitionService here;
-    private TransitionService there;
-    private CourierEnd one;
-    private CourierEnd two;
+    private TwoEnds ends;
 
     @BeforeAll
     static void startServers() throws Exception {
@@ -68,40 +58,35 @@ class KafkaRedisOutageTest {
         Configuration configuration = servers.configuration();
         configuration.set(MecesOptions.KAFKA_REDIS_LEASE, Duration.ofSeconds(3));
         configuration.set(MecesOptions.REDIS_TIMEOUT, Duration.ofSeconds(1));
-        here = KafkaRedisTransitionService.connect(configuration, TransitionMetrics.unregistered());
-        there =
-                KafkaRedisTransitionService.connect(
-                        configuration, TransitionMetrics.unregistered());
-        one = new CourierEnd(here);
-        two = new CourierEnd(there);
-        one.meet(two, there.address());
-        two.meet(one, here.address());
+        ends =
+                new TwoEnds(
+                        KafkaRedisTransitionService.connect(
+                                configuration, TransitionMetrics.unregistered()),
+                        KafkaRedisTransitionService.connect(
+                                configuration, TransitionMetrics.unregistered()));
     }
 
     @AfterEach
     void stopServices() throws Exception {
-        one.close();
-        two.close();
-        here.close();
-        there.close();
+        ends.close();
         servers.awaitKeys(0);
     }
 
     @Test
     void kafkaIsStoppedAndRestarted() throws Exception {
-        survives(() -> servers.kafka().stop(false), this::awaitRepetition, this::restartKafka);
+        survives(() -> servers.kafka().stop(false), ends::awaitRepetition, this::restartKafka);
     }
 
     @Test
     void kafkaIsKilledAndRestarted() throws Exception {
-        survives(() -> servers.kafka().stop(true), this::awaitRepetition, this::restartKafka);
+        survives(() -> servers.kafka().stop(true), ends::awaitRepetition, this::restartKafka);
     }
 
     @Test
     void kafkaHangs() throws Exception {
         survives(
                 () -> servers.kafka().process().pause(),
-                this::awaitRepetition,
+                ends::awaitRepetition,
                 () -> servers.kafka().process().resume());
     }
 
@@ -131,56 +116,22 @@ class KafkaRedisOutageTest {
 
     /** Sends while the servers are sound, while one is not, and when it is again. */
     private void survives(Action fault, Action during, Action repair) throws Exception {
-        send(0, BEFORE);
-        awaitReceived(Lane.CONTROL, BEFORE);
+        ends.send(0, BEFORE);
+        ends.awaitReceived(Lane.CONTROL, BEFORE);
         fault.run();
-        send(BEFORE, DURING);
+        ends.send(BEFORE, DURING);
         during.run();
         repair.run();
-        send(DURING, AFTER);
-        List<Integer> expected = IntStream.range(0, AFTER).boxed().collect(Collectors.toList());
-        for (Lane lane : Lane.values()) {
-            awaitReceived(lane, AFTER);
-            assertThat(new ArrayList<>(one.received(lane))).as("%s", lane).isEqualTo(expected);
-            assertThat(new ArrayList<>(two.received(lane))).as("%s", lane).isEqualTo(expected);
-        }
+        ends.send(DURING, AFTER);
+        ends.assertReceived(AFTER);
         servers.awaitKeys(2);
-        assertThat(one.failure()).isNotDone();
-        assertThat(two.failure()).isNotDone();
-    }
-
-    private void send(int first, int end) {
-        for (Lane lane : Lane.values()) {
-            one.send(lane, first, end, BYTES);
-            two.send(lane, first, end, BYTES);
-        }
-    }
-
-    private void awaitReceived(Lane lane, int number) throws Exception {
-        Ledger.awaitOrFail(
-                number + " messages in " + lane,
-                () ->
-                        one.failure().isDone()
-                                || two.failure().isDone()
-                                || one.received(lane).size() >= number
-                                        && two.received(lane).size() >= number,
-                PATIENCE_MS);
-    }
-
-    /** The outage is long enough for a courier to try again. */
-    private void awaitRepetition() throws Exception {
-        long repeated = one.statistics().repeated;
-        Ledger.awaitOrFail(
-                "messages to be sent again",
-                () -> one.statistics().repeated > repeated + 100,
-                PATIENCE_MS);
     }
 
     /** What is in records goes on, what is in Redis waits. */
     private void awaitWhatNeedsNoRedis() throws Exception {
-        awaitReceived(Lane.CONTROL, DURING);
-        awaitRepetition();
-        assertThat(one.received(Lane.BULK).size()).isLessThan(DURING);
+        ends.awaitReceived(Lane.CONTROL, DURING);
+        ends.awaitRepetition();
+        assertThat(ends.received(Lane.BULK)).isLessThan(DURING);
     }
 
     /** Something that may fail. */

@@ -22,7 +22,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.security.cert.X509Certificate;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -50,8 +49,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class NettyTlsTest {
 
-    private static final String PASSWORD = "secret-of-a-test";
-
     @TempDir private static Path directory;
     private static Configuration cluster;
     private static Configuration stranger;
@@ -76,38 +73,14 @@ class NettyTlsTest {
     }
 
     private static Configuration withKeys(String name) throws Exception {
-        Path store = directory.resolve(name + ".p12");
-        Process keytool =
-                new ProcessBuilder(
-                                Paths.get(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-alias",
-                                name,
-                                "-dname",
-                                "CN=" + name,
-                                "-keyalg",
-                                "RSA",
-                                "-keysize",
-                                "2048",
-                                "-storetype",
-                                "PKCS12",
-                                "-keystore",
-                                store.toString(),
-                                "-storepass",
-                                PASSWORD)
-                        .redirectErrorStream(true)
-                        .redirectOutput(directory.resolve(name + ".log").toFile())
-                        .start();
-        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(keytool.exitValue()).isZero();
+        Path store = TestKeys.make(directory, name).store();
         Configuration configuration = new Configuration();
         configuration.set(SecurityOptions.SSL_INTERNAL_ENABLED, true);
         configuration.set(SecurityOptions.SSL_INTERNAL_KEYSTORE, store.toString());
-        configuration.set(SecurityOptions.SSL_INTERNAL_KEYSTORE_PASSWORD, PASSWORD);
-        configuration.set(SecurityOptions.SSL_INTERNAL_KEY_PASSWORD, PASSWORD);
+        configuration.set(SecurityOptions.SSL_INTERNAL_KEYSTORE_PASSWORD, TestKeys.PASSWORD);
+        configuration.set(SecurityOptions.SSL_INTERNAL_KEY_PASSWORD, TestKeys.PASSWORD);
         configuration.set(SecurityOptions.SSL_INTERNAL_TRUSTSTORE, store.toString());
-        configuration.set(SecurityOptions.SSL_INTERNAL_TRUSTSTORE_PASSWORD, PASSWORD);
+        configuration.set(SecurityOptions.SSL_INTERNAL_TRUSTSTORE_PASSWORD, TestKeys.PASSWORD);
         configuration.set(SecurityOptions.SSL_ALGORITHMS, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
         return configuration;
     }

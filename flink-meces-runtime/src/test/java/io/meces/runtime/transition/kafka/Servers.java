@@ -21,6 +21,9 @@ import io.meces.servers.ServerFiles;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 
 /** A Kafka and a Redis for tests, as processes of their own. For one thread. */
@@ -36,11 +39,11 @@ public final class Servers implements AutoCloseable {
     private final KafkaBroker kafka;
     private final RedisServer redis;
 
-    private Servers() throws Exception {
+    private Servers(Map<String, String> kafkaSettings) throws Exception {
         group = new ProcessGroup("meces-test");
         try {
             redis = RedisServer.start(files, group, LOGS);
-            kafka = KafkaBroker.start(files, group, LOGS);
+            kafka = KafkaBroker.start(files, group, LOGS, kafkaSettings);
             redis.awaitReady(START);
             kafka.awaitReady(START);
         } catch (Exception e) {
@@ -51,7 +54,12 @@ public final class Servers implements AutoCloseable {
 
     /** Starts both and waits until they are ready. */
     public static Servers start() throws Exception {
-        return new Servers();
+        return start(Collections.emptyMap());
+    }
+
+    /** As {@link #start()}, with settings of the broker. */
+    static Servers start(Map<String, String> kafkaSettings) throws Exception {
+        return new Servers(kafkaSettings);
     }
 
     /** Starts one more Redis and waits until it is ready. */
@@ -59,6 +67,19 @@ public final class Servers implements AutoCloseable {
         RedisServer another = RedisServer.start(files, group, LOGS, arguments);
         another.awaitReady(START);
         return another;
+    }
+
+    /** Starts a Sentinel for a master and waits until it is ready. */
+    RedisServer startSentinel(String masterName, RedisServer master) throws Exception {
+        RedisServer sentinel =
+                RedisServer.startSentinel(files, group, LOGS, masterName, master.port());
+        sentinel.awaitReady(START);
+        return sentinel;
+    }
+
+    /** Starts a cluster of masters and waits until it serves. */
+    List<RedisServer> startCluster(int masters) throws Exception {
+        return RedisServer.startCluster(files, group, LOGS, masters, START);
     }
 
     public KafkaBroker kafka() {

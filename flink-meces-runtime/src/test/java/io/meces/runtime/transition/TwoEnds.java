@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.courier.Lane;
+import io.meces.runtime.live.Ledger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Two services, each with a courier, that exchange numbered messages in both directions and all
+ * lanes. Any thread.
+ */
+public final class TwoEnds implements AutoCloseable {
+
+    /** All messages of a lane together are less than its window, so they are sent at once. */
+    private static final int BYTES = 1_000;
+
+    private static final long PATIENCE_MS = 90_000;
+
+    private final TransitionService here;
+    private final TransitionService there;
+    private final CourierEnd one;
+    private final CourierEnd two;
+
+    /** Takes the services over. */
+    public TwoEnds(TransitionService here, TransitionService there) {
+        this.here = here;
+        this.there = there;
+        one = new CourierEnd(here);
+        two = new CourierEnd(there);
+        one.meet(two, there.address());
+        two.meet(one, here.address());
+    }
+
+    /** Sends the messages first, first + 1, … in all lanes, in both directions. */
+    public void send(int first, int end) {
+        for (Lane lane : Lane.values()) {
+            one.send(lane, first, end, BYTES);
+            two.send(lane, first, end, BYTES);
+        }
+    }
+
+    /** How many have come in a lane in that direction of which fewer have. */
+    public int received(Lane lane) {
+        return Math.min(one.received(lane).size(), two.received(lane).size());
+    }
+
+    /** Waits until as many messages have come in a lane, in both directions. */
+    public void awaitReceived(Lane lane, int number) throws Exception {
+        Ledger.awaitOrFail(
+                number + " messages in " + lane,
+                () -> hasFailed() || received(lane) >= number,
+                PATIENCE_MS);
+    }
+
+    private boolean hasFailed() {
+        return one.failure().isDone() || two.failure().isDone();
+    }
+
+    /** Waits for all messages and checks that each has come once and in order. */
+    public void assertReceived(int number) throws Exception {
+        List<Integer> expected = IntStream.range(0, number).boxed().collect(Collectors.toList());
+        for (Lane lane : Lane.values()) {
+            awaitReceived(lane, number);
+            assertThat(new ArrayList<>(one.received(lane))).as("%s", lane).isEqualTo(expected);
+            assertThat(new ArrayList<>(two.received(lane))).as("%s", lane).isEqualTo(expected);
+        }
+        assertThat(one.failure()).isNotDone();
+        assertThat(two.failure()).isNotDone();
+    }
+
+    /** Waits until a courier has sent many messages again: what is wrong lasts. */
+    public void awaitRepetition() throws Exception {
+        long repeated = one.statistics().repeated;
+        Ledger.awaitOrFail(
+                "messages to be sent again",
+                () -> one.statistics().repeated > repeated + 100,
+                PATIENCE_MS);
+    }
+
+    @Override
+    public void close() throws Exception {
+        one.close();
+        two.close();
+        here.close();
+        there.close();
+    }
+}

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.live.Ledger;
+import io.meces.runtime.transition.DropReason;
+import io.meces.runtime.transition.TransitionMetrics;
+import io.meces.runtime.transition.TwoEnds;
+import io.meces.servers.RedisServer;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Redis that is more than one server. */
+@Timeout(180)
+class RedisTopologiesTest {
+
+    private static final int LEASES = 2;
+    private static final long PATIENCE_MS = 60_000;
+
+    private static Servers servers;
+
+    private final TransitionMetrics metrics = TransitionMetrics.unregistered();
+    private final Configuration configuration = servers.configuration();
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        servers = Servers.start();
+    }
+
+    @AfterAll
+    static void stopServers() {
+        servers.close();
+    }
+
+    private TwoEnds start() throws Exception {
+        return new TwoEnds(
+                KafkaRedisTransitionService.connect(configuration, metrics),
+                KafkaRedisTransitionService.connect(configuration, metrics));
+    }
+
+    @Test
+    void aClusterHoldsPayloadsOnAllItsMastersAndIsLeftEmpty() throws Exception {
+        List<RedisServer> cluster = servers.startCluster(3);
+        configuration.set(MecesOptions.REDIS_MODE, MecesOptions.RedisMode.CLUSTER);
+        configuration.set(MecesOptions.REDIS_HOSTS, cluster.get(0).address());
+        try (TwoEnds ends = start()) {
+            ends.send(0, 600);
+            ends.assertReceived(600);
+            for (RedisServer master : cluster) {
+                assertThat(master.calls("set")).isGreaterThan(100);
+            }
+            awaitKeys(LEASES, cluster);
+        }
+        awaitKeys(0, cluster);
+    }
+
+    @Test
+    void whatAFailoverOfAMasterLosesIsSentAgain() throws Exception {
+        RedisServer master = servers.startRedis();
+        RedisServer replica = servers.startRedis("--replicaof", "127.0.0.1", "" + master.port());
+        Ledger.awaitOrFail("replication", replica::follows, PATIENCE_MS);
+        RedisServer sentinel = servers.startSentinel("payloads", master);
+        configuration.set(MecesOptions.REDIS_MODE, MecesOptions.RedisMode.SENTINEL);
+        configuration.set(MecesOptions.REDIS_HOSTS, sentinel.address());
+        configuration.set(MecesOptions.REDIS_MASTER, "payloads");
+        try (TwoEnds ends = start()) {
+            ends.send(0, 200);
+            ends.assertReceived(200);
+            Ledger.awaitOrFail("replication", () -> replica.keys() == LEASES, PATIENCE_MS);
+
+            // what is written from now on does not get to the replica, and nobody reads it
+            replica.process().pause();
+            assertThat(master.ask("CLIENT KILL TYPE replica")).isEqualTo(":1");
+            servers.kafka().process().pause();
+            ends.send(200, 400);
+            Ledger.awaitOrFail("payloads", () -> master.keys() > LEASES + 100, PATIENCE_MS);
+            master.stop(true);
+            replica.process().resume();
+            servers.kafka().process().resume();
+            ends.send(400, 600);
+
+            ends.assertReceived(600);
+            assertThat(replica.isMaster()).isTrue();
+            assertThat(metrics.droppedFor(DropReason.PAYLOAD_MISSING)).isPositive();
+            awaitKeys(LEASES, Collections.singletonList(replica));
+        }
+        awaitKeys(0, Collections.singletonList(replica));
+    }
+
+    private static void awaitKeys(int number, List<RedisServer> redis) throws Exception {
+        Ledger.awaitOrFail(
+                number + " keys",
+                () -> {
+                    long keys = 0;
+                    for (RedisServer server : redis) {
+                        keys += server.keys();
+                    }
+                    return keys == number;
+                },
+                PATIENCE_MS);
+    }
+}
