@@ -24,6 +24,7 @@ import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,25 +42,12 @@ class KeyCountDemoIT {
     @Test
     @Timeout(value = 8, unit = TimeUnit.MINUTES)
     void everyRecordIsCountedExactlyOnce() throws Exception {
-        DemoOptions options = new DemoOptions();
+        DemoOptions options = options(STOCK ? "stock" : "elastic", KEYS, SECONDS);
         options.stock = STOCK;
-        options.keys = KEYS;
-        options.rate = RATE;
-        options.seconds = SECONDS;
-        options.warmUpSeconds = 5;
-        options.checkpointIntervalMillis = 2_000;
-        options.report =
-                Paths.get("target", "it", STOCK ? "stock" : "elastic", "report.json")
-                        .toAbsolutePath();
-        Path home = Paths.get(System.getProperty("meces.home"));
-        StringWriter text = new StringWriter();
 
-        DemoResult result =
-                new KeyCountDemo(options, new Installation(home), new PrintWriter(text)).run();
+        DemoResult result = run(options);
 
-        LOG.info("{}", text);
         JsonNode report = new ObjectMapper().readTree(options.report.toFile());
-        assertThat(result.isSuccess()).as(text.toString()).isTrue();
         assertThat(report.path("exact").asBoolean()).isTrue();
         assertThat(report.path("records").asLong())
                 .isEqualTo(report.path("results").asLong())
@@ -69,6 +57,49 @@ class KeyCountDemoIT {
         assertThat(result.plotFile()).isNotEmptyFile();
         assertThat(report.path("results-per-subtask")).hasSize(STOCK ? 2 : 3);
         assertRescales(report.path("rescales"));
+    }
+
+    @Test
+    @DisabledIf(value = "isStock", disabledReason = "A stock Flink has no transition service.")
+    @Timeout(value = 8, unit = TimeUnit.MINUTES)
+    void everyRecordIsCountedExactlyOnceAndRedisIsEmptyInTheEnd() throws Exception {
+        DemoOptions options = options("kafka-redis", KEYS / 5, SECONDS / 2);
+        options.transitionService = "kafka-redis";
+
+        run(options);
+
+        JsonNode report = new ObjectMapper().readTree(options.report.toFile());
+        assertThat(report.path("exact").asBoolean()).isTrue();
+        assertThat(report.path("restarted").asBoolean(true)).isFalse();
+        assertRescales(report.path("rescales"));
+        // of payloads; two leases and their renewals are a few
+        assertThat(report.path("redis-writes").asLong()).isGreaterThan(10);
+        assertThat(report.path("redis-payloads-left").asLong(-1)).isZero();
+    }
+
+    static boolean isStock() {
+        return STOCK;
+    }
+
+    private static DemoOptions options(String name, int keys, int seconds) {
+        DemoOptions options = new DemoOptions();
+        options.keys = keys;
+        options.rate = RATE;
+        options.seconds = seconds;
+        options.warmUpSeconds = 5;
+        options.checkpointIntervalMillis = 2_000;
+        options.report = Paths.get("target", "it", name, "report.json").toAbsolutePath();
+        return options;
+    }
+
+    private static DemoResult run(DemoOptions options) throws Exception {
+        Path home = Paths.get(System.getProperty("meces.home"));
+        StringWriter text = new StringWriter();
+        DemoResult result =
+                new KeyCountDemo(options, new Installation(home), new PrintWriter(text)).run();
+        LOG.info("{}", text);
+        assertThat(result.isSuccess()).as(text.toString()).isTrue();
+        return result;
     }
 
     private static void assertRescales(JsonNode rescales) {

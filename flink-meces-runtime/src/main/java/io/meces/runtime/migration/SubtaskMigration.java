@@ -18,7 +18,11 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.function.ToIntFunction;
+import javax.annotation.Nullable;
 
 /**
  * One elastic subtask's part in a rescale: which record is processed, parked or forwarded, which
@@ -119,8 +123,10 @@ public final class SubtaskMigration<E> {
     private long watermarkOfReceivers;
 
     private final BitSet receivers = new BitSet();
-    private final ArrayList<Integer> pushOrder = new ArrayList<>();
-    private int pushNext;
+
+    /** Per receiver: the units that are left when all markers have come, in the order to push. */
+    private final Map<Integer, ArrayDeque<Integer>> toPush = new TreeMap<>();
+
     private int unitsToSend;
     private int unitsUnconfirmed;
 
@@ -298,8 +304,7 @@ public final class SubtaskMigration<E> {
         passed.clear();
         receivers.clear();
         donors.clear();
-        pushOrder.clear();
-        pushNext = 0;
+        toPush.clear();
         requestedEarly.clear();
         unitsSent = 0;
         unitsOnDemand = 0;
@@ -590,51 +595,71 @@ public final class SubtaskMigration<E> {
     }
 
     private void preparePush() {
-        if (unitsToSend == 0) {
-            return;
-        }
+        List<Integer> units = new ArrayList<>();
         for (int i = 0; i < moves.size(); i++) {
             if (moves.from(i) == subtask) {
                 int first = moves.keyGroup(i) * subGroups;
                 for (int u = first; u < first + subGroups; u++) {
                     if (state[u] == HELD) {
-                        pushOrder.add(u);
+                        units.add(u);
                     }
                 }
             }
         }
-        pushOrder.sort((a, b) -> Integer.compare(lastUsed[b], lastUsed[a]));
+        units.sort((a, b) -> Integer.compare(lastUsed[b], lastUsed[a]));
+        for (int u : units) {
+            toPush.computeIfAbsent(peer[u / subGroups], r -> new ArrayDeque<>()).add(u);
+        }
     }
 
-    /** Whether {@link #push()} has something to give. */
+    /** Whether {@link #push} has something to give. */
     public boolean canPush() {
         return moves != null && aligned && releasable && unitsToSend > 0;
     }
 
     /**
-     * Gives the most recently used unit that is left.
+     * Whose unit is to be pushed next: that with the most recently used one among those who may get
+     * one, so that a slow receiver does not hold up the others.
+     *
+     * @param mayGet whether a receiver may get one now
+     * @return -1 if nothing is left for any of them
+     */
+    public int nextPushReceiver(IntPredicate mayGet) {
+        checkState(canPush(), "nothing to push");
+        int best = -1;
+        int bestUsed = -1;
+        for (Map.Entry<Integer, ArrayDeque<Integer>> units : toPush.entrySet()) {
+            int receiver = units.getKey();
+            Integer unit = firstHeld(units.getValue());
+            if (unit != null && lastUsed[unit] > bestUsed && mayGet.test(receiver)) {
+                best = receiver;
+                bestUsed = lastUsed[unit];
+            }
+        }
+        return best;
+    }
+
+    @Nullable
+    private Integer firstHeld(ArrayDeque<Integer> units) {
+        while (!units.isEmpty() && state[units.peek()] != HELD) {
+            units.poll();
+        }
+        return units.peek();
+    }
+
+    /**
+     * Gives a receiver the most recently used unit that is left for it.
      *
      * @return its serialised size in bytes
      */
-    public long push() throws Exception {
-        int unit = nextToPush();
+    public long push(int receiver) throws Exception {
+        checkState(canPush(), "nothing to push");
+        ArrayDeque<Integer> units = toPush.get(receiver);
+        Integer unit = units == null ? null : firstHeld(units);
+        checkState(unit != null, "nothing to push to " + receiver);
         long before = bytesSent;
-        pushNext++;
         release(unit, false);
         return bytesSent - before;
-    }
-
-    /** Who would get the unit that {@link #push} gives. */
-    public int nextPushReceiver() {
-        return peer[nextToPush() / subGroups];
-    }
-
-    private int nextToPush() {
-        checkState(canPush(), "nothing to push");
-        while (state[pushOrder.get(pushNext)] != HELD) {
-            pushNext++;
-        }
-        return pushOrder.get(pushNext);
     }
 
     /** A receiver asks for a unit. Repeated or outdated requests do nothing. */

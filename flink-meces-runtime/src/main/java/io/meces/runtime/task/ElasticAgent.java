@@ -243,21 +243,22 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             drainScheduled = true;
             mailbox.execute(this::drain, "Process the backlog of a rescale");
         }
-        if (rescale != null && !pushScheduled && mayPush()) {
+        if (rescale != null && !pushScheduled && nextPushReceiver() >= 0) {
             pushScheduled = true;
             mailbox.execute(this::push, "Push units");
         }
     }
 
-    private boolean mayPush() {
+    /** Who gets the next unit in the background; -1 if there is none, or flow control forbids. */
+    private int nextPushReceiver() {
         SubtaskMigration<InputElement> migration = rescale.migration;
         if (!migration.canPush()) {
-            return false;
+            return -1;
         }
         if (!links.transition().inFlight().hasRoom()) {
             links.transition().inFlight().whenRoom(wakeUp);
         }
-        return rescale.exchange.mayPushTo(migration.nextPushReceiver());
+        return migration.nextPushReceiver(rescale.exchange::mayPushTo);
     }
 
     private void drain() throws Exception {
@@ -278,12 +279,12 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             return;
         }
         long deadline = System.nanoTime() + MAIL_BUDGET_NANOS;
-        boolean more = mayPush();
-        while (more && System.nanoTime() - deadline < 0) {
-            rescale.migration.push();
-            more = mayPush();
+        int receiver = nextPushReceiver();
+        while (receiver >= 0 && System.nanoTime() - deadline < 0) {
+            rescale.migration.push(receiver);
+            receiver = nextPushReceiver();
         }
-        rescale.exchange.flush(rescale.step, !more);
+        rescale.exchange.flush(rescale.step, receiver < 0);
         afterProgress();
     }
 

@@ -112,7 +112,7 @@ final class PracticeMigration {
         }
         subtasks[from].onMarker(step, 0);
         while (subtasks[from].canPush()) {
-            subtasks[from].push();
+            subtasks[from].push(to);
         }
         while (subtasks[to].processBacklog()) {
             records++;

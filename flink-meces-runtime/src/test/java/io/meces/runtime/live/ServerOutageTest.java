@@ -40,6 +40,9 @@ class ServerOutageTest {
     private static final int TASK_MANAGERS = 2;
     private static final Duration READY = Duration.ofSeconds(90);
 
+    /** Long enough for a sound step on a slow machine. */
+    private static final Duration STEP_TIMEOUT = Duration.ofSeconds(8);
+
     /** Three seconds of both sources. */
     private static final int RESULTS_OF_SECONDS = 12_000;
 
@@ -112,13 +115,13 @@ class ServerOutageTest {
     }
 
     private void failsAndRecovers(ServerProcess server) throws Exception {
-        submit(Duration.ofSeconds(4));
+        submit(STEP_TIMEOUT);
         CompletableFuture<RescaleStatus> rescale = rescaleHalfway(4);
         server.pause();
         try {
             RescaleStatus status = rescale.get(60, TimeUnit.SECONDS);
             assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-            assertThat(status.failure).contains("the job restarts").contains("longer than PT4S");
+            assertThat(status.failure).contains("the job restarts").contains("longer than " + STEP_TIMEOUT);
             // without the server
             Ledger.awaitOrFail(
                     "recovery", () -> Clusters.knowsToRun(cluster, job, 1), READY.toMillis());

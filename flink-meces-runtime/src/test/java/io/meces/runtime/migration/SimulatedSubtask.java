@@ -16,6 +16,7 @@ import io.meces.runtime.courier.Lane;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +57,10 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     private int watermarkClosings;
     private Set<Integer> peers = new HashSet<>();
     private final ArrayDeque<SimulatedMessage> early = new ArrayDeque<>();
-    private int unitsInFlight;
+
+    /** Per receiver. */
+    private final Map<Integer, Integer> unitsInFlight = new HashMap<>();
+
     private final ArrayDeque<SimulatedMessage> arrived = new ArrayDeque<>();
 
     // ---- what only broken variants need ----
@@ -150,7 +154,7 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         step = -1;
         early.clear();
         peers.clear();
-        unitsInFlight = 0;
+        unitsInFlight.clear();
     }
 
     /**
@@ -320,11 +324,16 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
     }
 
     boolean canPush() {
-        return rescale >= 0 && migration.canPush() && unitsInFlight < world.pushWindow();
+        return rescale >= 0 && migration.canPush() && nextPushReceiver() >= 0;
+    }
+
+    private int nextPushReceiver() {
+        return migration.nextPushReceiver(
+                receiver -> unitsInFlight.getOrDefault(receiver, 0) < world.pushWindow());
     }
 
     void push() throws Exception {
-        migration.push();
+        migration.push(nextPushReceiver());
         afterProgress();
     }
 
@@ -398,7 +407,7 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
                 migration.onRequest(message.from, message.unit);
                 break;
             default:
-                unitsInFlight--;
+                unitsInFlight.merge(message.from, -1, Integer::sum);
                 migration.onInstalled(message.from, message.unit);
         }
         afterProgress();
@@ -506,7 +515,7 @@ final class SimulatedSubtask implements MigrationPort<SimulatedElement> {
         if (variant == Variant.TIMERS_LEFT_BEHIND) {
             state.timers.clear();
         }
-        unitsInFlight++;
+        unitsInFlight.merge(receiver, 1, Integer::sum);
         SimulatedMessage message =
                 SimulatedMessage.unit(
                         rescale, step, index, unit, state, onDemand ? Lane.URGENT : Lane.BULK);

@@ -53,12 +53,33 @@ class SubtaskMigrationTest {
         assertThat(donor.canPush()).isFalse();
         donor.onMarker(1, 1);
         assertThat(donor.canPush()).isTrue();
-        donor.push();
+        donor.push(1);
 
         assertThat(donorLog.taken())
                 .containsExactly("passed 0 -> 1", "passed 1 -> 1", "aligned -> 1", "unit 0 -> 1");
         donor.onInstalled(1, 0);
         assertThat(donorLog.taken()).containsExactly("completed 1");
+    }
+
+    @Test
+    void donorPushesToOthersWhileAReceiverMayGetNothing() throws Exception {
+        donor.startStep(
+                new StepMoves(1, new int[] {0, 1, 2}, new int[] {0, 0, 0}, new int[] {1, 2, 1}), 0);
+        donor.onRecord(record(0, 2, 1));
+        donor.onRecord(record(0, 1, 2));
+        donor.onRecord(record(0, 0, 3));
+        donor.onMarker(1, 0);
+        donor.onMarker(1, 1);
+        donorLog.taken();
+
+        assertThat(donor.nextPushReceiver(receiver -> true)).isEqualTo(1);
+        assertThat(donor.nextPushReceiver(receiver -> receiver != 1)).isEqualTo(2);
+        donor.push(2);
+        assertThat(donor.nextPushReceiver(receiver -> receiver != 1)).isEqualTo(-1);
+        assertThat(donor.nextPushReceiver(receiver -> true)).isEqualTo(1);
+        donor.push(1);
+        donor.push(1);
+        assertThat(donorLog.taken()).containsExactly("unit 1 -> 2", "unit 0 -> 1", "unit 2 -> 1");
     }
 
     @Test
@@ -137,7 +158,7 @@ class SubtaskMigrationTest {
                         "passed 1 -> 1",
                         "aligned -> 1");
 
-        donor.push();
+        donor.push(1);
         donor.processBacklog();
         donor.processBacklog();
         assertThat(donorLog.taken()).containsExactly("unit 0 -> 1", "watermark 20", "watermark 25");
@@ -399,7 +420,7 @@ class SubtaskMigrationTest {
         donor.onRecord(record(0, 5, 1));
         donor.onMarker(1, 0);
         donor.onMarker(1, 1);
-        donor.push();
+        donor.push(1);
         donor.onInstalled(1, 0);
         donor.end();
         assertThat(donor.isOver()).isFalse();
@@ -423,7 +444,7 @@ class SubtaskMigrationTest {
         donor.onRecord(record(0, 1, 2));
         donor.onChannelEnded(0);
         donor.onChannelEnded(1);
-        donor.push();
+        donor.push(1);
         donor.onInstalled(1, 0);
         donor.end();
 
@@ -451,7 +472,7 @@ class SubtaskMigrationTest {
         donor.onRecord(record(0, 1, 1));
         donor.onChannelEnded(0);
         donor.onChannelEnded(1);
-        donor.push();
+        donor.push(1);
         donor.onInstalled(1, 0);
         donor.end();
 
@@ -462,7 +483,7 @@ class SubtaskMigrationTest {
         assertThat(next.canPush()).isFalse();
         next.processBacklog();
         assertThat(next.canPush()).isTrue();
-        next.push();
+        next.push(2);
         assertThat(log.taken()).containsExactly("aligned -> 2", "process 1", "unit 1 -> 2");
     }
 
@@ -490,7 +511,7 @@ class SubtaskMigrationTest {
         assertThatThrownBy(() -> donor.onMarker(1, 0)).hasMessageContaining("twice");
         assertThatThrownBy(() -> donor.startStep(STEP, 0)).hasMessageContaining("another one runs");
         assertThatThrownBy(donor::end).hasMessageContaining("while a step runs");
-        assertThatThrownBy(donor::push).hasMessageContaining("nothing to push");
+        assertThatThrownBy(() -> donor.push(1)).hasMessageContaining("nothing to push");
         assertThatThrownBy(() -> donor.onForwarded(1, 0, record(0, 0, 1)))
                 .isInstanceOf(MigrationProtocolException.class);
     }
