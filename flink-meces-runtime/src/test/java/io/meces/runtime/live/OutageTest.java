@@ -18,6 +18,7 @@ import io.meces.runtime.MecesOptions;
 import io.meces.runtime.api.RescaleRequest;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.runtime.transition.ProxiedNettyServiceFactory;
 import io.meces.runtime.transition.kafka.Servers;
 import io.meces.servers.ServerProcess;
 import java.time.Duration;
@@ -33,12 +34,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A job that is rescaled over Kafka and Redis while one of them is away. */
+/** A job that is rescaled while what its state travels over is away: Kafka, Redis, the network. */
 @Timeout(240)
-class ServerOutageTest {
+class OutageTest {
 
     private static final int TASK_MANAGERS = 2;
     private static final Duration READY = Duration.ofSeconds(90);
+
+    /** Longer than any outage that only delays. */
+    private static final Duration PATIENT = MecesOptions.STEP_TIMEOUT.defaultValue();
 
     /** Long enough for a sound step on a slow machine. */
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(8);
@@ -72,31 +76,63 @@ class ServerOutageTest {
     @Test
     void aRedisThatHangsForSecondsOnlyDelaysARescale() throws Exception {
         ServerProcess redis = servers.redis().process();
+        submit(servers.configuration(), PATIENT);
         isOnlyDelayed(redis::pause, redis::resume);
+        servers.awaitKeys(TASK_MANAGERS);
     }
 
     @Test
     void aKafkaThatIsRestartedOnlyDelaysARescale() throws Exception {
+        submit(servers.configuration(), PATIENT);
         isOnlyDelayed(
                 () -> servers.kafka().stop(false),
                 () -> {
                     servers.kafka().restart();
                     servers.kafka().awaitReady(READY);
                 });
+        servers.awaitKeys(TASK_MANAGERS);
     }
 
     @Test
     void aRedisThatIsAwayForTooLongFailsTheStepAndTheJobRecovers() throws Exception {
-        failsAndRecovers(servers.redis().process());
+        ServerProcess redis = servers.redis().process();
+        submit(servers.configuration(), STEP_TIMEOUT);
+        failsAndRecovers(redis::pause, redis::resume);
+        servers.awaitKeys(TASK_MANAGERS);
     }
 
     @Test
     void aKafkaThatIsAwayForTooLongFailsTheStepAndTheJobRecovers() throws Exception {
-        failsAndRecovers(servers.kafka().process());
+        ServerProcess kafka = servers.kafka().process();
+        submit(servers.configuration(), STEP_TIMEOUT);
+        failsAndRecovers(kafka::pause, kafka::resume);
+        servers.awaitKeys(TASK_MANAGERS);
+    }
+
+    @Test
+    void aNetworkThatHangsForSecondsOnlyDelaysARescale() throws Exception {
+        submit(proxiedNetty(), PATIENT);
+        isOnlyDelayed(
+                () -> ProxiedNettyServiceFactory.stall(true),
+                () -> ProxiedNettyServiceFactory.stall(false));
+    }
+
+    @Test
+    void aNetworkThatIsAwayForTooLongFailsTheStepAndTheJobRecovers() throws Exception {
+        submit(proxiedNetty(), STEP_TIMEOUT);
+        failsAndRecovers(
+                () -> ProxiedNettyServiceFactory.stall(true),
+                () -> ProxiedNettyServiceFactory.stall(false));
+    }
+
+    private static Configuration proxiedNetty() {
+        Configuration configuration = new Configuration();
+        configuration.set(
+                MecesOptions.TRANSITION_SERVICE, ProxiedNettyServiceFactory.class.getName());
+        return configuration;
     }
 
     private void isOnlyDelayed(Action fault, Action repair) throws Exception {
-        submit(MecesOptions.STEP_TIMEOUT.defaultValue());
         CompletableFuture<RescaleStatus> rescale = rescaleHalfway(4);
         fault.run();
         // the job goes on meanwhile
@@ -111,23 +147,23 @@ class ServerOutageTest {
         assertThat(verdict.duplicated).isZero();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);
         assertThat(Clusters.restarts(cluster, job)).isZero();
-        servers.awaitKeys(TASK_MANAGERS);
     }
 
-    private void failsAndRecovers(ServerProcess server) throws Exception {
-        submit(STEP_TIMEOUT);
+    private void failsAndRecovers(Action fault, Action repair) throws Exception {
         CompletableFuture<RescaleStatus> rescale = rescaleHalfway(4);
-        server.pause();
+        fault.run();
         try {
             RescaleStatus status = rescale.get(60, TimeUnit.SECONDS);
             assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-            assertThat(status.failure).contains("the job restarts").contains("longer than " + STEP_TIMEOUT);
-            // without the server
+            assertThat(status.failure)
+                    .contains("the job restarts")
+                    .contains("longer than " + STEP_TIMEOUT);
+            // without what is away
             Ledger.awaitOrFail(
                     "recovery", () -> Clusters.knowsToRun(cluster, job, 1), READY.toMillis());
             ledger.awaitResults(2_000);
         } finally {
-            server.resume();
+            repair.run();
         }
         assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(2);
         assertFinished(cluster.rescale(job, "count", 3).get(100, TimeUnit.SECONDS));
@@ -136,12 +172,10 @@ class ServerOutageTest {
         assertThat(verdict.violations).isEmpty();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);
         assertThat(Clusters.restarts(cluster, job)).isEqualTo(1);
-        servers.awaitKeys(TASK_MANAGERS);
     }
 
-    private void submit(Duration migrationTimeout) throws Exception {
-        Configuration configuration = servers.configuration();
-        configuration.set(MecesOptions.STEP_TIMEOUT, migrationTimeout);
+    private void submit(Configuration configuration, Duration stepTimeout) throws Exception {
+        configuration.set(MecesOptions.STEP_TIMEOUT, stepTimeout);
         configuration.set(MecesOptions.ON_FAILURE, MecesOptions.OnFailure.ABORT);
         cluster = Clusters.start(TASK_MANAGERS, 2, configuration);
         ledger.rate = RESULTS_OF_SECONDS / 6;
