@@ -175,12 +175,6 @@ public final class Courier<M> {
         /** Smoothed time from sending to acknowledgement; 0 until it is known. */
         private long roundTripNanos;
 
-        /**
-         * How often the patience was doubled for what was acknowledged last. It stays so until a
-         * round trip is measured: one that takes longer than our patience could not be otherwise.
-         */
-        private int doublings;
-
         private Peer(int index) {
             for (Lane lane : Lane.values()) {
                 outgoing.add(new Outgoing(this, index, lane));
@@ -190,12 +184,11 @@ public final class Courier<M> {
 
         private void onRoundTrip(long nanos) {
             roundTripNanos = roundTripNanos == 0 ? nanos : (7 * roundTripNanos + nanos) / 8;
-            doublings = 0;
         }
 
-        private long patience(int doubled) {
+        private long patience(int attempts) {
             long first = Math.max(FIRST_PATIENCE_NANOS, PATIENCE_IN_ROUND_TRIPS * roundTripNanos);
-            return Math.min(LONGEST_PATIENCE_NANOS, first << Math.min(doubled, 10));
+            return Math.min(LONGEST_PATIENCE_NANOS, first << Math.min(attempts - 1, 10));
         }
     }
 
@@ -216,12 +209,7 @@ public final class Courier<M> {
 
         private void send(M parcel, long nowNanos) {
             Sent<M> sent =
-                    new Sent<>(
-                            nextSequence++,
-                            parcel,
-                            bytesOf.applyAsLong(parcel),
-                            nowNanos,
-                            peer.doublings);
+                    new Sent<>(nextSequence++, parcel, bytesOf.applyAsLong(parcel), nowNanos);
             unacknowledgedParcels.add(sent);
             unacknowledged++;
             bytes += sent.bytes;
@@ -230,7 +218,7 @@ public final class Courier<M> {
         }
 
         private void onAcknowledgement(long next, long nowNanos) {
-            boolean repeated = backOff(next);
+            boolean repeated = anyRepeated(next);
             while (!unacknowledgedParcels.isEmpty()
                     && unacknowledgedParcels.peek().sequence < next) {
                 Sent<M> sent = unacknowledgedParcels.poll();
@@ -243,24 +231,19 @@ public final class Courier<M> {
         }
 
         /**
-         * Karn's rule: of a parcel that was repeated nobody knows which one is acknowledged, and
-         * those behind it may have waited for it at the peer.
-         *
-         * @return whether any parcel before the next was repeated
+         * Whether an acknowledgement tells no round trip (Karn's rule): of a parcel that was
+         * repeated nobody knows which one came, and those behind it may have waited for it.
          */
-        private boolean backOff(long next) {
-            boolean repeated = false;
+        private boolean anyRepeated(long next) {
             for (Sent<M> sent : unacknowledgedParcels) {
                 if (sent.sequence >= next) {
-                    break;
+                    return false;
                 }
-                if (sent.repeated) {
-                    peer.doublings =
-                            repeated ? Math.max(peer.doublings, sent.doublings) : sent.doublings;
-                    repeated = true;
+                if (sent.attempts > 1) {
+                    return true;
                 }
             }
-            return repeated;
+            return false;
         }
 
         private long repeat(long nowNanos, long budget) {
@@ -269,9 +252,8 @@ public final class Courier<M> {
                 if (left <= 0) {
                     break;
                 }
-                if (nowNanos - sent.lastSentNanos >= peer.patience(sent.doublings)) {
-                    sent.repeated = true;
-                    sent.doublings++;
+                if (nowNanos - sent.lastSentNanos >= peer.patience(sent.attempts)) {
+                    sent.attempts++;
                     sent.lastSentNanos = nowNanos;
                     left -= Math.max(1, sent.bytes);
                     statistics.repeated++;
@@ -342,18 +324,14 @@ public final class Courier<M> {
         private final long bytes;
         private final long firstSentNanos;
         private long lastSentNanos;
-        private boolean repeated;
+        private int attempts = 1;
 
-        /** Of the patience until it is sent again. */
-        private int doublings;
-
-        private Sent(long sequence, M parcel, long bytes, long nowNanos, int doublings) {
+        private Sent(long sequence, M parcel, long bytes, long nowNanos) {
             this.sequence = sequence;
             this.parcel = parcel;
             this.bytes = bytes;
             this.firstSentNanos = nowNanos;
             this.lastSentNanos = nowNanos;
-            this.doublings = doublings;
         }
     }
 }
