@@ -18,6 +18,10 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -43,6 +47,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  */
 public final class Main {
 
+    private static final String[] FETCH_SERVICES = {"local", "netty", "kafka-redis"};
     private static final long MBIT_100 = 100_000_000 / 8;
 
     private final PrintWriter out;
@@ -54,8 +59,8 @@ public final class Main {
     /**
      * Runs.
      *
-     * @param args {@code heap}, {@code pauses}, {@code compression}, or {@code [ROUNDS]
-     *     JMH-OPTIONS}
+     * @param args {@code heap}, {@code pauses}, {@code compression}, {@code fetch [SERVICES]}, or
+     *     {@code [ROUNDS] JMH-OPTIONS}
      */
     public static void main(String[] args) throws Exception {
         Locale.setDefault(Locale.ROOT);
@@ -69,12 +74,28 @@ public final class Main {
             UnitPauses.print(out, 64, 5_000, 40);
         } else if (first.equals("compression")) {
             CompressionTable.print(out, 1, 20, MBIT_100, 3);
+        } else if (first.equals("fetch")) {
+            fetch(out, Arrays.copyOfRange(args, 1, args.length));
         } else if (first.matches("\\d+")) {
             String[] rest = Arrays.copyOfRange(args, 1, args.length);
             new Main(out).compare(Integer.parseInt(first), rest);
         } else {
             new Main(out).compare(3, args);
         }
+    }
+
+    private static void fetch(PrintWriter out, String[] args) throws Exception {
+        List<String> services =
+                Arrays.asList(args.length == 0 ? FETCH_SERVICES : args[0].split(","));
+        String start = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+        Path directory = Paths.get(System.getProperty("meces.home"), "reports", "fetch-" + start);
+        try (FetchNodes nodes = new FetchNodes(directory)) {
+            FetchBenchmark benchmark = new FetchBenchmark(out, directory, nodes, 10_000, 2);
+            benchmark.fetch(services, 1 << 10, 10 << 10, 1 << 20);
+            benchmark.inputOutput(services, 64);
+            benchmark.chunks(new int[] {16, 64, 256}, new int[] {0, 1, 2, 5});
+        }
+        out.printf("%nThe figures are in %s%n", directory);
     }
 
     private void compare(int rounds, String[] jmhArgs) throws Exception {

@@ -36,24 +36,30 @@ final class Units {
     private static final int KEY_GROUPS = 256;
     private static final int SUB_GROUPS = 16;
 
+    private final int keyGroups;
     private final int[] units;
     private final byte[][] bytes;
     private final DataOutputSerializer buffer = new DataOutputSerializer(1 << 20);
     private final UnitCompression uncompressed = new UnitCompression(Compression.NONE);
     private final DataInputDeserializer input = new DataInputDeserializer();
     private final UnitStore<Long> donor;
-    private final UnitStore<Long> receiver;
-    private final UnitSchema schema;
+    private final byte[] schemaBytes;
+    private UnitStore<Long> receiver;
+    private UnitSchema schema;
 
     /**
      * Fills so many units with so many keys each. With timers, every key has a value and a timer.
      */
     Units(int count, int keysPerUnit, boolean timers) throws Exception {
+        this(KEY_GROUPS, count, keysPerUnit, timers);
+    }
+
+    private Units(int keyGroups, int count, int keysPerUnit, boolean timers) throws Exception {
+        this.keyGroups = keyGroups;
         units = new int[count];
         bytes = new byte[count][];
-        MecesKeyedStateBackend<Long> from = Backends.meces(KEY_GROUPS, SUB_GROUPS);
+        MecesKeyedStateBackend<Long> from = Backends.meces(keyGroups, SUB_GROUPS);
         donor = from.units();
-        receiver = Backends.meces(KEY_GROUPS, SUB_GROUPS).units();
         ValueState<Long> value =
                 from.getPartitionedState(
                         VoidNamespace.INSTANCE,
@@ -61,7 +67,7 @@ final class Units {
                         new ValueStateDescriptor<>("value", LongSerializer.INSTANCE));
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>> queue =
                 Backends.timers(from);
-        int[] missing = new int[KEY_GROUPS * SUB_GROUPS];
+        int[] missing = new int[keyGroups * SUB_GROUPS];
         int step = missing.length / count;
         for (int i = 0; i < count; i++) {
             units[i] = i * step;
@@ -83,11 +89,30 @@ final class Units {
             }
         }
         donor.writeSchema(buffer);
-        schema = receiver.readSchema(new DataInputDeserializer(buffer.getCopyOfBuffer()));
+        schemaBytes = buffer.getCopyOfBuffer();
+        replaceReceiver();
     }
 
-    private static int unit(Long key) {
-        return KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS) * SUB_GROUPS
+    /** Units of values of about so many bytes that have been taken out of their donor. */
+    static Units extracted(int count, int bytesPerUnit) throws Exception {
+        Units sample = new Units(1, 1, 1_000, false);
+        sample.extract(0);
+        int keys = Math.max(1, (int) (1_000L * bytesPerUnit / sample.bytes(0)));
+        Units result = new Units((count + SUB_GROUPS - 1) / SUB_GROUPS, count, keys, false);
+        for (int i = 0; i < count; i++) {
+            result.extract(i);
+        }
+        return result;
+    }
+
+    /** Goes on with a receiver that has no unit. */
+    void replaceReceiver() throws Exception {
+        receiver = Backends.meces(keyGroups, SUB_GROUPS).units();
+        schema = receiver.readSchema(new DataInputDeserializer(schemaBytes));
+    }
+
+    private int unit(Long key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, keyGroups) * SUB_GROUPS
                 + SubGroups.of(key, SUB_GROUPS);
     }
 
@@ -104,11 +129,17 @@ final class Units {
 
     /** Puts a unit that was taken out into the receiver. */
     void install(int i) throws IOException {
-        install(i, receiver, schema);
+        install(i, bytes[i]);
     }
 
-    private void install(int i, UnitStore<Long> store, UnitSchema from) throws IOException {
-        input.setBuffer(bytes[i]);
+    /** Puts a unit that has come from elsewhere into the receiver. */
+    void install(int i, byte[] state) throws IOException {
+        install(i, state, receiver, schema);
+    }
+
+    private void install(int i, byte[] state, UnitStore<Long> store, UnitSchema from)
+            throws IOException {
+        input.setBuffer(state);
         store.install(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, input, from, store.direct());
     }
 
@@ -124,8 +155,13 @@ final class Units {
         donor.writeSchema(out);
         UnitSchema own = donor.readSchema(new DataInputDeserializer(out.getCopyOfBuffer()));
         for (int i = 0; i < units.length; i++) {
-            install(i, donor, own);
+            install(i, bytes[i], donor, own);
         }
+    }
+
+    /** A copy of a unit that was taken out. */
+    byte[] copy(int i) {
+        return bytes[i].clone();
     }
 
     /** Size of a serialised unit. */

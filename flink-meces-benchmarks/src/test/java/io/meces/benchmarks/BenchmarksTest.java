@@ -14,10 +14,16 @@ package io.meces.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.runtime.MecesOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.Options;
@@ -69,5 +75,47 @@ class BenchmarksTest {
                 .containsPattern("\\| 500 \\|( [-0-9.]+( \\([-+0-9.]+ %\\))? \\|){6}")
                 .containsPattern("\\| install, values and timers \\|( [0-9.]+ \\|){6}")
                 .containsPattern("\\| maps of 30 strings \\| AUTO \\|( [0-9.]+ \\|){6}");
+    }
+
+    @Test
+    void fetchesAndInputOutputAreReported(@TempDir Path directory) throws Exception {
+        StringWriter text = new StringWriter();
+        Map<Integer, FetchNode> nodes = new HashMap<>();
+        FetchBenchmark.Nodes here =
+                new FetchBenchmark.Nodes() {
+                    @Override
+                    public FetchNode node(int number) {
+                        return nodes.computeIfAbsent(number, n -> new FetchNodeServer());
+                    }
+
+                    @Override
+                    public Map<String, String> configuration(String service) {
+                        return new HashMap<>(
+                                Map.of(MecesOptions.TRANSITION_SERVICE.key(), service));
+                    }
+
+                    @Override
+                    public long kafkaRecords() {
+                        return 0;
+                    }
+
+                    @Override
+                    public long redisCommands() {
+                        return 0;
+                    }
+                };
+        FetchBenchmark benchmark =
+                new FetchBenchmark(new PrintWriter(text), directory, here, 20, 1);
+
+        benchmark.fetch(List.of("local", "netty"), 1 << 10);
+        benchmark.inputOutput(List.of("netty"), 1);
+        benchmark.chunks(new int[] {16}, new int[] {2});
+
+        assertThat(text.toString())
+                .containsPattern("\\| local \\| 1 \\| background \\| 20 \\|( [0-9.]+ \\|){8}")
+                .containsPattern("\\| netty \\| 1 \\| elsewhere \\| 20 \\|( [0-9.]+ \\|){8}")
+                .containsPattern("\\| netty \\| 0 \\| 100 \\|( [0-9.]+ \\|){8}")
+                .containsPattern("\\| 16 \\| 2 \\|( [0-9.]+ \\|){7}");
+        assertThat(directory.resolve("fetch.csv")).content().hasLineCount(6);
     }
 }

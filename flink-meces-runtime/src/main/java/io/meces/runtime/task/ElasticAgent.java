@@ -20,7 +20,7 @@ import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.migration.SubtaskMigration;
 import io.meces.runtime.transition.DropReason;
-import io.meces.runtime.transition.TransitionInbox;
+import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionMessage;
 import io.meces.runtime.transition.TransitionOrigin;
 import io.meces.runtime.transition.UnitChunk;
@@ -33,7 +33,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,9 +52,9 @@ import org.slf4j.LoggerFactory;
  * An elastic subtask's part in rescales: carries out what the migration protocol decides, with the
  * state, the transition service and the mailbox of the task.
  *
- * <p>Owned by the task thread, except for the {@link TransitionInbox}, which any thread may call.
+ * <p>Owned by the task thread.
  */
-final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement> {
+final class ElasticAgent implements MigrationPort<InputElement> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ElasticAgent.class);
 
@@ -63,10 +62,10 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     private static final int MAX_BACKLOG = 1_000_000;
 
     /** How long a mail pushes units or works on the backlog before records get their turn. */
-    private static final long MAIL_BUDGET_NANOS = 250_000;
+    static final long MAIL_BUDGET_NANOS = 250_000;
 
     /** How often it is looked for messages that should have been acknowledged. */
-    private static final Duration REPEAT = Duration.ofMillis(50);
+    static final Duration REPEAT = Duration.ofMillis(50);
 
     private final Environment environment;
     private final TaskLinks links;
@@ -79,8 +78,12 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     /** Whether this subtask is new, and has not been handed over the broadcast state yet. */
     private boolean awaitsBroadcastState;
 
-    private final ConcurrentLinkedQueue<TransitionMessage> inbox = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean inboxScheduled = new AtomicBoolean();
+    private final TaskInbox inbox =
+            new TaskInbox(
+                    mail -> execute(mail, "Transition messages"),
+                    MAIL_BUDGET_NANOS,
+                    this::receive,
+                    this::afterMessages);
     private final AtomicBoolean repeatScheduled = new AtomicBoolean();
     private final Runnable wakeUp = () -> execute(this::afterProgress, "Room for units");
 
@@ -108,7 +111,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         this.subtask = environment.getTaskInfo().getIndexOfThisSubtask();
         this.awaitsBroadcastState =
                 subtask >= links.vertex().connected() && !inputs.broadcastChannels().isEmpty();
-        links.transition().service().register(links.attempt(), this);
+        links.transition().service().register(links.attempt(), inbox);
     }
 
     /** Task thread, or the one that cleans up after it. */
@@ -238,12 +241,13 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             while (!rescale.arrived.isEmpty() && migration.mayInstall()) {
                 install(rescale.arrived.poll());
             }
+            rescale.exchange.sendInstalled(rescale.step);
         }
         if (migration.hasBacklog() && !drainScheduled) {
             drainScheduled = true;
             mailbox.execute(this::drain, "Process the backlog of a rescale");
         }
-        if (rescale != null && !pushScheduled && nextPushReceiver() >= 0) {
+        if (rescale != null && !pushScheduled && (nextPushReceiver() >= 0 || mustFlush())) {
             pushScheduled = true;
             mailbox.execute(this::push, "Push units");
         }
@@ -259,6 +263,11 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
             links.transition().inFlight().whenRoom(wakeUp);
         }
         return migration.nextPushReceiver(rescale.exchange::mayPushTo);
+    }
+
+    /** Whether chunks wait for units that have left on demand meanwhile. */
+    private boolean mustFlush() {
+        return rescale.exchange.hasChunks() && !rescale.migration.canPush();
     }
 
     private void drain() throws Exception {
@@ -280,20 +289,12 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         }
         long deadline = System.nanoTime() + MAIL_BUDGET_NANOS;
         int receiver = nextPushReceiver();
-        while (receiver >= 0 && System.nanoTime() - deadline < 0) {
+        while (receiver >= 0 && !inbox.hasUrgent() && System.nanoTime() - deadline < 0) {
             rescale.migration.push(receiver);
             receiver = nextPushReceiver();
         }
-        rescale.exchange.flush(rescale.step, receiver < 0);
+        rescale.exchange.flush(rescale.step, !rescale.migration.canPush(), receiver >= 0);
         afterProgress();
-    }
-
-    @Override
-    public void onMessage(TransitionMessage message) {
-        inbox.add(message);
-        if (inboxScheduled.compareAndSet(false, true)) {
-            execute(this::drainInbox, "Transition messages");
-        }
     }
 
     private void requestRepeat() {
@@ -319,12 +320,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
         }
     }
 
-    private void drainInbox() throws Exception {
-        inboxScheduled.set(false);
-        TransitionMessage message;
-        while ((message = inbox.poll()) != null) {
-            receive(message);
-        }
+    private void afterMessages() throws Exception {
         if (rescale != null) {
             rescale.exchange.acknowledge();
         }
@@ -381,7 +377,9 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
                 onRequest(from, message.unit());
                 break;
             case INSTALLED:
-                migration.onInstalled(from, message.unit());
+                for (long unit : TransitionCodec.decodeLongs(message.payload())) {
+                    migration.onInstalled(from, (int) unit);
+                }
                 break;
             default:
                 throw new FlinkException("unknown message " + message);
@@ -431,7 +429,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     private void onRequest(int receiver, int unit) throws Exception {
         if (!rescale.transfer.isSchemaCurrent(receiver, Lane.BULK)) {
             // what waits in a chunk can only be read with the schema of its lane
-            rescale.exchange.flush(rescale.step, true);
+            rescale.exchange.flush(rescale.step, true, false);
         }
         byte[] state = rescale.exchange.takeBack(receiver, unit);
         if (state == null) {
@@ -483,7 +481,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
     private void sendSchemaIfNew(int receiver, Lane lane) throws IOException {
         byte[] schema = rescale.transfer.schemaIfNew(receiver, lane);
         if (schema != null) {
-            rescale.exchange.flush(rescale.step, true);
+            rescale.exchange.flush(rescale.step, true, false);
             PeerExchange exchange = rescale.exchange;
             exchange.send(
                     receiver,
@@ -539,7 +537,7 @@ final class ElasticAgent implements TransitionInbox, MigrationPort<InputElement>
 
     @Override
     public void sendInstalled(int donor, int unit) {
-        send(donor, (messages, to) -> messages.installed(to, rescale.step, unit));
+        rescale.exchange.installed(donor, unit);
     }
 
     @Override

@@ -23,7 +23,9 @@ import io.meces.runtime.transition.TransitionMessage;
 import io.meces.runtime.transition.TransitionOrigin;
 import io.meces.runtime.transition.UnitChunk;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -51,6 +53,10 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     private final Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
 
     private final Map<Integer, UnitChunk> chunks = new HashMap<>();
+
+    /** By donor: units that were installed, and of which it does not know yet. */
+    private final Map<Integer, List<Integer>> installed = new HashMap<>();
+
     private long repeatedSoFar;
     private long duplicatesSoFar;
 
@@ -109,7 +115,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
         transition.metrics().granted(false);
         UnitChunk chunk = chunks.computeIfAbsent(peer, p -> new UnitChunk());
         chunk.add(unit, state, System.nanoTime());
-        if (chunk.bytes() >= transition.chunkBytes()) {
+        if (chunk.bytes() >= Math.min(transition.chunkBytes(), transition.peerWindowBytes())) {
             send(peer, step, chunk);
         }
     }
@@ -122,22 +128,51 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     }
 
     /**
-     * Sends chunks that are not full.
+     * Sends chunks that are not full and have waited long enough. While the flow control holds
+     * units back, those to a peer that has something to acknowledge yet wait for that: otherwise
+     * each acknowledgement would be answered by a small chunk.
      *
      * @param all whether also those that may still wait for more units
+     * @param more whether more units may be pushed at once
      */
-    void flush(long step, boolean all) throws IOException {
+    void flush(long step, boolean all, boolean more) throws IOException {
         long now = System.nanoTime();
         for (Map.Entry<Integer, UnitChunk> chunk : chunks.entrySet()) {
             if (!chunk.getValue().isEmpty()
-                    && (all || chunk.getValue().ageNanos(now) >= transition.lingerNanos())) {
+                    && (all
+                            || chunk.getValue().ageNanos(now) >= transition.lingerNanos()
+                            || !more && courier.bytesInFlight(chunk.getKey(), Lane.BULK) == 0)) {
                 send(chunk.getKey(), step, chunk.getValue());
             }
         }
     }
 
+    /** Whether units wait in chunks. */
+    boolean hasChunks() {
+        return chunks.values().stream().anyMatch(chunk -> !chunk.isEmpty());
+    }
+
     private void send(int peer, long step, UnitChunk chunk) throws IOException {
         sendRetained(peer, Lane.BULK, messages.chunk(attempt(peer), step, chunk.take()));
+    }
+
+    /** A donor's unit is installed; {@link #sendInstalled} tells it. */
+    void installed(int donor, int unit) {
+        installed.computeIfAbsent(donor, d -> new ArrayList<>()).add(unit);
+    }
+
+    /** Tells donors of all units that have been installed since, in one message each. */
+    void sendInstalled(long step) {
+        installed.forEach(
+                (donor, units) ->
+                        send(
+                                donor,
+                                Lane.CONTROL,
+                                messages.installed(
+                                        attempt(donor),
+                                        step,
+                                        units.stream().mapToLong(unit -> unit).toArray())));
+        installed.clear();
     }
 
     private void sendRetained(int peer, Lane lane, TransitionMessage message) {
@@ -172,6 +207,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     /** Releases what is kept for peers. */
     void close() {
         chunks.clear();
+        installed.clear();
         courier.close();
     }
 

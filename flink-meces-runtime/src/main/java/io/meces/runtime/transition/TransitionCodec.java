@@ -52,7 +52,7 @@ import org.apache.flink.util.AbstractID;
 public final class TransitionCodec {
 
     static final int MAGIC = 0x4d454353;
-    static final byte VERSION = 2;
+    static final byte VERSION = 3;
 
     /** Bytes before the payload. */
     public static final int HEADER_LENGTH = 124;

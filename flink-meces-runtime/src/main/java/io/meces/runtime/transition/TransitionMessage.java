@@ -43,7 +43,7 @@ public final class TransitionMessage {
         ALIGNED,
         /** The receiver needs a unit now. */
         REQUEST,
-        /** The receiver has installed a unit. */
+        /** The receiver has installed units. */
         INSTALLED,
         /** What broadcast records have left behind at another subtask, for a new one. */
         BROADCAST_STATE,
@@ -201,8 +201,11 @@ public final class TransitionMessage {
             return make(Kind.REQUEST, to, step, unit, -1, -1, NOTHING);
         }
 
-        public TransitionMessage installed(ExecutionAttemptID to, long step, int unit) {
-            return make(Kind.INSTALLED, to, step, unit, -1, -1, NOTHING);
+        /**
+         * @param units {@link TransitionCodec#decodeLongs} gets them from the payload
+         */
+        public TransitionMessage installed(ExecutionAttemptID to, long step, long[] units) {
+            return make(Kind.INSTALLED, to, step, -1, -1, -1, TransitionCodec.encodeLongs(units));
         }
 
         public TransitionMessage broadcastState(ExecutionAttemptID to, long step, byte[] state) {

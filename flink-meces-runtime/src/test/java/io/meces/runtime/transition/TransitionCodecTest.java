@@ -49,7 +49,7 @@ class TransitionCodecTest {
                         messages.passed(receiver, 4, 12),
                         messages.aligned(receiver, 5),
                         messages.request(receiver, 6, 8),
-                        messages.installed(receiver, 7, 9),
+                        messages.installed(receiver, 7, new long[] {9, 10}),
                         messages.broadcastState(receiver, 8, new byte[] {7, 8, 9}),
                         messages.acknowledgement(receiver, new long[] {1, 2, 3}));
         assertThat(all).hasSize(TransitionMessage.Kind.values().length);

@@ -98,7 +98,7 @@ public abstract class TransitionServiceContract {
         all.add(messages.passed(bob, 3, 5).sequenced(Lane.BULK, 7));
         all.add(messages.aligned(bob, 3).sequenced(Lane.BULK, 8));
         all.add(messages.request(bob, 3, 11).sequenced(Lane.BULK, 9));
-        all.add(messages.installed(bob, 3, 11).sequenced(Lane.BULK, 10));
+        all.add(messages.installed(bob, 3, new long[] {11, 12}).sequenced(Lane.BULK, 10));
         for (TransitionMessage sent : all) {
             here.send(there.address(), sent);
             assertSame(bobInbox.take(), sent);

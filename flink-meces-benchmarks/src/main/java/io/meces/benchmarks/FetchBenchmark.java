@@ -1,0 +1,396 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.task.ExchangeTask;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/**
+ * All transition services in one run: how long it takes to fetch a unit, idle and while the
+ * background is saturated; how fast the background is; what I/Os it costs; and what chunks and
+ * their linger do to all this. TaskManagers are processes of their own, as are Kafka and Redis.
+ *
+ * <p>Requests are made at times that do not depend on the answers. Donors copy what they give away,
+ * receivers install it in a state backend. One thread owns this.
+ */
+final class FetchBenchmark {
+
+    private static final int KB = 1024;
+    private static final int MB = 1024 * KB;
+    private static final int BACKGROUND_BYTES = 10 * KB;
+    private static final long SLOW_UNIT_NANOS = 100_000;
+
+    private final PrintWriter out;
+    private final Path directory;
+    private final Nodes nodes;
+    private final int fetches;
+    private final int rounds;
+
+    /** Where nodes are. */
+    interface Nodes {
+        FetchNode node(int number) throws Exception;
+
+        Map<String, String> configuration(String service) throws Exception;
+
+        long kafkaRecords() throws Exception;
+
+        long redisCommands() throws Exception;
+    }
+
+    /**
+     * @param directory where the figures go
+     * @param fetches units of up to 10 KB that are fetched for each figure
+     * @param rounds how often the cases of a size take turns
+     */
+    FetchBenchmark(PrintWriter out, Path directory, Nodes nodes, int fetches, int rounds) {
+        this.out = out;
+        this.directory = directory;
+        this.nodes = nodes;
+        this.fetches = fetches;
+        this.rounds = rounds;
+    }
+
+    /** What a fetch has beside it. */
+    private enum Beside {
+        NOTHING("idle"),
+        /** A migration between the same tasks. */
+        BACKGROUND("background"),
+        /** A migration between two other TaskManagers, which takes as much of the machine. */
+        ELSEWHERE("elsewhere");
+
+        private final String text;
+
+        Beside(String text) {
+            this.text = text;
+        }
+    }
+
+    /** Measures and prints how long fetches take. */
+    void fetch(List<String> services, int... sizes) throws Exception {
+        out.printf("%nFetching a unit, milliseconds%n%n");
+        Table table =
+                new Table(
+                        "fetch.csv",
+                        "service",
+                        "unit KB",
+                        "beside",
+                        "fetches",
+                        "p50",
+                        "p99",
+                        "p99.9",
+                        "max",
+                        "p99 / idle",
+                        "due p99",
+                        "due p99.9",
+                        "background MB/s");
+        for (String service : services) {
+            for (int bytes : sizes) {
+                fetch(table, service, bytes);
+            }
+        }
+        table.write();
+    }
+
+    private void fetch(Table table, String service, int bytes) throws Exception {
+        List<Beside> cases = new ArrayList<>(Arrays.asList(Beside.values()));
+        if (service.equals("local")) {
+            cases.remove(Beside.ELSEWHERE);
+        }
+        int times = (bytes > 100 * KB ? fetches / 25 : fetches) / rounds;
+        long interval = interval(service, bytes);
+        Map<Beside, ExchangeTask.Times> measured = new HashMap<>();
+        Map<Beside, Double> rates = new HashMap<>();
+        Pair pair = open(0, service, configuration(service), bytes, BACKGROUND_BYTES);
+        Pair others =
+                cases.contains(Beside.ELSEWHERE)
+                        ? open(2, service, configuration(service), bytes, BACKGROUND_BYTES)
+                        : pair;
+        pair.warmUp(times, interval / 4);
+        others.warmUp(times, interval / 4);
+        for (int round = 0; round < rounds; round++) {
+            for (Beside beside : cases) {
+                Pair pushing = beside == Beside.ELSEWHERE ? others : pair;
+                if (beside != Beside.NOTHING) {
+                    pushing.push(Long.MAX_VALUE, 0);
+                    TimeUnit.MILLISECONDS.sleep(300);
+                }
+                long before = pushing.receiver.counts().bytesInstalled;
+                long start = System.nanoTime();
+                ExchangeTask.Times result = pair.receiver.fetch(1, times, interval);
+                double seconds = (System.nanoTime() - start) / 1e9;
+                double rate = (pushing.receiver.counts().bytesInstalled - before) / seconds / MB;
+                pushing.push(0, 0);
+                pushing.donor.awaitPushed();
+                measured.computeIfAbsent(beside, b -> new ExchangeTask.Times()).add(result);
+                rates.merge(beside, rate / rounds, Double::sum);
+            }
+        }
+        pair.close();
+        others.close();
+        double idle = measured.get(Beside.NOTHING).sinceRequest.getValueAtPercentile(99);
+        for (Beside beside : cases) {
+            Histogram request = measured.get(beside).sinceRequest;
+            Histogram due = measured.get(beside).sinceDue;
+            table.row(
+                    service,
+                    bytes / KB,
+                    beside.text,
+                    request.getTotalCount(),
+                    millis(request, 50),
+                    millis(request, 99),
+                    millis(request, 99.9),
+                    millis(request, 100),
+                    request.getValueAtPercentile(99) / idle,
+                    millis(due, 99),
+                    millis(due, 99.9),
+                    (long) (double) rates.get(beside));
+        }
+    }
+
+    private static long interval(String service, int bytes) {
+        long micros = service.equals("kafka-redis") ? 2_000 : 500;
+        return TimeUnit.MICROSECONDS.toNanos(bytes > 100 * KB ? 80 * micros : micros);
+    }
+
+    private static double millis(Histogram nanos, double percentile) {
+        return nanos.getValueAtPercentile(percentile) / 1e6;
+    }
+
+    /** Measures and prints what I/Os the background costs, in units of 1 KB. */
+    void inputOutput(List<String> services, int megabytes) throws Exception {
+        out.printf("%nMigrating units of 1 KB in the background, per MB%n%n");
+        Table table =
+                new Table(
+                        "io.csv",
+                        "service",
+                        "chunks of KB",
+                        "extract us",
+                        "MB/s",
+                        "messages of donor",
+                        "messages of receiver",
+                        "flushes of donor",
+                        "flushes of receiver",
+                        "write calls of donor",
+                        "Kafka records",
+                        "Redis commands");
+        for (String service : services) {
+            for (long extractNanos : new long[] {0, SLOW_UNIT_NANOS}) {
+                for (String chunk : new String[] {"0", chunkSize()}) {
+                    Map<String, String> configuration = configuration(service);
+                    configuration.put(MecesOptions.TRANSITION_CHUNK_SIZE.key(), chunk);
+                    Pair pair = open(0, service, configuration, KB, KB);
+                    int megas = extractNanos == 0 ? megabytes : Math.max(1, megabytes / 8);
+                    pair.migrate(megas, extractNanos);
+                    long records = nodes.kafkaRecords();
+                    long commands = nodes.redisCommands();
+                    Migration migration = pair.migrate(megas, extractNanos);
+                    double moved = migration.megabytes;
+                    table.row(
+                            service,
+                            chunk.replace("kb", ""),
+                            extractNanos / 1_000,
+                            moved / migration.seconds,
+                            migration.donor.messages / moved,
+                            migration.receiver.messages / moved,
+                            migration.donor.flushes / moved,
+                            migration.receiver.flushes / moved,
+                            migration.donor.writeCalls / moved,
+                            (nodes.kafkaRecords() - records) / moved,
+                            (nodes.redisCommands() - commands) / moved);
+                    pair.close();
+                }
+            }
+        }
+        table.write();
+    }
+
+    private static String chunkSize() {
+        return MecesOptions.TRANSITION_CHUNK_SIZE.defaultValue().getKibiBytes() + "kb";
+    }
+
+    /** Measures and prints what size and linger of chunks do, by Netty. */
+    void chunks(int[] kilobytes, int[] millis) throws Exception {
+        out.printf("%nChunks by Netty; units of 1 KB, fetched ones of 10 KB%n%n");
+        Table table =
+                new Table(
+                        "chunks.csv",
+                        "chunk KB",
+                        "linger ms",
+                        "MB/s",
+                        "flushes/MB",
+                        "fetch p50",
+                        "fetch p99",
+                        "slow units: flushes/MB",
+                        "slow units: fetch p99",
+                        "slow units: MB/s");
+        for (int kilobyte : kilobytes) {
+            for (int milli : millis) {
+                Map<String, String> configuration = configuration("netty");
+                configuration.put(MecesOptions.TRANSITION_CHUNK_SIZE.key(), kilobyte + "kb");
+                configuration.put(MecesOptions.TRANSITION_CHUNK_LINGER.key(), milli + "ms");
+                Pair pair = open(0, "netty", configuration, 10 * KB, KB);
+                List<Object> row = new ArrayList<>(Arrays.asList(kilobyte, milli));
+                for (long extractNanos : new long[] {0, SLOW_UNIT_NANOS}) {
+                    int megabytes = extractNanos == 0 ? 128 : 4;
+                    pair.migrate(megabytes, extractNanos);
+                    Migration migration = pair.migrate(megabytes, extractNanos);
+                    pair.push(Long.MAX_VALUE, extractNanos);
+                    TimeUnit.MILLISECONDS.sleep(100);
+                    ExchangeTask.Times times =
+                            pair.receiver.fetch(1, fetches / 4, interval("netty", KB));
+                    pair.push(0, 0);
+                    pair.donor.awaitPushed();
+                    double rate = migration.megabytes / migration.seconds;
+                    double flushes = migration.donor.flushes / migration.megabytes;
+                    double p99 = millis(times.sinceRequest, 99);
+                    row.addAll(
+                            extractNanos == 0
+                                    ? Arrays.asList(
+                                            rate, flushes, millis(times.sinceRequest, 50), p99)
+                                    : Arrays.asList(flushes, p99, rate));
+                }
+                pair.close();
+                table.row(row.toArray());
+            }
+        }
+        table.write();
+    }
+
+    private Map<String, String> configuration(String service) throws Exception {
+        return nodes.configuration(service.equals("local") ? "netty" : service);
+    }
+
+    private Pair open(
+            int first,
+            String service,
+            Map<String, String> configuration,
+            int fetchedBytes,
+            int backgroundBytes)
+            throws Exception {
+        FetchNode donor = nodes.node(first);
+        FetchNode receiver = service.equals("local") ? donor : nodes.node(first + 1);
+        if (donor == receiver) {
+            donor.open(configuration, new int[] {0, 1}, fetchedBytes, backgroundBytes);
+        } else {
+            donor.open(configuration, new int[] {0}, fetchedBytes, backgroundBytes);
+            receiver.open(configuration, new int[] {1}, fetchedBytes, backgroundBytes);
+        }
+        donor.meet(0, receiver.peer(1));
+        receiver.meet(1, donor.peer(0));
+        return new Pair(donor, receiver);
+    }
+
+    /** A donor, which is subtask 0, and a receiver, which is 1. */
+    private static final class Pair {
+        private final FetchNode donor;
+        private final FetchNode receiver;
+
+        private Pair(FetchNode donor, FetchNode receiver) {
+            this.donor = donor;
+            this.receiver = receiver;
+        }
+
+        /** Has the code compiled that is measured, without and with a background. */
+        private void warmUp(int fetches, long intervalNanos) throws IOException {
+            receiver.fetch(1, fetches, intervalNanos);
+            push(Long.MAX_VALUE, 0);
+            receiver.fetch(1, fetches / 2, intervalNanos);
+            push(0, 0);
+            donor.awaitPushed();
+        }
+
+        private void push(long units, long nanosPerUnit) throws IOException {
+            donor.push(0, units, nanosPerUnit);
+        }
+
+        private Migration migrate(int megabytes, long nanosPerUnit) throws IOException {
+            FetchNode.Counts donorBefore = donor.counts();
+            FetchNode.Counts receiverBefore = receiver.counts();
+            long start = System.nanoTime();
+            push(megabytes * 1024L, nanosPerUnit);
+            donor.awaitPushed();
+            long nanos = System.nanoTime() - start;
+            return new Migration(
+                    nanos / 1e9,
+                    donor.counts().minus(donorBefore),
+                    receiver.counts().minus(receiverBefore));
+        }
+
+        private void close() throws IOException {
+            donor.close();
+            receiver.close();
+        }
+    }
+
+    /** So much has migrated in the background. */
+    private static final class Migration {
+        private final double seconds;
+        private final double megabytes;
+        private final FetchNode.Counts donor;
+        private final FetchNode.Counts receiver;
+
+        private Migration(double seconds, FetchNode.Counts donor, FetchNode.Counts receiver) {
+            this.seconds = seconds;
+            this.megabytes = receiver.bytesInstalled / (double) MB;
+            this.donor = donor;
+            this.receiver = receiver;
+        }
+    }
+
+    /** A table that is printed row by row, and written as CSV. */
+    private final class Table {
+        private final List<String> lines = new ArrayList<>();
+        private final String file;
+
+        private Table(String file, String... columns) {
+            this.file = file;
+            lines.add(String.join(",", columns));
+            out.println("| " + String.join(" | ", columns) + " |");
+            out.println("|" + "---|".repeat(columns.length));
+        }
+
+        private void row(Object... cells) {
+            List<String> texts =
+                    Arrays.stream(cells)
+                            .map(
+                                    cell ->
+                                            cell instanceof Double
+                                                    ? String.format(
+                                                            (double) cell < 10 ? "%.3f" : "%.1f",
+                                                            (double) cell)
+                                                    : String.valueOf(cell))
+                            .collect(Collectors.toList());
+            lines.add(String.join(",", texts));
+            out.println("| " + String.join(" | ", texts) + " |");
+            out.flush();
+        }
+
+        private void write() throws IOException {
+            Files.createDirectories(directory);
+            Files.write(directory.resolve(file), lines, StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.task.ExchangeTask;
+import java.rmi.Remote;
+import java.rmi.RemoteException;
+import java.util.Map;
+
+/** A TaskManager as far as units travel between them: a transition service and tasks. */
+interface FetchNode extends Remote {
+
+    /**
+     * Starts a transition service and its tasks, in the place of those before.
+     *
+     * @param configuration of the TaskManager
+     * @param subtasks of the tasks: 0 gives, 1 receives
+     * @param fetchedBytes size of a unit that is fetched
+     * @param backgroundBytes size of a unit that goes in the background
+     */
+    void open(
+            Map<String, String> configuration,
+            int[] subtasks,
+            int fetchedBytes,
+            int backgroundBytes)
+            throws RemoteException;
+
+    /** How a task is reached. */
+    TaskCommand.Peer peer(int subtask) throws RemoteException;
+
+    /** Tells a task who its peer is. */
+    void meet(int subtask, TaskCommand.Peer peer) throws RemoteException;
+
+    /** Fetches units by the task; see {@link ExchangeTask#fetch}. */
+    ExchangeTask.Times fetch(int subtask, int times, long intervalNanos) throws RemoteException;
+
+    /** Begins to push units, or stops, by the task; see {@link ExchangeTask#push}. */
+    void push(int subtask, long units, long nanosPerUnit) throws RemoteException;
+
+    /** Waits until all units that are pushed are confirmed, two minutes at most. */
+    void awaitPushed() throws RemoteException;
+
+    /** What has been counted. */
+    Counts counts() throws RemoteException;
+
+    /** Stops the service. */
+    void close() throws RemoteException;
+
+    /** Counters of a node. */
+    final class Counts implements java.io.Serializable {
+        private static final long serialVersionUID = 1L;
+
+        /** Messages that left for another node. */
+        final long messages;
+
+        /** Flushes of a channel. */
+        final long flushes;
+
+        /** Messages that were sent again. */
+        final long repeated;
+
+        /** Calls of {@code write} and the like by the process, wake-ups of threads included. */
+        final long writeCalls;
+
+        /** Bytes of units that came in the background and were installed. */
+        final long bytesInstalled;
+
+        Counts(long messages, long flushes, long repeated, long writeCalls, long bytesInstalled) {
+            this.messages = messages;
+            this.flushes = flushes;
+            this.repeated = repeated;
+            this.writeCalls = writeCalls;
+            this.bytesInstalled = bytesInstalled;
+        }
+
+        Counts minus(Counts before) {
+            return new Counts(
+                    messages - before.messages,
+                    flushes - before.flushes,
+                    repeated - before.repeated,
+                    writeCalls - before.writeCalls,
+                    bytesInstalled - before.bytesInstalled);
+        }
+    }
+}

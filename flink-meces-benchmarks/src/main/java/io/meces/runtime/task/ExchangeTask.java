@@ -1,0 +1,342 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.courier.Lane;
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.transition.Transition;
+import io.meces.runtime.transition.TransitionCodec;
+import io.meces.runtime.transition.TransitionMessage;
+import io.meces.runtime.transition.TransitionOrigin;
+import io.meces.runtime.transition.UnitChunk;
+import java.util.Collections;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * A task that does nothing but exchange units with another one, without end: a donor or a receiver,
+ * with what {@link ElasticAgent} exchanges them with (inbox, courier, chunks, flow control) and a
+ * thread as a task has one. In Flink-MECES' own package, as these are not public.
+ *
+ * <p>Thread-safe: what is asked for is done by the task thread.
+ */
+public final class ExchangeTask implements AutoCloseable {
+
+    private static final JobID JOB = new JobID(1, 1);
+    private static final JobVertexID VERTEX = new JobVertexID(1, 1);
+    private static final UUID RESCALE = new UUID(1, 1);
+    private static final long STEP = 0;
+    private static final long PATIENCE_SECONDS = 120;
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+
+    /** The number of the first unit that goes in the background; those before are fetched. */
+    private static final int BACKGROUND = 1 << 20;
+
+    private final ExecutionAttemptID attempt = new ExecutionAttemptID();
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(action -> new Thread(action, "task"));
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private final Transition transition;
+    private final int peer;
+    private final States fetched;
+    private final States background;
+    private final PeerExchange exchange;
+    private final TaskInbox inbox;
+    private final ScheduledFuture<?> repeating;
+
+    // task thread only
+    private long toPush;
+    private long unconfirmed;
+    private long extractNanos;
+    private int nextUnit;
+    private boolean pushScheduled;
+    private CompletableFuture<Void> pushed;
+    private Fetching fetching;
+
+    /** The states of units, numbered from 0, in an endless supply. */
+    public interface States {
+
+        /** How many different ones there are; they come one after the other. */
+        int count();
+
+        /** The bytes of a unit. */
+        byte[] extract(int unit) throws Exception;
+
+        /** Puts a unit in that has come. */
+        void install(int unit, byte[] state) throws Exception;
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param subtask 0 or 1; the other one is its peer
+     * @param fetched what is asked for
+     * @param background what is pushed
+     */
+    public ExchangeTask(Transition transition, int subtask, States fetched, States background) {
+        this.transition = transition;
+        this.peer = 1 - subtask;
+        this.fetched = fetched;
+        this.background = background;
+        this.exchange =
+                new PeerExchange(
+                        transition,
+                        new TransitionOrigin(JOB, VERTEX, RESCALE, attempt, subtask),
+                        this::handle);
+        inbox =
+                new TaskInbox(
+                        this::execute,
+                        ElasticAgent.MAIL_BUDGET_NANOS,
+                        exchange::onMessage,
+                        this::afterMessages);
+        transition.service().register(attempt, inbox);
+        this.repeating = transition.every(ElasticAgent.REPEAT, () -> execute(exchange::repeat));
+    }
+
+    /** How its peer reaches it. */
+    public TaskCommand.Peer asPeer() {
+        return new TaskCommand.Peer(attempt, transition.service().address());
+    }
+
+    /** Learns who its peer is. */
+    public void meet(TaskCommand.Peer other) throws Exception {
+        run(() -> exchange.meet(Collections.singletonMap(peer, other)));
+    }
+
+    /**
+     * Pushes units to its peer in the background. The result completes when all are confirmed.
+     *
+     * @param units how many; 0 stops
+     * @param nanosPerUnit how long it takes to extract one
+     */
+    public CompletableFuture<Void> push(long units, long nanosPerUnit) throws Exception {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        run(
+                () -> {
+                    toPush = units;
+                    extractNanos = nanosPerUnit;
+                    pushed = done;
+                    push();
+                    completeIfPushed();
+                });
+        return done;
+    }
+
+    /**
+     * Fetches units from its peer at times that do not depend on how long that takes. Blocks.
+     *
+     * @param times how many units
+     * @param intervalNanos the mean time between two requests
+     */
+    public Times fetch(int times, long intervalNanos) throws Exception {
+        Fetching current = new Fetching(times);
+        run(() -> fetching = current);
+        long next = System.nanoTime() + intervalNanos;
+        for (int i = 0; i < times; i++) {
+            for (long early = next - System.nanoTime();
+                    early > 0;
+                    early = next - System.nanoTime()) {
+                LockSupport.parkNanos(early);
+            }
+            long due = next;
+            execute(() -> current.request(due));
+            next += intervalNanos / 2 + ThreadLocalRandom.current().nextLong(intervalNanos);
+        }
+        if (!current.left.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new TimeoutException(current.left.getCount() + " units have not come");
+        }
+        return current.times;
+    }
+
+    // ------------------------------------------------------------------------
+    //  Task thread
+    // ------------------------------------------------------------------------
+
+    private void execute(ThrowingRunnable<Exception> mail) {
+        if (!thread.isShutdown()) {
+            thread.execute(
+                    () -> {
+                        try {
+                            mail.run();
+                        } catch (Throwable t) {
+                            failure.completeExceptionally(t);
+                        }
+                    });
+        }
+    }
+
+    private void run(ThrowingRunnable<Exception> mail) throws Exception {
+        CompletableFuture<Object> done = new CompletableFuture<>();
+        execute(
+                () -> {
+                    mail.run();
+                    done.complete(null);
+                });
+        CompletableFuture.anyOf(done, failure).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void afterMessages() {
+        exchange.acknowledge();
+        exchange.sendInstalled(STEP);
+        schedulePush();
+    }
+
+    private void schedulePush() {
+        if (!pushScheduled && toPush > 0 && exchange.mayPushTo(peer)) {
+            pushScheduled = true;
+            execute(this::push);
+        }
+    }
+
+    /** As the mail of a task: a budget, chunks that may wait if there is more to come. */
+    private void push() throws Exception {
+        pushScheduled = false;
+        long deadline = System.nanoTime() + ElasticAgent.MAIL_BUDGET_NANOS;
+        boolean more = toPush > 0 && exchange.mayPushTo(peer);
+        while (more && !inbox.hasUrgent() && System.nanoTime() - deadline < 0) {
+            toPush--;
+            unconfirmed++;
+            long extracted = System.nanoTime() + extractNanos;
+            byte[] state = background.extract(nextUnit);
+            while (System.nanoTime() - extracted < 0) {
+                Thread.onSpinWait();
+            }
+            exchange.sendInBackground(peer, STEP, BACKGROUND + nextUnit, state);
+            nextUnit = (nextUnit + 1) % background.count();
+            more = toPush > 0 && exchange.mayPushTo(peer);
+        }
+        exchange.flush(STEP, toPush == 0, more);
+        schedulePush();
+    }
+
+    private void completeIfPushed() {
+        if (toPush == 0 && unconfirmed == 0 && pushed != null) {
+            pushed.complete(null);
+        }
+    }
+
+    private void handle(int from, TransitionMessage message) throws Exception {
+        switch (message.kind()) {
+            case REQUEST:
+                exchange.sendOnDemand(from, STEP, message.unit(), fetched.extract(message.unit()));
+                break;
+            case UNIT:
+                if (message.unit() < BACKGROUND) {
+                    install(fetched, message.unit(), message.payload());
+                    fetching.arrived();
+                } else {
+                    throw new IllegalStateException("not in a chunk: " + message);
+                }
+                break;
+            case CHUNK:
+                for (UnitChunk.Part part : UnitChunk.read(message.payload())) {
+                    install(background, part.unit(), part.state());
+                }
+                break;
+            case INSTALLED:
+                for (long unit : TransitionCodec.decodeLongs(message.payload())) {
+                    unconfirmed -= unit >= BACKGROUND ? 1 : 0;
+                }
+                completeIfPushed();
+                break;
+            default:
+                throw new IllegalStateException("unexpected " + message);
+        }
+    }
+
+    private void install(States states, int unit, byte[] state) throws Exception {
+        states.install(unit % BACKGROUND, state);
+        exchange.installed(peer, unit);
+    }
+
+    /** Fails if anything has failed in the task thread. */
+    public void check() {
+        failure.getNow(null);
+    }
+
+    @Override
+    public void close() throws Exception {
+        repeating.cancel(false);
+        transition.service().unregister(attempt);
+        try {
+            run(exchange::close);
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    /** Units that are being fetched; they come in the order in which they were asked for. */
+    private final class Fetching {
+        private final Times times = new Times();
+        private final CountDownLatch left;
+        private final long[] due;
+        private final long[] requested;
+        private int requests;
+        private int arrivals;
+
+        private Fetching(int count) {
+            left = new CountDownLatch(count);
+            due = new long[count];
+            requested = new long[count];
+        }
+
+        private void request(long dueNanos) {
+            due[requests] = dueNanos;
+            requested[requests] = System.nanoTime();
+            exchange.send(
+                    peer,
+                    Lane.CONTROL,
+                    exchange.messages()
+                            .request(exchange.attempt(peer), STEP, requests % fetched.count()));
+            requests++;
+        }
+
+        private void arrived() {
+            long now = System.nanoTime();
+            times.sinceRequest.recordValue(Math.min(LONGEST_NANOS, now - requested[arrivals]));
+            times.sinceDue.recordValue(Math.min(LONGEST_NANOS, now - due[arrivals]));
+            arrivals++;
+            left.countDown();
+        }
+    }
+
+    /** How long units took to come, in nanoseconds. */
+    public static final class Times implements java.io.Serializable {
+        private static final long serialVersionUID = 1L;
+
+        /** Since the task asked for the unit, until it was installed. */
+        public final Histogram sinceRequest = new Histogram(LONGEST_NANOS, 3);
+
+        /** Since the moment at which it was to ask, so that a stop of the task counts. */
+        public final Histogram sinceDue = new Histogram(LONGEST_NANOS, 3);
+
+        /** Adds what was measured in another round. */
+        public void add(Times other) {
+            sinceRequest.add(other.sinceRequest);
+            sinceDue.add(other.sinceDue);
+        }
+    }
+}
