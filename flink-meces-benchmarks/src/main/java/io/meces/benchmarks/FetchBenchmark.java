@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,9 @@ final class FetchBenchmark {
     private static final int MB = 1024 * KB;
     private static final int BACKGROUND_BYTES = 10 * KB;
     private static final long SLOW_UNIT_NANOS = 100_000;
+
+    /** Of fetched units while code is warmed up, so that they do not pile up. */
+    private static final long NANOS_PER_BYTE = 10;
 
     private final PrintWriter out;
     private final Path directory;
@@ -119,7 +123,7 @@ final class FetchBenchmark {
         if (service.equals("local")) {
             cases.remove(Beside.ELSEWHERE);
         }
-        int times = (bytes > 100 * KB ? fetches / 25 : fetches) / rounds;
+        int times = (bytes > 100 * KB ? fetches / 50 : fetches) / rounds;
         long interval = interval(service, bytes);
         Map<Beside, ExchangeTask.Times> measured = new HashMap<>();
         Map<Beside, Double> rates = new HashMap<>();
@@ -128,8 +132,8 @@ final class FetchBenchmark {
                 cases.contains(Beside.ELSEWHERE)
                         ? open(2, service, configuration(service), bytes, BACKGROUND_BYTES)
                         : pair;
-        pair.warmUp(times, interval / 4);
-        others.warmUp(times, interval / 4);
+        pair.warmUp(times, Math.max(interval / 8, NANOS_PER_BYTE * bytes));
+        others.warmUp(times / 4, Math.max(interval / 8, NANOS_PER_BYTE * bytes));
         for (int round = 0; round < rounds; round++) {
             for (Beside beside : cases) {
                 Pair pushing = beside == Beside.ELSEWHERE ? others : pair;
@@ -171,8 +175,8 @@ final class FetchBenchmark {
     }
 
     private static long interval(String service, int bytes) {
-        long micros = service.equals("kafka-redis") ? 2_000 : 500;
-        return TimeUnit.MICROSECONDS.toNanos(bytes > 100 * KB ? 80 * micros : micros);
+        int micros = bytes > 100 * KB ? 40_000 : service.equals("kafka-redis") ? 2_000 : 500;
+        return TimeUnit.MICROSECONDS.toNanos(micros);
     }
 
     private static double millis(Histogram nanos, double percentile) {
@@ -246,37 +250,65 @@ final class FetchBenchmark {
                         "slow units: flushes/MB",
                         "slow units: fetch p99",
                         "slow units: MB/s");
-        for (int kilobyte : kilobytes) {
-            for (int milli : millis) {
-                Map<String, String> configuration = configuration("netty");
-                configuration.put(MecesOptions.TRANSITION_CHUNK_SIZE.key(), kilobyte + "kb");
-                configuration.put(MecesOptions.TRANSITION_CHUNK_LINGER.key(), milli + "ms");
-                Pair pair = open(0, "netty", configuration, 10 * KB, KB);
-                List<Object> row = new ArrayList<>(Arrays.asList(kilobyte, milli));
-                for (long extractNanos : new long[] {0, SLOW_UNIT_NANOS}) {
-                    int megabytes = extractNanos == 0 ? 128 : 4;
-                    pair.migrate(megabytes, extractNanos);
-                    Migration migration = pair.migrate(megabytes, extractNanos);
-                    pair.push(Long.MAX_VALUE, extractNanos);
-                    TimeUnit.MILLISECONDS.sleep(100);
-                    ExchangeTask.Times times =
-                            pair.receiver.fetch(1, fetches / 4, interval("netty", KB));
-                    pair.push(0, 0);
-                    pair.donor.awaitPushed();
-                    double rate = migration.megabytes / migration.seconds;
-                    double flushes = migration.donor.flushes / migration.megabytes;
-                    double p99 = millis(times.sinceRequest, 99);
-                    row.addAll(
-                            extractNanos == 0
-                                    ? Arrays.asList(
-                                            rate, flushes, millis(times.sinceRequest, 50), p99)
-                                    : Arrays.asList(flushes, p99, rate));
+        Map<List<Integer>, Cell[]> cells = new LinkedHashMap<>();
+        for (int round = -1; round < rounds; round++) {
+            for (int kilobyte : kilobytes) {
+                for (int milli : millis) {
+                    Cell[] cell =
+                            cells.computeIfAbsent(
+                                    Arrays.asList(kilobyte, milli),
+                                    key -> new Cell[] {new Cell(0), new Cell(SLOW_UNIT_NANOS)});
+                    measure(kilobyte, milli, round < 0 ? new Cell[] {new Cell(0)} : cell);
                 }
-                pair.close();
-                table.row(row.toArray());
             }
         }
+        cells.forEach(
+                (key, cell) ->
+                        table.row(
+                                key.get(0),
+                                key.get(1),
+                                cell[0].megabytes / cell[0].seconds,
+                                cell[0].flushes / cell[0].megabytes,
+                                millis(cell[0].times.sinceRequest, 50),
+                                millis(cell[0].times.sinceRequest, 99),
+                                cell[1].flushes / cell[1].megabytes,
+                                millis(cell[1].times.sinceRequest, 99),
+                                cell[1].megabytes / cell[1].seconds));
         table.write();
+    }
+
+    private void measure(int kilobytes, int millis, Cell[] cells) throws Exception {
+        Map<String, String> configuration = configuration("netty");
+        configuration.put(MecesOptions.TRANSITION_CHUNK_SIZE.key(), kilobytes + "kb");
+        configuration.put(MecesOptions.TRANSITION_CHUNK_LINGER.key(), millis + "ms");
+        Pair pair = open(0, "netty", configuration, 10 * KB, KB);
+        for (Cell cell : cells) {
+            Migration migration = pair.migrate(cell.extractNanos == 0 ? 32 : 2, cell.extractNanos);
+            cell.megabytes += migration.megabytes;
+            cell.seconds += migration.seconds;
+            cell.flushes += migration.donor.flushes;
+            pair.push(Long.MAX_VALUE, cell.extractNanos);
+            TimeUnit.MILLISECONDS.sleep(100);
+            cell.times.add(
+                    pair.receiver.fetch(
+                            1, Math.max(1, fetches / 5 / rounds), interval("netty", KB)));
+            pair.push(0, 0);
+            pair.donor.awaitPushed();
+        }
+        pair.close();
+    }
+
+    /** What was measured of one setting, summed up over the rounds. */
+    private static final class Cell {
+        private final ExchangeTask.Times times = new ExchangeTask.Times();
+        private final long extractNanos;
+        private double megabytes;
+        private double seconds;
+        private double flushes;
+
+        private Cell(long extractNanos) {
+            this.extractNanos = extractNanos;
+        }
     }
 
     private Map<String, String> configuration(String service) throws Exception {

@@ -47,7 +47,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  */
 public final class Main {
 
-    private static final String[] FETCH_SERVICES = {"local", "netty", "kafka-redis"};
+    private static final String FETCH_SERVICES = "local,netty,kafka-redis";
+    private static final String FETCH_PARTS = "times,io,chunks";
     private static final long MBIT_100 = 100_000_000 / 8;
 
     private final PrintWriter out;
@@ -59,8 +60,8 @@ public final class Main {
     /**
      * Runs.
      *
-     * @param args {@code heap}, {@code pauses}, {@code compression}, {@code fetch [SERVICES]}, or
-     *     {@code [ROUNDS] JMH-OPTIONS}
+     * @param args {@code heap}, {@code pauses}, {@code compression}, {@code fetch [SERVICES
+     *     [PARTS]]}, or {@code [ROUNDS] JMH-OPTIONS}
      */
     public static void main(String[] args) throws Exception {
         Locale.setDefault(Locale.ROOT);
@@ -86,14 +87,21 @@ public final class Main {
 
     private static void fetch(PrintWriter out, String[] args) throws Exception {
         List<String> services =
-                Arrays.asList(args.length == 0 ? FETCH_SERVICES : args[0].split(","));
+                Arrays.asList((args.length > 0 ? args[0] : FETCH_SERVICES).split(","));
+        List<String> parts = Arrays.asList((args.length > 1 ? args[1] : FETCH_PARTS).split(","));
         String start = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
         Path directory = Paths.get(System.getProperty("meces.home"), "reports", "fetch-" + start);
         try (FetchNodes nodes = new FetchNodes(directory)) {
             FetchBenchmark benchmark = new FetchBenchmark(out, directory, nodes, 10_000, 2);
-            benchmark.fetch(services, 1 << 10, 10 << 10, 1 << 20);
-            benchmark.inputOutput(services, 64);
-            benchmark.chunks(new int[] {16, 64, 256}, new int[] {0, 1, 2, 5});
+            if (parts.contains("times")) {
+                benchmark.fetch(services, 1 << 10, 10 << 10, 1 << 20);
+            }
+            if (parts.contains("io")) {
+                benchmark.inputOutput(services, 64);
+            }
+            if (parts.contains("chunks")) {
+                benchmark.chunks(new int[] {16, 32, 64, 256}, new int[] {0, 1, 2, 5});
+            }
         }
         out.printf("%nThe figures are in %s%n", directory);
     }
