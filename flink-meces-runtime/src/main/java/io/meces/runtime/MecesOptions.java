@@ -136,7 +136,7 @@ public final class MecesOptions {
     public static final ConfigOption<MemorySize> TRANSITION_CHUNK_SIZE =
             ConfigOptions.key("meces.transition-service.chunk-size")
                     .memoryType()
-                    .defaultValue(MemorySize.parse("64kb"))
+                    .defaultValue(MemorySize.parse("32kb"))
                     .withDescription(
                             "Units that are migrated in the background to one task are collected"
                                     + " until they have so many bytes, then sent together. 0 sends"
