@@ -39,7 +39,7 @@ import org.apache.flink.util.function.ThrowingRunnable;
 /**
  * A task that does nothing but exchange units with another one, without end: a donor or a receiver,
  * with what {@link ElasticAgent} exchanges them with (inbox, courier, chunks, flow control) and a
- * thread as a task has one. In Flink-MECES' own package, as these are not public.
+ * thread as a task has one. In the package of these, as they are not public.
  *
  * <p>Thread-safe: what is asked for is done by the task thread.
  */
