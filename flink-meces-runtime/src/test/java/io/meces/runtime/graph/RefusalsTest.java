@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.state.MecesStateBackend;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.state.memory.MemoryStateBackend;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.IterativeStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a user reads of jobs that cannot be rescaled: the document says it word for word. */
+class RefusalsTest {
+
+    private static Arguments job(
+            String what, String text, Consumer<StreamExecutionEnvironment> job) {
+        return Arguments.of(what, text, job);
+    }
+
+    private static Stream<Arguments> jobs() {
+        return Stream.of(
+                job(
+                        "no keyBy",
+                        "The job has no vertex that is fed by keyBy, and by broadcast() or nothing"
+                                + " else.",
+                        env -> source(env).addSink(new DiscardingSink<>())),
+                job(
+                        "batch",
+                        "Vertex 'Source: numbers' has a blocking output. Only streaming jobs"
+                                + " (execution.runtime-mode: STREAMING) can be rescaled.",
+                        env -> {
+                            env.setRuntimeMode(RuntimeExecutionMode.BATCH);
+                            counted(source(env)).addSink(new DiscardingSink<>());
+                        }),
+                job(
+                        "pointwise exchange",
+                        "The exchange from 'count' to 'Sink: out' is pointwise (forward or rescale)."
+                                + " Chain the two operators, or put rebalance() or keyBy() between"
+                                + " them.",
+                        env ->
+                                counted(source(env))
+                                        .rescale()
+                                        .addSink(new DiscardingSink<>())
+                                        .name("out")),
+                job(
+                        "iteration",
+                        "which is not supported next to a rescalable vertex. Supported are sources"
+                                + " and operators with one or more inputs.",
+                        env -> {
+                            IterativeStream<Long> loop = source(env).rebalance().iterate(1_000);
+                            DataStream<Long> body = counted(loop);
+                            loop.closeWith(body);
+                            body.addSink(new DiscardingSink<>());
+                        }),
+                job(
+                        "queryable state",
+                        "is queryable state (asQueryableState), whose clients would ask the wrong"
+                                + " subtask after a rescale.",
+                        env -> keyed(source(env)).asQueryableState("numbers")),
+                job(
+                        "unaligned checkpoints",
+                        "The job uses unaligned checkpoints, which cannot be combined with live"
+                                + " rescaling. Set execution.checkpointing.unaligned: false.",
+                        env -> {
+                            env.enableCheckpointing(1_000);
+                            env.getCheckpointConfig().enableUnalignedCheckpoints();
+                            counted(source(env)).addSink(new DiscardingSink<>());
+                        }),
+                job(
+                        "another state backend",
+                        "The job uses the state backend MemoryStateBackend. Set state.backend:"
+                                + " io.meces.state.MecesStateBackendFactory, and no other in the"
+                                + " code of the job.",
+                        env -> {
+                            env.setStateBackend(new MemoryStateBackend());
+                            counted(source(env)).addSink(new DiscardingSink<>());
+                        }));
+    }
+
+    private static DataStream<Long> source(StreamExecutionEnvironment env) {
+        return env.fromSequence(0, 10).name("numbers");
+    }
+
+    private static KeyedStream<Long, Long> keyed(DataStream<Long> numbers) {
+        return numbers.keyBy(n -> n, Types.LONG);
+    }
+
+    private static DataStream<Long> counted(DataStream<Long> numbers) {
+        return keyed(numbers)
+                .map((MapFunction<Long, Long>) n -> n)
+                .returns(Types.LONG)
+                .name("count");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("jobs")
+    void aJobThatCannotBeRescaledSaysWhyAndWhatToDo(
+            String what, String text, Consumer<StreamExecutionEnvironment> job) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        env.setStateBackend(new MecesStateBackend());
+        job.accept(env);
+        JobGraph graph = env.getStreamGraph(what).getJobGraph();
+
+        ElasticJobGraph elastic =
+                ElasticJobGraph.rewrite(graph, new Configuration(), getClass().getClassLoader());
+
+        assertThat(elastic.vertices()).isEmpty();
+        assertThat(elastic.refusal()).contains(text);
+        String document =
+                new String(
+                        Files.readAllBytes(Paths.get("..", "docs", "refusals.md")),
+                        StandardCharsets.UTF_8);
+        assertThat(document).contains(text);
+    }
+}
