@@ -16,10 +16,13 @@ import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.util.AbstractID;
 
 /**
  * An elastic vertex of a job: what does not change, and how it stands. Changed by the JobMaster's
@@ -46,6 +49,10 @@ public final class ElasticVertex {
     private int carried;
     @Nullable private String queryableState;
     private long lastStep;
+
+    /** By subtask, of those that were activated since the last checkpoint that has them. */
+    private final Map<Integer, String> activations = new TreeMap<>();
+
     private volatile VertexLayout layout;
 
     public ElasticVertex(
@@ -167,6 +174,21 @@ public final class ElasticVertex {
         queryableState = name;
     }
 
+    /**
+     * Subtasks from this one on, if they are active, were activated since the last checkpoint: no
+     * state of an operator is theirs.
+     */
+    public int firstUnknown() {
+        return activations.keySet().stream().mapToInt(i -> i).min().orElse(capacity);
+    }
+
+    /** A checkpoint is complete that has subtasks 0..subtasks-1. */
+    public void onCheckpointed(int subtasks) {
+        if (activations.keySet().removeIf(i -> i < subtasks)) {
+            publish();
+        }
+    }
+
     /** How it stands now. Any thread. */
     public VertexLayout layout() {
         return layout;
@@ -181,7 +203,12 @@ public final class ElasticVertex {
         return ++lastStep;
     }
 
+    /** Some subtasks are about to be activated, or are gone. */
     void deployUpTo(int subtasks) {
+        for (int i = deployed; i < subtasks; i++) {
+            // one that failed before a checkpoint had it comes back as the same
+            activations.computeIfAbsent(i, index -> new AbstractID().toHexString());
+        }
         deployed = subtasks;
         publish();
     }
@@ -206,7 +233,8 @@ public final class ElasticVertex {
     }
 
     private void publish() {
-        layout = new VertexLayout(deployed, connected, capacity, subGroups, assignment);
+        layout =
+                new VertexLayout(deployed, connected, capacity, subGroups, assignment, activations);
     }
 
     @Override

@@ -14,6 +14,9 @@ package io.meces.runtime.shuffle;
 
 import io.meces.runtime.plan.Assignment;
 import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
 
 /** How an elastic vertex stands at one moment. An immutable value. */
 public final class VertexLayout implements Serializable {
@@ -24,13 +27,20 @@ public final class VertexLayout implements Serializable {
     private final int capacity;
     private final int subGroups;
     private final int[] owners;
+    private final Map<Integer, String> activations;
 
     /**
      * @param parallelism what user code is told of a subtask that is deployed now
      * @param connected subtasks 0..connected-1 are connected with their upstreams
+     * @param activations what {@link #activation} tells, by subtask
      */
     public VertexLayout(
-            int parallelism, int connected, int capacity, int subGroups, Assignment assignment) {
+            int parallelism,
+            int connected,
+            int capacity,
+            int subGroups,
+            Assignment assignment,
+            Map<Integer, String> activations) {
         this.parallelism = parallelism;
         this.connected = connected;
         this.capacity = capacity;
@@ -39,6 +49,7 @@ public final class VertexLayout implements Serializable {
         for (int g = 0; g < owners.length; g++) {
             owners[g] = assignment.owner(g);
         }
+        this.activations = new TreeMap<>(activations);
     }
 
     public int parallelism() {
@@ -59,6 +70,15 @@ public final class VertexLayout implements Serializable {
 
     public int keyGroups() {
         return owners.length;
+    }
+
+    /**
+     * What tells apart a subtask that was activated in the running job, and is in no completed
+     * checkpoint yet, from all that had its index before; null of all others.
+     */
+    @Nullable
+    public String activation(int subtask) {
+        return activations.get(subtask);
     }
 
     /** The owner of each key-group; a copy. */

@@ -46,6 +46,10 @@ import org.apache.flink.util.UserCodeClassLoader;
 /**
  * The environment of an elastic subtask. It tells the active parallelism at the deployment where
  * Flink's own would tell the capacity, has no local recovery, and is Flink's own in all else.
+ *
+ * <p>A subtask that was activated in the running job has a task name of its own. What sinks derive
+ * from name and index, such as Kafka's transactional ids, is then never that of an earlier subtask
+ * with this index: that one's may be in the list state of any subtask, and in use.
  */
 final class ElasticTaskEnvironment implements Environment, ElasticEnvironment {
 
@@ -59,11 +63,15 @@ final class ElasticTaskEnvironment implements Environment, ElasticEnvironment {
         this.layout = layout;
         this.taskStateManager = new RemoteTaskStateManager(environment.getTaskStateManager());
         TaskInfo original = environment.getTaskInfo();
+        String activation = layout.activation(original.getIndexOfThisSubtask());
         // Flink forbids an index beyond the parallelism
         int parallelism = Math.max(layout.parallelism(), original.getIndexOfThisSubtask() + 1);
         this.taskInfo =
                 new TaskInfo(
-                        original.getTaskName(),
+                        // in front, as sinks cut long names off
+                        activation == null
+                                ? original.getTaskName()
+                                : activation + " " + original.getTaskName(),
                         original.getMaxNumberOfParallelSubtasks(),
                         original.getIndexOfThisSubtask(),
                         parallelism,

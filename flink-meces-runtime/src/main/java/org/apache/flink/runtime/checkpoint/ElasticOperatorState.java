@@ -124,6 +124,11 @@ public final class ElasticOperatorState extends OperatorState {
         dealt = false;
     }
 
+    /** How many subtasks it was collected from. */
+    public int subtasks() {
+        return subtasks;
+    }
+
     /** As it was collected, and what is carried behind that, for who knows how to read it. */
     public OperatorState asCollected() {
         OperatorState state =
@@ -208,9 +213,9 @@ public final class ElasticOperatorState extends OperatorState {
         return map(handles, handle -> KeyGroupSlices.slice(handle, range));
     }
 
-    /** Broadcast state is with every subtask. */
-    private static StateObjectCollection<OperatorStateHandle> broadcast(
-            StateObjectCollection<OperatorStateHandle> handles) {
+    /** What is with every subtask: broadcast state. */
+    public static StateObjectCollection<OperatorStateHandle> broadcast(
+            Collection<OperatorStateHandle> handles) {
         return map(handles, ElasticOperatorState::broadcast);
     }
 
@@ -230,7 +235,7 @@ public final class ElasticOperatorState extends OperatorState {
     }
 
     private static <T extends StateObject> StateObjectCollection<T> map(
-            StateObjectCollection<T> handles, Function<T, T> change) {
+            Collection<T> handles, Function<T, T> change) {
         return new StateObjectCollection<>(
                 handles.stream().map(change).filter(Objects::nonNull).collect(Collectors.toList()));
     }

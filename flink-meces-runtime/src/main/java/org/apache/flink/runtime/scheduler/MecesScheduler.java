@@ -273,6 +273,11 @@ public final class MecesScheduler extends DefaultScheduler {
     private void prepareCheckpoint(PendingCheckpoint checkpoint) {
         for (ElasticVertex vertex : topology.vertices()) {
             VertexLayout layout = vertex.layout();
+            checkpoint
+                    .getCompletionFuture()
+                    .thenAcceptAsync(
+                            complete -> vertex.onCheckpointed(layout.connected()),
+                            getMainThreadExecutor());
             for (OperatorIDPair operator : getExecutionJobVertex(vertex.id()).getOperatorIDs()) {
                 ElasticOperatorState.prepare(
                         checkpoint,
@@ -444,7 +449,9 @@ public final class MecesScheduler extends DefaultScheduler {
         // the checkpoint contains it; without one the job begins anew
         carry(vertex, CarriedListState.none());
         if (checkpoint != null) {
-            new StateDealer(subtasks, vertex.assignment(), vertex.connected()).deal(checkpoint);
+            StateDealer dealer = new StateDealer(subtasks, vertex.assignment(), vertex.connected());
+            vertex.onCheckpointed(dealer.subtasks(checkpoint));
+            dealer.deal(checkpoint, vertex.firstUnknown());
         }
     }
 

@@ -14,6 +14,7 @@ package org.apache.flink.runtime.scheduler;
 
 import io.meces.runtime.plan.Assignment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +45,9 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
  * Deals out the state of a checkpoint to the active subtasks of a vertex: keyed state by an
  * assignment, operator state as Flink would at that parallelism. Flink has spread it over the whole
  * capacity before. Owned by the JobMaster's main thread.
+ *
+ * <p>Subtasks that were activated after the checkpoint begin as they did then: without list state.
+ * So a sink does not take them for subtasks that it has known, and ends what they had begun.
  */
 final class StateDealer {
 
@@ -92,12 +96,25 @@ final class StateDealer {
                 .anyMatch(handle -> !handle.getOffsets().isEmpty());
     }
 
-    void deal(CompletedCheckpoint checkpoint) {
+    /** How many subtasks a checkpoint has, as far as it tells; 0 if it does not. */
+    int subtasks(CompletedCheckpoint checkpoint) {
+        return statesOf(checkpoint).values().stream()
+                .filter(ElasticOperatorState.class::isInstance)
+                .mapToInt(state -> ((ElasticOperatorState) state).subtasks())
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * @param firstUnknown subtasks from this one on were activated after the checkpoint
+     */
+    void deal(CompletedCheckpoint checkpoint, int firstUnknown) {
+        int known = Math.min(active, firstUnknown);
         Map<OperatorID, OperatorState> states = statesOf(checkpoint);
         Map<OperatorInstanceID, List<OperatorStateHandle>> managed =
-                operatorState(states, OperatorSubtaskState::getManagedOperatorState);
+                operatorState(states, known, OperatorSubtaskState::getManagedOperatorState);
         Map<OperatorInstanceID, List<OperatorStateHandle>> raw =
-                operatorState(states, OperatorSubtaskState::getRawOperatorState);
+                operatorState(states, known, OperatorSubtaskState::getRawOperatorState);
         ExecutionVertex[] subtasks = vertex.getTaskVertices();
         for (int i = 0; i < subtasks.length; i++) {
             JobManagerTaskRestore restore = null;
@@ -148,6 +165,7 @@ final class StateDealer {
 
     private Map<OperatorInstanceID, List<OperatorStateHandle>> operatorState(
             Map<OperatorID, OperatorState> states,
+            int known,
             Function<OperatorSubtaskState, StateObjectCollection<OperatorStateHandle>> kind) {
         Map<OperatorID, OperatorState> collected = new HashMap<>();
         states.forEach(
@@ -160,7 +178,17 @@ final class StateDealer {
                                         : state));
         Map<OperatorInstanceID, List<OperatorStateHandle>> dealt = new HashMap<>();
         StateAssignmentOperation.reDistributePartitionableStates(
-                collected, active, kind, RoundRobinOperatorStateRepartitioner.INSTANCE, dealt);
+                collected, known, kind, RoundRobinOperatorStateRepartitioner.INSTANCE, dealt);
+        for (OperatorID id : states.keySet()) {
+            List<OperatorStateHandle> first = dealt.get(OperatorInstanceID.of(0, id));
+            for (int i = known; i < active; i++) {
+                dealt.put(
+                        OperatorInstanceID.of(i, id),
+                        new ArrayList<>(
+                                ElasticOperatorState.broadcast(
+                                        first == null ? Collections.emptyList() : first)));
+            }
+        }
         return dealt;
     }
 
