@@ -201,6 +201,8 @@ public final class KafkaBroker {
                 "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT");
         config.put("log.dirs", directory.resolve("data").toString());
         config.put("auto.create.topics.enable", "false");
+        // it is alone: on a busy machine it must not think itself gone
+        config.put("broker.session.timeout.ms", "120000");
         config.put("num.network.threads", "2");
         config.put("num.io.threads", "2");
         config.put("offsets.topic.num.partitions", "1");

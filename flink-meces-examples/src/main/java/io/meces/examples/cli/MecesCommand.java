@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             RescaleCommand.class,
             AbortCommand.class,
             DemoCommand.class,
+            SoakCommand.class,
             BenchCommand.class,
             HelpCommand.class
         },

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /** A JobManager and TaskManagers, each a process that listens on 127.0.0.1. */
@@ -40,18 +41,29 @@ public final class FlinkCluster {
 
     private final ServerProcess jobManager;
     private final List<ServerProcess> taskManagers;
+    private final ProcessGroup group;
+    private final IntFunction<ProcessGroup.Starter> taskManagerStarter;
+    private int started;
     private final int slots;
     private final JobManagerClient client;
 
     private FlinkCluster(
             ServerProcess jobManager,
-            List<ServerProcess> taskManagers,
+            ProcessGroup group,
+            IntFunction<ProcessGroup.Starter> taskManagerStarter,
+            int taskManagers,
             int slots,
-            JobManagerClient client) {
+            JobManagerClient client)
+            throws IOException {
         this.jobManager = jobManager;
-        this.taskManagers = Collections.unmodifiableList(taskManagers);
+        this.group = group;
+        this.taskManagerStarter = taskManagerStarter;
+        this.taskManagers = new ArrayList<>();
         this.slots = slots;
         this.client = client;
+        for (int i = 0; i < taskManagers; i++) {
+            this.taskManagers.add(startTaskManager());
+        }
     }
 
     /** A TaskManager does not start with less heap. */
@@ -131,28 +143,25 @@ public final class FlinkCluster {
                                         spec.stock ? STOCK_JOB_MANAGER : ELASTIC_JOB_MANAGER,
                                         "--configDir",
                                         directory.toString()));
-        List<ServerProcess> taskManagers = new ArrayList<>();
-        for (int i = 1; i <= spec.taskManagers; i++) {
-            String name = "taskmanager-" + i;
-            taskManagers.add(
-                    group.start(
-                            () ->
-                                    ServerProcess.start(
-                                            name,
-                                            logDirectory,
-                                            flags(
-                                                    installation,
-                                                    spec,
-                                                    logging,
-                                                    "-Xmx" + spec.taskManagerHeapMegabytes + "m"),
-                                            classPath,
-                                            TASK_MANAGER,
-                                            "--configDir",
-                                            directory.toString())));
-        }
         return new FlinkCluster(
                 jobManager,
-                taskManagers,
+                group,
+                number ->
+                        () ->
+                                ServerProcess.start(
+                                        name(number),
+                                        logDirectory,
+                                        flags(
+                                                installation,
+                                                spec,
+                                                logging,
+                                                "-Xmx" + spec.taskManagerHeapMegabytes + "m"),
+                                        classPath,
+                                        TASK_MANAGER,
+                                        "--configDir",
+                                        directory.toString(),
+                                        "-Dtaskmanager.resource-id=" + name(number)),
+                spec.taskManagers,
                 spec.taskManagers * spec.slotsPerTaskManager,
                 new JobManagerClient("127.0.0.1:" + ports[1]));
     }
@@ -169,6 +178,30 @@ public final class FlinkCluster {
                 timeout);
     }
 
+    private static String name(int taskManager) {
+        return "taskmanager-" + taskManager;
+    }
+
+    private ServerProcess startTaskManager() throws IOException {
+        started++;
+        return group.start(taskManagerStarter.apply(started));
+    }
+
+    /**
+     * Kills a TaskManager as a crash would, and starts another one in its place. Returns when the
+     * old one is gone; it takes some seconds until the JobManager knows that, and the new one.
+     *
+     * @param index its place in {@link #taskManagers()}
+     * @return the id under which the JobManager knows the one that was killed
+     */
+    public String replaceTaskManager(int index) throws IOException, InterruptedException {
+        ServerProcess victim = taskManagers.get(index);
+        group.release(victim);
+        victim.kill();
+        taskManagers.set(index, startTaskManager());
+        return victim.name();
+    }
+
     /** The REST interface of the JobManager. */
     public JobManagerClient client() {
         return client;
@@ -179,7 +212,7 @@ public final class FlinkCluster {
     }
 
     public List<ServerProcess> taskManagers() {
-        return taskManagers;
+        return Collections.unmodifiableList(taskManagers);
     }
 
     private static List<String> flags(

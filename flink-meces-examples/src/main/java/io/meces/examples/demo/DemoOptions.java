@@ -24,7 +24,6 @@ import picocli.CommandLine.Option;
 /** What can be chosen about the key-count demo. */
 public final class DemoOptions {
     private static final String NETTY = "netty";
-    private static final String KAFKA_REDIS = "kafka-redis";
 
     @Option(
             names = "--rate",
@@ -208,7 +207,7 @@ public final class DemoOptions {
         require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");
         require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
         require(
-                transitionService.equals(NETTY) || transitionService.equals(KAFKA_REDIS),
+                transitionService.equals(NETTY) || usesRedis(),
                 "--transition-service is netty or kafka-redis.");
         require(
                 !stock || !usesRedis(),
@@ -217,7 +216,7 @@ public final class DemoOptions {
 
     /** Whether state travels through Kafka and Redis. */
     boolean usesRedis() {
-        return transitionService.equals(KAFKA_REDIS);
+        return transitionService.equals(KeyCountBed.KAFKA_REDIS);
     }
 
     private static void require(boolean condition, String message) {

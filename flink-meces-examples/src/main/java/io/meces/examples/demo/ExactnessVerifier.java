@@ -33,6 +33,7 @@ final class ExactnessVerifier {
     private long distinct;
     private long duplicated;
     private long reordered;
+    private long overtaken;
     private long unknown;
 
     /** A verifier for keys from 0 to {@code keys} - 1. */
@@ -67,6 +68,9 @@ final class ExactnessVerifier {
             duplicated++;
             example("duplicated", result);
         } else {
+            if (seen.length() > sequence) {
+                overtaken++;
+            }
             seen.set(sequence);
             distinct++;
         }
@@ -99,6 +103,7 @@ final class ExactnessVerifier {
                 lost,
                 duplicated,
                 reordered,
+                overtaken,
                 neverSent,
                 new TreeMap<>(resultsPerSubtask),
                 new ArrayList<>(examples));
@@ -127,6 +132,9 @@ final class ExactnessVerifier {
         /** Results whose count is wrong or whose record did not follow its predecessor. */
         final long reordered;
 
+        /** Results, counted in order, that came in behind one of a later record of their key. */
+        final long overtaken;
+
         /** Results of records that nobody sent. */
         final long unknown;
 
@@ -142,6 +150,7 @@ final class ExactnessVerifier {
                 long lost,
                 long duplicated,
                 long reordered,
+                long overtaken,
                 long unknown,
                 SortedMap<Integer, Long> resultsPerSubtask,
                 List<String> examples) {
@@ -150,6 +159,7 @@ final class ExactnessVerifier {
             this.lost = lost;
             this.duplicated = duplicated;
             this.reordered = reordered;
+            this.overtaken = overtaken;
             this.unknown = unknown;
             this.resultsPerSubtask = resultsPerSubtask;
             this.examples = examples;

@@ -19,9 +19,7 @@ import io.meces.examples.keycount.KeyCountJob;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.run.PhaseLog;
 import io.meces.examples.run.Watchdog;
-import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
-import io.meces.servers.RedisServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -32,7 +30,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.concurrent.TimeoutException;
-import javax.annotation.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KeyCountDemo {
     private static final Logger LOG = LoggerFactory.getLogger(KeyCountDemo.class);
-    private static final String INPUT = "events";
-    private static final String OUTPUT = "results";
-    private static final int PARTITIONS = 2;
     private static final int TASK_MANAGERS = 2;
-    private static final int PARALLELISM = 2;
-    private static final int MAX_PARALLELISM = 128;
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
     private static final Duration PRELOAD_STALL = Duration.ofSeconds(60);
     private static final int LEAST_PRELOADED_PER_SECOND = 10_000;
     private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
@@ -56,7 +47,6 @@ public final class KeyCountDemo {
     private static final int DRAIN_FACTOR = 10;
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration ABORT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration STATUS_INTERVAL = Duration.ofMillis(20);
     private static final Duration AFTERMATH = Duration.ofSeconds(1);
 
     private final DemoOptions options;
@@ -108,7 +98,7 @@ public final class KeyCountDemo {
         return result;
     }
 
-    private FlinkCluster.Spec clusterSpec(KafkaBroker kafka, @Nullable RedisServer redis) {
+    private FlinkCluster.Spec clusterSpec() {
         FlinkCluster.Spec spec =
                 new FlinkCluster.Spec()
                         .stock(options.stock)
@@ -116,11 +106,6 @@ public final class KeyCountDemo {
                         .taskManagers(TASK_MANAGERS, slotsPerTaskManager())
                         .taskManagerHeapMegabytes(options.taskManagerHeapMegabytes)
                         .config("metrics.fetcher.update-interval", "1000");
-        if (redis != null) {
-            spec.config("meces.transition-service", options.transitionService)
-                    .config("meces.kafka.bootstrap.servers", kafka.address())
-                    .config("meces.redis.hosts", redis.address());
-        }
         options.flinkConfig.forEach(spec::config);
         return spec;
     }
@@ -140,30 +125,35 @@ public final class KeyCountDemo {
             phases.line(
                     "Starting Kafka%s and Flink; logs go to %s.",
                     options.usesRedis() ? ", Redis" : "", logs);
-            KafkaBroker kafka = KafkaBroker.start(installation.servers(), processes, logs);
-            RedisServer redis = startRedis(processes, logs);
-            FlinkCluster flink =
-                    FlinkCluster.start(installation, clusterSpec(kafka, redis), processes, logs);
-            kafka.awaitReady(START_TIMEOUT);
-            kafka.createTopic(INPUT, PARTITIONS, Collections.emptyMap());
-            kafka.createTopic(
-                    OUTPUT,
-                    PARTITIONS,
-                    Collections.singletonMap("message.timestamp.type", "LogAppendTime"));
-            flink.awaitReady(START_TIMEOUT);
+            KeyCountBed bed =
+                    KeyCountBed.start(
+                            installation,
+                            clusterSpec(),
+                            options.transitionService,
+                            processes,
+                            logs);
+            String kafka = bed.kafka().address();
             phases.line(
-                    "Ready: Kafka at %s, JobManager at %s.",
-                    kafka.address(), flink.client().address());
+                    "Ready: Kafka at %s, JobManager at %s.", kafka, bed.flink().client().address());
             Watchdog watchdog = new Watchdog(processes);
-            String jobId = submit(flink, kafka, watchdog);
+            String jobId = submit(bed, watchdog);
             try (LoadGenerator generator =
                             new LoadGenerator(
-                                    kafka.address(), INPUT, PARTITIONS, options.keys, watchdog);
+                                    kafka,
+                                    KeyCountBed.INPUT,
+                                    KeyCountBed.PARTITIONS,
+                                    options.keys,
+                                    watchdog);
                     ResultReader reader =
                             new ResultReader(
-                                    kafka.address(), OUTPUT, PARTITIONS, options.keys, watchdog)) {
+                                    kafka,
+                                    KeyCountBed.OUTPUT,
+                                    KeyCountBed.PARTITIONS,
+                                    options.keys,
+                                    watchdog,
+                                    false)) {
                 try {
-                    result = measure(flink.client(), jobId, generator, reader, redis, watchdog);
+                    result = measure(bed, jobId, generator, reader, watchdog);
                 } catch (Exception e) {
                     abort(generator, reader);
                     throw e;
@@ -172,17 +162,6 @@ public final class KeyCountDemo {
             phases.line("Stopping all processes.");
         }
         return result;
-    }
-
-    /** Starts a Redis and waits until it is ready; null if none is needed. */
-    @Nullable
-    private RedisServer startRedis(ProcessGroup processes, Path logs) throws Exception {
-        if (!options.usesRedis()) {
-            return null;
-        }
-        RedisServer redis = RedisServer.start(installation.servers(), processes, logs);
-        redis.awaitReady(START_TIMEOUT);
-        return redis;
     }
 
     /** Draws the plot, if this JVM can: some come without fonts or without AWT. */
@@ -196,41 +175,30 @@ public final class KeyCountDemo {
         }
     }
 
-    private String submit(FlinkCluster flink, KafkaBroker kafka, Watchdog watchdog)
-            throws Exception {
-        JobManagerClient client = flink.client();
-        String jarId = client.uploadJar(installation.jobJar());
+    private String submit(KeyCountBed bed, Watchdog watchdog) throws Exception {
         String jobId =
-                client.runJar(
-                        jarId,
-                        null,
+                bed.submit(
                         Arrays.asList(
-                                "--bootstrap-servers", kafka.address(),
-                                "--input", INPUT,
-                                "--output", OUTPUT,
-                                "--parallelism", String.valueOf(PARALLELISM),
-                                "--max-parallelism", String.valueOf(MAX_PARALLELISM),
                                 "--checkpoint-interval",
                                         String.valueOf(options.checkpointIntervalMillis),
                                 "--work-micros", String.valueOf(options.workMicros),
                                 // What is sent before the load is one record of each key.
                                 "--work-from", String.valueOf(options.keys),
                                 "--buffer-timeout", String.valueOf(options.bufferTimeoutMillis),
-                                "--key-type", options.keyType));
-        watchdog.watch(client, jobId);
-        flink.jobManager().awaitReady(() -> client.allRunning(jobId, PARALLELISM), START_TIMEOUT);
-        phases.line("Job %s runs with parallelism %d.", jobId, PARALLELISM);
+                                "--key-type", options.keyType),
+                        watchdog);
+        phases.line("Job %s runs with parallelism %d.", jobId, KeyCountBed.PARALLELISM);
         return jobId;
     }
 
     private DemoResult measure(
-            JobManagerClient client,
+            KeyCountBed bed,
             String jobId,
             LoadGenerator generator,
             ResultReader reader,
-            @Nullable RedisServer redis,
             Watchdog watchdog)
             throws Exception {
+        JobManagerClient client = bed.flink().client();
         generator.preload();
         Duration limit = PRELOAD_STALL.plusSeconds(options.keys / LEAST_PRELOADED_PER_SECOND);
         if (!reader.await(options.keys, PRELOAD_STALL, limit)) {
@@ -270,7 +238,7 @@ public final class KeyCountDemo {
         watchdog.unwatch();
         if (complete) {
             // With the job gone no late duplicate can be missed. One that hangs is not awaited.
-            cancel(client, jobId, watchdog);
+            bed.cancel(jobId, STOP_TIMEOUT);
         }
         reader.finish(STOP_TIMEOUT);
         return new DemoResult(
@@ -282,7 +250,7 @@ public final class KeyCountDemo {
                 load,
                 partial.rescales,
                 health,
-                redis == null ? null : RedisRemains.of(redis, watchdog));
+                bed.redis() == null ? null : RedisRemains.of(bed.redis(), watchdog));
     }
 
     /**
@@ -339,28 +307,16 @@ public final class KeyCountDemo {
         }
     }
 
-    private void cancel(JobManagerClient client, String jobId, Watchdog watchdog) throws Exception {
-        client.cancel(jobId);
-        long deadline = System.nanoTime() + STOP_TIMEOUT.toNanos();
-        while (!"CANCELED".equals(client.job(jobId).path("state").asText())) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new TimeoutException(
-                        "The job is not cancelled after " + STOP_TIMEOUT.getSeconds() + " s.");
-            }
-            watchdog.pause(STATUS_INTERVAL);
-        }
-    }
-
     /** A slot for each subtask of the counter at its highest, two at least. */
     private int slotsPerTaskManager() {
-        int highest = Math.max(PARALLELISM, Collections.max(options.rescales));
+        int highest = Math.max(KeyCountBed.PARALLELISM, Collections.max(options.rescales));
         return Math.max(2, (highest + TASK_MANAGERS - 1) / TASK_MANAGERS);
     }
 
     private int lowestParallelism() {
         return options.stock
-                ? PARALLELISM
-                : Math.min(PARALLELISM, Collections.min(options.rescales));
+                ? KeyCountBed.PARALLELISM
+                : Math.min(KeyCountBed.PARALLELISM, Collections.min(options.rescales));
     }
 
     private static void pauseUntil(long micros, Watchdog watchdog)

@@ -29,10 +29,10 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 final class LatencyPlot {
     private static final int WIDTH = 1_200;
     private static final int HEIGHT = 420;
-    private static final double LOWEST_MILLIS = 0.5;
+    static final double LOWEST_MILLIS = 0.5;
 
     /** The factor by which the latency axis is longer than it has to be. */
-    private static final double LEGEND_ROOM = 3;
+    static final double LEGEND_ROOM = 3;
 
     private static final Color SHADE = new Color(255, 170, 0, 70);
 
@@ -62,7 +62,8 @@ final class LatencyPlot {
                 Arrays.asList(latency, throughput), 2, 1, file.toString(), BitmapFormat.PNG);
     }
 
-    private static XYChart chart(String title, String unit, double seconds) {
+    /** An empty chart of a time. */
+    static XYChart chart(String title, String unit, double seconds) {
         XYChart chart =
                 new XYChartBuilder()
                         .width(WIDTH)
@@ -85,21 +86,35 @@ final class LatencyPlot {
     private static void shade(XYChart chart, DemoResult result, double low, double high) {
         int number = 1;
         for (RescaleRun run : result.rescales) {
-            double start = seconds(result, run.interval.startMicros);
-            double end = seconds(result, run.interval.endMicros);
-            XYSeries area =
-                    chart.addSeries(
-                            number++ + ": " + run.from + " to " + run.to,
-                            new double[] {start, start, end, end},
-                            new double[] {low, high, high, low});
-            area.setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.PolygonArea);
-            area.setFillColor(SHADE);
-            area.setLineColor(SHADE);
-            area.setMarker(SeriesMarkers.NONE);
+            shade(
+                    chart,
+                    number++ + ": " + run.from + " to " + run.to,
+                    new double[] {
+                        seconds(result, run.interval.startMicros),
+                        seconds(result, run.interval.endMicros)
+                    },
+                    new double[] {low, high},
+                    SHADE);
         }
     }
 
-    private static void line(
+    /** Colours a time. */
+    static XYSeries shade(
+            XYChart chart, String name, double[] seconds, double[] height, Color colour) {
+        XYSeries area =
+                chart.addSeries(
+                        name,
+                        new double[] {seconds[0], seconds[0], seconds[1], seconds[1]},
+                        new double[] {height[0], height[1], height[1], height[0]});
+        area.setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.PolygonArea);
+        area.setFillColor(colour);
+        area.setLineColor(colour);
+        area.setMarker(SeriesMarkers.NONE);
+        return area;
+    }
+
+    /** Adds a line; nothing if there are no values. */
+    static void line(
             XYChart chart, String name, LatencyWindows windows, double[] values, Color color) {
         if (values.length == 0) {
             return;
@@ -111,7 +126,7 @@ final class LatencyPlot {
     }
 
     /** A logarithmic axis has no zero. */
-    private static double[] visible(double[] millis) {
+    static double[] visible(double[] millis) {
         return Arrays.stream(millis).map(value -> Math.max(value, LOWEST_MILLIS)).toArray();
     }
 
@@ -119,7 +134,7 @@ final class LatencyPlot {
         return (micros - result.load.startMicros) / 1e6;
     }
 
-    private static double max(double[] values) {
+    static double max(double[] values) {
         return Arrays.stream(values).filter(value -> !Double.isNaN(value)).max().orElse(0);
     }
 }

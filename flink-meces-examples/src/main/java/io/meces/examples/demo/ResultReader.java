@@ -53,12 +53,21 @@ final class ResultReader implements AutoCloseable {
      * @param partitions of that topic
      * @param keys how many there are
      * @param watchdog told if reading fails
+     * @param committed whether to see only what committed transactions have written
      */
     ResultReader(
-            String bootstrapServers, String topic, int partitions, int keys, Watchdog watchdog) {
+            String bootstrapServers,
+            String topic,
+            int partitions,
+            int keys,
+            Watchdog watchdog,
+            boolean committed) {
         Map<String, Object> config = new HashMap<>();
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                committed ? "read_committed" : "read_uncommitted");
         // Few, large fetches: when a result is read does not matter, what that costs does.
         config.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, FETCH_BYTES);
         config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) POLL.toMillis());

@@ -33,6 +33,9 @@ public final class KafkaArguments {
         properties.setProperty("enable.idempotence", "true");
         properties.setProperty("acks", "all");
         properties.setProperty("linger.ms", "5");
+        // the connector's own, an hour, is more than brokers allow
+        properties.setProperty(
+                "transaction.timeout.ms", parameters.get("transaction-timeout", "600000"));
         return properties;
     }
 

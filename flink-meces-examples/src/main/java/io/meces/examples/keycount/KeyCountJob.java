@@ -28,8 +28,9 @@ import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
  * <p>Arguments: {@code --bootstrap-servers}, {@code --input}, {@code --output}; optional {@code
  * --parallelism} (2), {@code --max-parallelism} (128), {@code --checkpoint-interval} (5000 ms),
  * {@code --work-micros} (0; least time per record), {@code --work-from} (0; ordinal of the first
- * record that takes so long), {@code --buffer-timeout} (100 ms) and {@code --key-type} (long or
- * string).
+ * record that takes so long), {@code --buffer-timeout} (100 ms), {@code --key-type} (long or
+ * string), {@code --semantic} of the sink (at-least-once or exactly-once), {@code
+ * --transaction-timeout} (600000 ms) and {@code --restart-attempts} (3).
  */
 public final class KeyCountJob {
 
@@ -46,7 +47,9 @@ public final class KeyCountJob {
         env.setMaxParallelism(parameters.getInt("max-parallelism", 128));
         env.enableCheckpointing(parameters.getLong("checkpoint-interval", 5_000L));
         env.setBufferTimeout(parameters.getLong("buffer-timeout", 100L));
-        env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 1_000L));
+        env.setRestartStrategy(
+                RestartStrategies.fixedDelayRestart(
+                        parameters.getInt("restart-attempts", 3), 1_000L));
 
         FlinkKafkaConsumer<Event> source =
                 new FlinkKafkaConsumer<>(
@@ -65,7 +68,7 @@ public final class KeyCountJob {
                                 output,
                                 new CountResultSchema(output),
                                 KafkaArguments.producer(parameters),
-                                FlinkKafkaProducer.Semantic.AT_LEAST_ONCE))
+                                semantic(parameters)))
                 .name("results")
                 .uid("results");
         env.execute("key-count");
@@ -86,6 +89,19 @@ public final class KeyCountJob {
             default:
                 throw new IllegalArgumentException(
                         "--key-type is long or string, not " + keyType + ".");
+        }
+    }
+
+    private static FlinkKafkaProducer.Semantic semantic(ParameterTool parameters) {
+        String semantic = parameters.get("semantic", "at-least-once");
+        switch (semantic) {
+            case "at-least-once":
+                return FlinkKafkaProducer.Semantic.AT_LEAST_ONCE;
+            case "exactly-once":
+                return FlinkKafkaProducer.Semantic.EXACTLY_ONCE;
+            default:
+                throw new IllegalArgumentException(
+                        "--semantic is at-least-once or exactly-once, not " + semantic + ".");
         }
     }
 }

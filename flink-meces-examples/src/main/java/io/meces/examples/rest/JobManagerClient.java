@@ -23,8 +23,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import javax.annotation.Nullable;
 import okhttp3.HttpUrl;
@@ -147,6 +149,50 @@ public final class JobManagerClient {
             }
         }
         return "RUNNING".equals(job.path("state").asText());
+    }
+
+    /** Whether a job runs, and of all its subtasks none is about to start or to end. */
+    public boolean isSettled(String jobId) throws IOException {
+        JsonNode job = job(jobId);
+        for (JsonNode vertex : job.path("vertices")) {
+            JsonNode tasks = vertex.path("tasks");
+            int all = 0;
+            for (JsonNode number : tasks) {
+                all += number.asInt();
+            }
+            // subtasks that are not active stay as they were created
+            int running = tasks.path("RUNNING").asInt();
+            if (running == 0 || running + tasks.path("CREATED").asInt() < all) {
+                return false;
+            }
+        }
+        return "RUNNING".equals(job.path("state").asText());
+    }
+
+    /** The ids of the TaskManagers that the JobManager knows. */
+    public Set<String> taskManagers() throws IOException {
+        Set<String> ids = new HashSet<>();
+        for (JsonNode taskManager : get("taskmanagers").path("taskmanagers")) {
+            ids.add(taskManager.path("id").asText());
+        }
+        return ids;
+    }
+
+    /**
+     * Asks for a savepoint; returns the id of the request.
+     *
+     * @param jobId the job
+     * @param directory where the savepoint goes, a URI
+     */
+    public String triggerSavepoint(String jobId, String directory) throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        body.put("target-directory", directory).put("cancel-job", false);
+        return post(body, "jobs", jobId, "savepoints").path("request-id").asText();
+    }
+
+    /** What Flink says about a savepoint that was asked for. */
+    public JsonNode savepoint(String jobId, String requestId) throws IOException {
+        return get("jobs", jobId, "savepoints", requestId);
     }
 
     /** Uploads a job jar; returns its id. */

@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.demo;
+
+import io.meces.examples.cluster.FlinkCluster;
+import io.meces.examples.cluster.Installation;
+import io.meces.examples.keycount.KeyCountJob;
+import io.meces.examples.rest.JobManagerClient;
+import io.meces.examples.run.Watchdog;
+import io.meces.servers.KafkaBroker;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** Kafka, a Redis if it is needed, and a Flink cluster, all on this machine, for the job. */
+final class KeyCountBed {
+    static final String INPUT = "events";
+    static final String OUTPUT = "results";
+    static final int PARTITIONS = 2;
+
+    /** Of the job when it starts, and of its sources for ever. */
+    static final int PARALLELISM = 2;
+
+    static final String KAFKA_REDIS = "kafka-redis";
+
+    private static final int MAX_PARALLELISM = 128;
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
+
+    private final Installation installation;
+    private final KafkaBroker kafka;
+    @Nullable private final RedisServer redis;
+    private final FlinkCluster flink;
+
+    private KeyCountBed(
+            Installation installation,
+            KafkaBroker kafka,
+            @Nullable RedisServer redis,
+            FlinkCluster flink) {
+        this.installation = installation;
+        this.kafka = kafka;
+        this.redis = redis;
+        this.flink = flink;
+    }
+
+    /**
+     * Starts all of it, and waits until it is ready, some minutes at most.
+     *
+     * @param installation where the jars are
+     * @param spec the Flink cluster; how state travels is added
+     * @param transitionService how state travels
+     * @param processes get a member each
+     * @param logs where the logs go
+     */
+    static KeyCountBed start(
+            Installation installation,
+            FlinkCluster.Spec spec,
+            String transitionService,
+            ProcessGroup processes,
+            Path logs)
+            throws Exception {
+        KafkaBroker kafka = KafkaBroker.start(installation.servers(), processes, logs);
+        RedisServer redis = null;
+        if (transitionService.equals(KAFKA_REDIS)) {
+            redis = RedisServer.start(installation.servers(), processes, logs);
+            redis.awaitReady(START_TIMEOUT);
+            spec.config("meces.transition-service", transitionService)
+                    .config("meces.kafka.bootstrap.servers", kafka.address())
+                    .config("meces.redis.hosts", redis.address());
+        }
+        FlinkCluster flink = FlinkCluster.start(installation, spec, processes, logs);
+        kafka.awaitReady(START_TIMEOUT);
+        kafka.createTopic(INPUT, PARTITIONS, Collections.emptyMap());
+        kafka.createTopic(
+                OUTPUT,
+                PARTITIONS,
+                Collections.singletonMap("message.timestamp.type", "LogAppendTime"));
+        flink.awaitReady(START_TIMEOUT);
+        return new KeyCountBed(installation, kafka, redis, flink);
+    }
+
+    KafkaBroker kafka() {
+        return kafka;
+    }
+
+    /** Null if none is needed. */
+    @Nullable
+    RedisServer redis() {
+        return redis;
+    }
+
+    FlinkCluster flink() {
+        return flink;
+    }
+
+    /**
+     * Starts the job and waits until it runs; the watchdog watches it from then on.
+     *
+     * @param more arguments of {@link KeyCountJob}
+     * @return its id
+     */
+    String submit(List<String> more, Watchdog watchdog) throws Exception {
+        JobManagerClient client = flink.client();
+        List<String> arguments =
+                new ArrayList<>(
+                        Arrays.asList(
+                                "--bootstrap-servers", kafka.address(),
+                                "--input", INPUT,
+                                "--output", OUTPUT,
+                                "--parallelism", String.valueOf(PARALLELISM),
+                                "--max-parallelism", String.valueOf(MAX_PARALLELISM)));
+        arguments.addAll(more);
+        String jobId = client.runJar(client.uploadJar(installation.jobJar()), null, arguments);
+        watchdog.watch(client, jobId);
+        flink.jobManager().awaitReady(() -> client.allRunning(jobId, PARALLELISM), START_TIMEOUT);
+        return jobId;
+    }
+
+    /**
+     * Cancels the job and waits until it is cancelled.
+     *
+     * @throws java.util.concurrent.TimeoutException if it is not within the time
+     */
+    void cancel(String jobId, Duration timeout) throws Exception {
+        flink.client().cancel(jobId);
+        flink.jobManager()
+                .awaitReady(
+                        () -> "CANCELED".equals(flink.client().job(jobId).path("state").asText()),
+                        timeout);
+    }
+}
