@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:Exact, and nothing failed but what the soak broke itself.",
+            "0:Exact, and all rescales and savepoints came to their end.",
             "1:Not so, or the soak itself failed.",
             "2:The command line is wrong."
         })

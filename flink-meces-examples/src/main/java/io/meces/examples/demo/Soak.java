@@ -200,7 +200,10 @@ public final class Soak {
                         // a TaskManager that was killed is to be missed soon
                         .config("heartbeat.interval", "1000")
                         .config("heartbeat.timeout", "8000")
-                        // what every checkpoint waits for; more than the least costs memory
+                        // one kill can bring down a job twice: when a task fails, and when the
+                        // TaskManager is missed
+                        .config("meces.rescale.attempts", "10")
+                        // more network buffers than are needed cost memory
                         .config("meces.rescale.max-parallelism", "" + maxParallelism())
                         .config("taskmanager.memory.network.min", "64m")
                         .config("taskmanager.memory.network.max", "64m");
@@ -305,6 +308,9 @@ public final class Soak {
                     if (!event.killed && event.action.isKillDue(passed)) {
                         kill(event);
                     }
+                    if (!event.aborted && event.action.isAbortDue(passed)) {
+                        abort(event, id);
+                    }
                     status[0] = client.rescale(jobId, id);
                     return status[0].ended();
                 });
@@ -314,6 +320,8 @@ public final class Soak {
         }
         event.outcome = status[0].state;
         event.failure = status[0].failure;
+        event.attempts = status[0].attempt;
+        event.longestWithoutCheckpointMillis = status[0].longestWithoutCheckpointMs;
     }
 
     /** The id of the rescale; null if it is refused for too long. */
@@ -350,6 +358,16 @@ public final class Soak {
     private void kill(SoakEvent event) throws Exception {
         killed.add(flink.replaceTaskManager(event.action.victim));
         event.killed = true;
+    }
+
+    private void abort(SoakEvent event, String id) throws IOException {
+        event.aborted = true;
+        try {
+            client.abort(jobId, id, event.action.rollback);
+        } catch (RefusedException e) {
+            // it has ended meanwhile, or is too far
+            event.failure = e.getMessage();
+        }
     }
 
     private void savepoint(SoakEvent event) throws Exception {

@@ -28,11 +28,14 @@ final class SoakEvent {
     /** Whether a TaskManager was killed in it. */
     boolean killed;
 
-    /** Whether it was aborted by request. */
+    /** Whether it was asked to abort. */
     boolean aborted;
 
     /** Of a rescale: from which parallelism. */
     int from;
+
+    /** Of a rescale: how often it was begun. */
+    int attempts;
 
     /** The longest time that a rescale left the job without a completed checkpoint. */
     @Nullable Long longestWithoutCheckpointMillis;
@@ -50,15 +53,14 @@ final class SoakEvent {
         return new Interval(startMicros, endMicros);
     }
 
-    /** What went wrong though nothing was done that excuses it; null if all is well. */
+    /** What went wrong though it should not, whatever was killed; null if all is well. */
     @Nullable
     String complaint() {
-        boolean excused =
+        boolean fine =
                 outcome.equals("FINISHED")
                         || outcome.equals("DONE")
                         || outcome.equals("SKIPPED")
-                        || outcome.equals("ABORTED") && aborted
-                        || outcome.equals("FAILED") && killed;
-        return excused ? null : action + ": " + outcome + (failure == null ? "" : ", " + failure);
+                        || outcome.equals("ABORTED") && aborted;
+        return fine ? null : action + ": " + outcome + (failure == null ? "" : ", " + failure);
     }
 }

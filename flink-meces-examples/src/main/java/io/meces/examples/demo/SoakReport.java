@@ -74,6 +74,7 @@ final class SoakReport {
             node.put("action", event.action.toString());
             if (event.is(SoakAction.Kind.RESCALE)) {
                 node.put("from", event.from);
+                node.put("attempts", event.attempts);
             }
             node.put("outcome", event.outcome);
             node.put("failure", event.failure);

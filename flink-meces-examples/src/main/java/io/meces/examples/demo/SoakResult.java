@@ -58,14 +58,14 @@ public final class SoakResult {
     }
 
     /**
-     * Whether every record was counted exactly once and in order, and nothing went wrong but what
-     * the soak did itself.
+     * Whether every record was counted exactly once and in order, and all rescales and savepoints
+     * came to the end that they should.
      */
     public boolean isSuccess() {
         return verdict.isExact() && complaints().isEmpty();
     }
 
-    /** What went wrong without an excuse, in words. */
+    /** What went wrong, in words. */
     List<String> complaints() {
         return events.stream()
                 .map(SoakEvent::complaint)
