@@ -40,8 +40,10 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.streaming.api.functions.query.QueryableAppendingStateOperator;
 import org.apache.flink.streaming.api.functions.query.QueryableValueStateOperator;
+import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamEdge;
+import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.RawKeyedState;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
@@ -72,6 +74,10 @@ import org.slf4j.LoggerFactory;
  * <p>A job that cannot be rescaled as a whole is left as it is, with the reason.
  */
 public final class ElasticJobGraph {
+
+    /** Not on our class path. */
+    private static final String TABLE_FILE_SINK =
+            "org.apache.flink.table.filesystem.stream.AbstractStreamingWriter";
 
     private static final Logger LOG = LoggerFactory.getLogger(ElasticJobGraph.class);
 
@@ -332,8 +338,29 @@ public final class ElasticJobGraph {
                         + "is queryable state (asQueryableState), whose clients would ask the wrong"
                         + " subtask after a rescale.";
             }
+            if (numbersFiles(operator)) {
+                return where
+                        + "names files by subtask and a counter. A subtask that is activated under"
+                        + " an index that another had would begin to count anew, and overwrite"
+                        + " that one's files. Put rebalance() before the sink.";
+            }
         }
         return null;
+    }
+
+    /** The file sinks of the DataStream and of the Table API. */
+    private static boolean numbersFiles(StreamOperator<?> operator) {
+        if (operator instanceof AbstractUdfStreamOperator
+                && ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction()
+                        instanceof StreamingFileSink) {
+            return true;
+        }
+        for (Class<?> type = operator.getClass(); type != null; type = type.getSuperclass()) {
+            if (type.getName().equals(TABLE_FILE_SINK)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static StateBackend stateBackend(

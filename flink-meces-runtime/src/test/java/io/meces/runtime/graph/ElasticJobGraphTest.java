@@ -18,10 +18,12 @@ import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
@@ -29,6 +31,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.co.CoMapFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.InputSelectable;
@@ -124,6 +127,23 @@ class ElasticJobGraphTest {
                 .anyMatch(name -> name.startsWith("rules"))
                 .anyMatch(name -> name.startsWith("two"))
                 .anyMatch(name -> name.startsWith("several"));
+    }
+
+    private static StreamingFileSink<Long> files() {
+        return StreamingFileSink.forRowFormat(new Path("/nowhere"), new SimpleStringEncoder<Long>())
+                .build();
+    }
+
+    @Test
+    void fileSinkThatIsChainedToAKeyedOperatorIsRefused() throws Exception {
+        numbers().keyBy(self()).reduce(Long::sum).addSink(files()).name("files");
+        assertThat(rewrite().refusal()).contains("files'").contains("rebalance()");
+    }
+
+    @Test
+    void fileSinkBehindARebalanceIsNot() throws Exception {
+        numbers().keyBy(self()).reduce(Long::sum).name("sum").rebalance().addSink(files());
+        assertThat(elastic()).hasSize(1).allMatch(name -> name.startsWith("sum"));
     }
 
     @Test
