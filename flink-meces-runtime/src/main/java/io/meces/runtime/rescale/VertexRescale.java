@@ -921,6 +921,11 @@ final class VertexRescale {
                 }
                 context.checkpoints().release();
             }
+            if (isJobEnding()) {
+                // a source that has ended may never have heard of the checkpoint
+                giveUp(JOB_IS_ENDING);
+                return;
+            }
             within(POLL, this::poll);
         }
     }

@@ -450,6 +450,21 @@ class RescaleControllerTest {
     }
 
     @Test
+    void aJobThatEndsIsNotKeptByACheckpointThatWillNeverComplete() throws Exception {
+        firstStep();
+        context.oneWaiting = true;
+        stepDone(1);
+        assertThat(status().station).isEqualTo("Pausing");
+        // its source has ended and will not take part in the checkpoint any more
+        context.quiet = false;
+        context.finished.add(source + "/0");
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().failure).isEqualTo("the job is ending");
+        assertThat(vertex.parallelism()).isEqualTo(3);
+        assertThat(context.log).contains("release");
+    }
+
+    @Test
     void anAbortBeforeTheFirstStepLeavesNothing() throws Exception {
         rescale(4);
         abort(RescaleAbortRequest.Mode.STOP);
