@@ -361,11 +361,14 @@ final class JobRescale {
         final Target target;
         final VertexRescale part;
 
-        Moving(Target target, StoredElasticity.Vertex place) {
+        /**
+         * @param messages tells messages of this way from those of any other between the same tasks
+         */
+        Moving(Target target, StoredElasticity.Vertex place, UUID messages) {
             this.target = target;
             this.part =
                     new VertexRescale(
-                            id,
+                            messages,
                             target.vertex,
                             place.parallelism,
                             target.planTo(place, batchSize),
@@ -411,7 +414,7 @@ final class JobRescale {
         private final int index;
 
         private Forward(int index) {
-            super(targets.get(index), targets.get(index).goal);
+            super(targets.get(index), targets.get(index).goal, id);
             this.index = index;
         }
 
@@ -487,7 +490,7 @@ final class JobRescale {
         private final int index;
 
         private Backward(int index) {
-            super(targets.get(index), targets.get(index).origin);
+            super(targets.get(index), targets.get(index).origin, UUID.randomUUID());
             this.index = index;
         }
 

@@ -516,6 +516,10 @@ class RescaleControllerTest {
         assertThat(controller.stored().vertices().get(0).assignment).isEqualTo(before);
         stepDone(1);
         assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
+        // what is late of the way forth must not be taken for a message of the way back
+        UUID forth = id;
+        id = context.sent.get(context.sent.size() - 1).rescale();
+        assertThat(id).isNotEqualTo(forth);
         assertThat(context.takeSent()).startsWith("Switch", "End", "End", "End", "Begin");
         begun(0, 1, 2);
         stepDone(2);
