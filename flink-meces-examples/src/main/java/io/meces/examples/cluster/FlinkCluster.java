@@ -24,13 +24,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 
-/** A JobManager and TaskManagers, each a process that listens on 127.0.0.1. */
+/** JobManagers and TaskManagers, each a process that listens on 127.0.0.1. Not thread-safe. */
 public final class FlinkCluster {
     private static final String ELASTIC_JOB_MANAGER =
             "io.meces.runtime.entrypoint.MecesSessionClusterEntrypoint";
@@ -39,31 +40,14 @@ public final class FlinkCluster {
     private static final String TASK_MANAGER =
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
 
-    private final ServerProcess jobManager;
-    private final List<ServerProcess> taskManagers;
-    private final ProcessGroup group;
-    private final IntFunction<ProcessGroup.Starter> taskManagerStarter;
-    private int started;
-    private final int slots;
-    private final JobManagerClient client;
+    private final Launcher launcher;
+    private final List<ServerProcess> jobManagers = new ArrayList<>();
+    private final List<ServerProcess> taskManagers = new ArrayList<>();
+    private final Map<ServerProcess, JobManagerClient> clients = new HashMap<>();
+    private int startedTaskManagers;
 
-    private FlinkCluster(
-            ServerProcess jobManager,
-            ProcessGroup group,
-            IntFunction<ProcessGroup.Starter> taskManagerStarter,
-            int taskManagers,
-            int slots,
-            JobManagerClient client)
-            throws IOException {
-        this.jobManager = jobManager;
-        this.group = group;
-        this.taskManagerStarter = taskManagerStarter;
-        this.taskManagers = new ArrayList<>();
-        this.slots = slots;
-        this.client = client;
-        for (int i = 0; i < taskManagers; i++) {
-            this.taskManagers.add(startTaskManager());
-        }
+    private FlinkCluster(Launcher launcher) {
+        this.launcher = launcher;
     }
 
     /** A TaskManager does not start with less heap. */
@@ -78,6 +62,7 @@ public final class FlinkCluster {
         private int taskManagers = 2;
         private int slotsPerTaskManager = 2;
         private int taskManagerHeapMegabytes = 1_024;
+        @Nullable private String zooKeeper;
         private final Map<String, String> config = new LinkedHashMap<>();
 
         /** Flink as it is, without flink-meces. */
@@ -104,6 +89,17 @@ public final class FlinkCluster {
             return this;
         }
 
+        /**
+         * Has ZooKeeper elect the JobManager that leads, so that there can be several, and jobs
+         * outlive one that fails.
+         *
+         * @param quorum addresses of ZooKeeper
+         */
+        public Spec highAvailability(String quorum) {
+            zooKeeper = quorum;
+            return this;
+        }
+
         /** Sets a key of {@code flink-conf.yaml}, in place of what this class would set. */
         public Spec config(String key, String value) {
             config.put(key, value);
@@ -126,65 +122,55 @@ public final class FlinkCluster {
         Path directory = Files.createDirectories(group.directory().resolve("flink"));
         Path logging = ProcessLogging.write(directory);
         writeConfig(directory, spec, ports[0], ports[1]);
-
-        List<Path> classPath = new ArrayList<>();
-        if (!spec.stock) {
-            classPath.add(installation.mecesJar());
+        FlinkCluster cluster =
+                new FlinkCluster(
+                        new Launcher(installation, spec, group, logDirectory, directory, logging));
+        cluster.startJobManager(ports[1]);
+        for (int i = 0; i < spec.taskManagers; i++) {
+            cluster.startTaskManager();
         }
-        classPath.addAll(installation.flinkJars());
-        ServerProcess jobManager =
-                group.start(
-                        () ->
-                                ServerProcess.start(
-                                        "jobmanager",
-                                        logDirectory,
-                                        flags(installation, spec, logging, "-Xmx512m"),
-                                        classPath,
-                                        spec.stock ? STOCK_JOB_MANAGER : ELASTIC_JOB_MANAGER,
-                                        "--configDir",
-                                        directory.toString()));
-        return new FlinkCluster(
-                jobManager,
-                group,
-                number ->
-                        () ->
-                                ServerProcess.start(
-                                        name(number),
-                                        logDirectory,
-                                        flags(
-                                                installation,
-                                                spec,
-                                                logging,
-                                                "-Xmx" + spec.taskManagerHeapMegabytes + "m"),
-                                        classPath,
-                                        TASK_MANAGER,
-                                        "--configDir",
-                                        directory.toString(),
-                                        "-Dtaskmanager.resource-id=" + name(number)),
-                spec.taskManagers,
-                spec.taskManagers * spec.slotsPerTaskManager,
-                new JobManagerClient("127.0.0.1:" + ports[1]));
+        return cluster;
     }
 
-    /** Waits until the JobManager answers and has the slots of all TaskManagers. */
-    public void awaitReady(Duration timeout) throws Exception {
-        jobManager.awaitReady(
-                () -> {
-                    for (ServerProcess taskManager : taskManagers) {
-                        taskManager.requireAlive();
-                    }
-                    return client.slots() == slots;
-                },
-                timeout);
+    /**
+     * Starts one more JobManager: for a cluster with high availability. It stands by if there is
+     * one that leads.
+     */
+    public ServerProcess startJobManager() throws IOException {
+        return startJobManager(FreePorts.find(1)[0]);
     }
 
-    private static String name(int taskManager) {
-        return "taskmanager-" + taskManager;
+    private ServerProcess startJobManager(int restPort) throws IOException {
+        ServerProcess process =
+                launcher.launch(
+                        jobManagers.isEmpty() ? "jobmanager" : "jobmanager-" + (clients.size() + 1),
+                        "-Xmx512m",
+                        launcher.spec.stock ? STOCK_JOB_MANAGER : ELASTIC_JOB_MANAGER,
+                        "-Drest.port=" + restPort);
+        jobManagers.add(process);
+        clients.put(process, new JobManagerClient("127.0.0.1:" + restPort));
+        return process;
     }
 
-    private ServerProcess startTaskManager() throws IOException {
-        started++;
-        return group.start(taskManagerStarter.apply(started));
+    /** Starts one more TaskManager. Its name is its id, too. */
+    public ServerProcess startTaskManager() throws IOException {
+        String name = "taskmanager-" + (++startedTaskManagers);
+        ServerProcess process =
+                launcher.launch(
+                        name,
+                        "-Xmx" + launcher.spec.taskManagerHeapMegabytes + "m",
+                        TASK_MANAGER,
+                        "-Dtaskmanager.resource-id=" + name);
+        taskManagers.add(process);
+        return process;
+    }
+
+    /** Ends a JobManager or TaskManager by force, like a crash. Returns when it is gone. */
+    public void kill(ServerProcess process) throws InterruptedException {
+        launcher.group.release(process);
+        process.kill();
+        jobManagers.remove(process);
+        taskManagers.remove(process);
     }
 
     /**
@@ -196,23 +182,89 @@ public final class FlinkCluster {
      */
     public String replaceTaskManager(int index) throws IOException, InterruptedException {
         ServerProcess victim = taskManagers.get(index);
-        group.release(victim);
-        victim.kill();
-        taskManagers.set(index, startTaskManager());
+        kill(victim);
+        ServerProcess successor = startTaskManager();
+        taskManagers.remove(successor);
+        taskManagers.add(index, successor);
         return victim.name();
     }
 
-    /** The REST interface of the JobManager. */
-    public JobManagerClient client() {
-        return client;
+    /** Waits until a JobManager answers and has the slots of all TaskManagers. */
+    public void awaitReady(Duration timeout) throws Exception {
+        jobManager()
+                .awaitReady(
+                        () -> {
+                            for (ServerProcess taskManager : taskManagers) {
+                                taskManager.requireAlive();
+                            }
+                            return client().slots()
+                                    == taskManagers.size() * launcher.spec.slotsPerTaskManager;
+                        },
+                        timeout);
     }
 
+    /** The REST interface of {@link #jobManager()}. */
+    public JobManagerClient client() {
+        return client(jobManager());
+    }
+
+    /** The REST interface of a JobManager. One that stands by asks the one that leads. */
+    public JobManagerClient client(ServerProcess jobManager) {
+        return clients.get(jobManager);
+    }
+
+    /** The JobManager that has run for the longest time. */
     public ServerProcess jobManager() {
-        return jobManager;
+        return jobManagers.get(0);
     }
 
     public List<ServerProcess> taskManagers() {
         return Collections.unmodifiableList(taskManagers);
+    }
+
+    /** Starts processes that share a configuration. */
+    private static final class Launcher {
+        private final Installation installation;
+        private final Spec spec;
+        private final ProcessGroup group;
+        private final Path logDirectory;
+        private final Path directory;
+        private final Path logging;
+
+        private Launcher(
+                Installation installation,
+                Spec spec,
+                ProcessGroup group,
+                Path logDirectory,
+                Path directory,
+                Path logging) {
+            this.installation = installation;
+            this.spec = spec;
+            this.group = group;
+            this.logDirectory = logDirectory;
+            this.directory = directory;
+            this.logging = logging;
+        }
+
+        private ServerProcess launch(String name, String heap, String mainClass, String property)
+                throws IOException {
+            List<Path> classPath = new ArrayList<>();
+            if (!spec.stock) {
+                classPath.add(installation.mecesJar());
+            }
+            classPath.addAll(installation.flinkJars());
+            return group.start(
+                    () ->
+                            ServerProcess.start(
+                                    name,
+                                    logDirectory,
+                                    flags(installation, spec, logging, heap),
+                                    classPath,
+                                    mainClass,
+                                    "--configDir",
+                                    directory.toString(),
+                                    property));
+        }
     }
 
     private static List<String> flags(
@@ -268,6 +320,13 @@ public final class FlinkCluster {
             config.put(
                     "shuffle-service-factory.class",
                     "io.meces.runtime.shuffle.ElasticShuffleServiceFactory");
+        }
+        if (spec.zooKeeper != null) {
+            config.put("high-availability", "zookeeper");
+            config.put("high-availability.zookeeper.quorum", spec.zooKeeper);
+            config.put("high-availability.storageDir", directory.resolve("ha").toUri().toString());
+            // A JobManager that is gone is replaced when its session has ended.
+            config.put("high-availability.zookeeper.client.session-timeout", "15000");
         }
         config.putAll(spec.config);
         Files.write(

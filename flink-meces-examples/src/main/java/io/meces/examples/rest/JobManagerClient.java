@@ -84,6 +84,11 @@ public final class JobManagerClient {
         return get("overview").path("slots-total").asInt();
     }
 
+    /** The number of slots that no job has. */
+    public int freeSlots() throws IOException {
+        return get("overview").path("slots-available").asInt();
+    }
+
     /** The jobs that the JobManager knows, ended ones too. */
     public List<Job> jobs() throws IOException {
         List<Job> jobs = new ArrayList<>();
