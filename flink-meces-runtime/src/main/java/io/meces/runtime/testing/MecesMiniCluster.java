@@ -212,6 +212,7 @@ public final class MecesMiniCluster implements AutoCloseable {
         private int slotsPerTaskManager = 1;
         private RpcServiceSharing rpcServices = RpcServiceSharing.SHARED;
         private Configuration configuration = new Configuration();
+        private MiniCluster.HaServices haServices = MiniCluster.HaServices.CONFIGURED;
         private Duration pollInterval = Duration.ofMillis(20);
         private Duration pollLimit = Duration.ofMinutes(2);
         @Nullable private ScheduledExecutorService timer;
@@ -245,6 +246,12 @@ public final class MecesMiniCluster implements AutoCloseable {
             return this;
         }
 
+        /** Has {@link MiniCluster#getHaLeadershipControl()} give and take leadership. */
+        public Builder leadershipControl() {
+            haServices = MiniCluster.HaServices.WITH_LEADERSHIP_CONTROL;
+            return this;
+        }
+
         /** How often a rescale that runs is asked for, and for how long; default 20 ms, 2 min. */
         public Builder polling(Duration interval, Duration limit) {
             pollInterval = interval;
@@ -273,6 +280,7 @@ public final class MecesMiniCluster implements AutoCloseable {
                                     .setNumTaskManagers(taskManagers)
                                     .setNumSlotsPerTaskManager(slotsPerTaskManager)
                                     .setRpcServiceSharing(rpcServices)
+                                    .setHaServices(haServices)
                                     .build(),
                             MecesComponents.session());
             ScheduledExecutorService ownTimer = timer == null ? newTimer() : null;

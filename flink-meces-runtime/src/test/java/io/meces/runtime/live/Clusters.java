@@ -30,6 +30,10 @@ public final class Clusters {
     /** TaskManagers with network memory for elastic vertices of capacity 128. */
     public static MecesMiniCluster start(int taskManagers, int slots, Configuration more)
             throws Exception {
+        return builder(taskManagers, slots, more).start();
+    }
+
+    static MecesMiniCluster.Builder builder(int taskManagers, int slots, Configuration more) {
         Configuration configuration = new Configuration();
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("96m"));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("96m"));
@@ -38,8 +42,7 @@ public final class Clusters {
         return MecesMiniCluster.builder()
                 .taskManagers(taskManagers)
                 .slotsPerTaskManager(slots)
-                .configuration(configuration)
-                .start();
+                .configuration(configuration);
     }
 
     /**

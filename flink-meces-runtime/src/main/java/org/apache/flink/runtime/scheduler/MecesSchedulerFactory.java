@@ -35,6 +35,7 @@ import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
 import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
 import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
+import org.apache.flink.util.InstantiationUtil;
 import org.slf4j.Logger;
 
 /** Bridge: makes the elastic scheduler of a job. */
@@ -43,7 +44,7 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
     @Override
     public SchedulerNG createInstance(
             Logger log,
-            JobGraph jobGraph,
+            JobGraph submitted,
             BackPressureStatsTracker backPressure,
             Executor ioExecutor,
             Configuration configuration,
@@ -61,6 +62,8 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
             long initializationTimestamp)
             throws Exception {
         StartupCheck.checkJob(userCode);
+        // A JobMaster that becomes leader again makes another scheduler, of the same job graph.
+        JobGraph jobGraph = InstantiationUtil.clone(submitted, userCode);
         ElasticJobGraph elastic = ElasticJobGraph.rewrite(jobGraph, configuration, userCode);
         ElasticTopology topology = new ElasticTopology(elastic.vertices());
         CheckpointGate gate = new CheckpointGate();
