@@ -330,6 +330,14 @@ final class JobRescale {
         }
     }
 
+    /**
+     * A rollback, or another attempt after a new subtask has failed, is between the same attempts
+     * of tasks: what was meant for the one must not reach the other.
+     */
+    private UUID freshId() {
+        return attempt == 1 && parts.isEmpty() ? id : UUID.randomUUID();
+    }
+
     private void end(RescaleStatus.State outcome, @Nullable String reason) {
         enter(new Ended(outcome, reason));
     }
@@ -361,14 +369,12 @@ final class JobRescale {
         final Target target;
         final VertexRescale part;
 
-        /**
-         * @param messages tells messages of this way from those of any other between the same tasks
-         */
-        Moving(Target target, StoredElasticity.Vertex place, UUID messages) {
+        Moving(Target target, StoredElasticity.Vertex place) {
             this.target = target;
             this.part =
                     new VertexRescale(
-                            messages,
+                            id(),
+                            freshId(),
                             target.vertex,
                             place.parallelism,
                             target.planTo(place, batchSize),
@@ -414,7 +420,7 @@ final class JobRescale {
         private final int index;
 
         private Forward(int index) {
-            super(targets.get(index), targets.get(index).goal, id);
+            super(targets.get(index), targets.get(index).goal);
             this.index = index;
         }
 
@@ -490,7 +496,7 @@ final class JobRescale {
         private final int index;
 
         private Backward(int index) {
-            super(targets.get(index), targets.get(index).origin, UUID.randomUUID());
+            super(targets.get(index), targets.get(index).origin);
             this.index = index;
         }
 

@@ -75,6 +75,7 @@ final class VertexRescale {
     /** The subtask that hands over its broadcast state: it is never new. */
     private static final int GIVER = 0;
 
+    private final String name;
     private final UUID id;
     private final ElasticVertex vertex;
     private final int from;
@@ -108,7 +109,12 @@ final class VertexRescale {
     /** Has checkpoints carry the list state of the subtasks that leave. */
     private Runnable atEnd = () -> {};
 
+    /**
+     * @param name the rescale's, for the log
+     * @param id tells the messages of this rescale from those of any other between the same tasks
+     */
     VertexRescale(
+            String name,
             UUID id,
             ElasticVertex vertex,
             int to,
@@ -116,6 +122,7 @@ final class VertexRescale {
             RescaleSettings settings,
             RescaleContext context,
             Listener listener) {
+        this.name = name;
         this.id = id;
         this.vertex = vertex;
         this.from = vertex.parallelism();
@@ -187,7 +194,7 @@ final class VertexRescale {
         if (state == null || state instanceof Connecting) {
             return false;
         }
-        LOG.warn("Rescale {} of {}: new subtask {} has failed.", id, vertex, subtask, cause);
+        LOG.warn("Rescale {} of {}: new subtask {} has failed.", name, vertex, subtask, cause);
         String reason = "new subtask " + subtask + " of " + vertex.name() + " has failed: " + cause;
         tellEnd();
         enter(new Undeploying(reason, () -> listener.onNewSubtaskFailed(reason)));
@@ -291,7 +298,7 @@ final class VertexRescale {
 
     private void mark(String what) {
         long ms = (context.nanoTime() - startNanos) / 1_000_000;
-        LOG.info("Rescale {} of {}: {} after {} ms.", id, vertex, what, ms);
+        LOG.info("Rescale {} of {}: {} after {} ms.", name, vertex, what, ms);
     }
 
     private void goToNextStep() {
@@ -621,7 +628,7 @@ final class VertexRescale {
 
         private void undone() {
             VertexRescale.this.enter(null);
-            LOG.info("Rescale {} of {}: new subtasks are gone again, {}", id, vertex, reason);
+            LOG.info("Rescale {} of {}: new subtasks are gone again, {}", name, vertex, reason);
             vertex.settle(vertex.assignment(), from);
             context.checkpoints().release();
             then.run();
@@ -801,7 +808,7 @@ final class VertexRescale {
 
         @Override
         void enter() {
-            LOG.debug("Rescale {}: starting {}", id, moves);
+            LOG.debug("Rescale {}: starting {}", name, moves);
             failAfterStepTimeout();
             watermarkOfReceivers = Math.max(watermarkOfReceivers, lowestOfDonors());
             Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
@@ -844,7 +851,7 @@ final class VertexRescale {
 
         @Override
         void done() {
-            LOG.debug("Rescale {}: {} has been started", id, moves);
+            LOG.debug("Rescale {}: {} has been started", name, moves);
             Migrating migrating = new Migrating(moves, then);
             VertexRescale.this.enter(migrating);
             completedEarly.forEach(migrating::onReport);
@@ -887,7 +894,7 @@ final class VertexRescale {
                 LOG.debug(
                         "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
                                 + " forwarded, {} parked",
-                        id,
+                        name,
                         task,
                         moves,
                         statistics.unitsSent,

@@ -566,6 +566,9 @@ class RescaleControllerTest {
         assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
         assertThat(status().attempt).isEqualTo(2);
         context.deployment.complete(null);
+        UUID first = id;
+        id = context.sent.get(context.sent.size() - 1).rescale();
+        assertThat(id).isNotEqualTo(first);
         begun(0, 1, 2);
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         stepDone(2);
