@@ -22,8 +22,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -31,6 +33,7 @@ import org.apache.flink.streaming.api.datastream.IterativeStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -83,6 +86,18 @@ class RefusalsTest {
                         "is queryable state (asQueryableState), whose clients would ask the wrong"
                                 + " subtask after a rescale.",
                         env -> keyed(source(env)).asQueryableState("numbers")),
+                job(
+                        "file sink",
+                        "names files by subtask and a counter. A subtask that is activated under an"
+                                + " index that another had would begin to count anew, and overwrite"
+                                + " that one's files. Put rebalance() before the sink.",
+                        env ->
+                                counted(source(env))
+                                        .addSink(
+                                                StreamingFileSink.forRowFormat(
+                                                                new Path("/nowhere"),
+                                                                new SimpleStringEncoder<Long>())
+                                                        .build())),
                 job(
                         "unaligned checkpoints",
                         "The job uses unaligned checkpoints, which cannot be combined with live"
