@@ -130,6 +130,7 @@ final class JsonReport {
         json.put("units-on-demand", run.status.unitsOnDemand);
         json.put("bytes", run.status.bytes);
         json.put("longest-stop-micros", run.status.longestStopMicros);
+        json.put("longest-without-checkpoint-ms", run.status.longestWithoutCheckpointMs);
         json.put("failure", run.status.failure);
     }
 

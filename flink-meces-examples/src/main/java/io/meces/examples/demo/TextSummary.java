@@ -61,6 +61,11 @@ public final class TextSummary {
                     "    When it began, the job was %.0f ms behind: %d records waited.%n",
                     backlog.behindMillis(),
                     backlog.records);
+            if (run.status.longestWithoutCheckpointMs != null) {
+                out.printf(
+                        "    Longest time without a completed checkpoint: %d ms.%n",
+                        run.status.longestWithoutCheckpointMs);
+            }
             if (run.status.failure != null) {
                 out.println("    " + run.status.failure);
             }

@@ -173,6 +173,7 @@ class ReportTest {
                 .contains("rescale 2 to 3")
                 .contains("FINISHED after 1900 ms, first record at a new owner after 300 ms;")
                 .contains("When it began, the job was 9 ms behind")
+                .contains("Longest time without a completed checkpoint: 1250 ms.")
                 .doesNotContain("Overload")
                 .contains("0 lost, 0 duplicated, 0 reordered, 0 unknown: exact.")
                 .contains("No task was restarted");
@@ -212,6 +213,7 @@ class ReportTest {
         status.state = state;
         status.durationMs = 1_900;
         status.firstRecordMs = 300L;
+        status.longestWithoutCheckpointMs = 1_250L;
         Interval rescale = new Interval(START + 10_000_000, START + 12_000_000);
         return new DemoResult(
                 new DemoOptions(),
