@@ -15,6 +15,7 @@ package io.meces.runtime.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.runtime.simulation.SimulatedElement;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -563,10 +564,7 @@ class SubtaskMigrationTest {
 
         @Override
         public void process(SimulatedElement element) {
-            lines.add(
-                    element.kind == SimulatedElement.Kind.RECORD
-                            ? "process " + element.sequence
-                            : element.toString());
+            lines.add(element.isRecord() ? "process " + element.sequence() : element.toString());
         }
 
         @Override
@@ -577,12 +575,12 @@ class SubtaskMigrationTest {
 
         @Override
         public void forward(int receiver, int unit, SimulatedElement record) {
-            lines.add("forward " + record.sequence + " -> " + receiver);
+            lines.add("forward " + record.sequence() + " -> " + receiver);
         }
 
         @Override
         public void forwardAhead(int receiver, int unit, SimulatedElement record) {
-            lines.add("forward " + record.sequence + " -> " + receiver);
+            lines.add("forward " + record.sequence() + " -> " + receiver);
         }
 
         @Override

@@ -10,15 +10,24 @@
  * the License.
  */
 
-package io.meces.runtime.migration;
+package io.meces.runtime.simulation;
 
-/**
- * The simulated rescale did something that users would notice: a record lost, late, out of order.
- */
-final class Violation extends AssertionError {
-    private static final long serialVersionUID = 1L;
+import java.util.function.BooleanSupplier;
 
-    Violation(String message) {
-        super(message);
+/** Something that a task can do, now or later: the schedule decides. */
+final class Actor {
+
+    final BooleanSupplier possible;
+    final Simulation.Event event;
+
+    /** How likely it is to be next; 0: not for the time being. */
+    int eagerness;
+
+    /** Whether it hardly ever gets its turn. */
+    boolean crawls;
+
+    Actor(BooleanSupplier possible, Simulation.Event event) {
+        this.possible = possible;
+        this.event = event;
     }
 }

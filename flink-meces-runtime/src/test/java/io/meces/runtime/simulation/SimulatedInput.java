@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.runtime.migration;
+package io.meces.runtime.simulation;
 
 import java.util.Arrays;
 import java.util.BitSet;

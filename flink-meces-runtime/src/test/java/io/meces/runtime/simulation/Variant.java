@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.runtime.migration;
+package io.meces.runtime.simulation;
 
 /** Ways to break the protocol, its port or its drive; each must be noticed. */
 enum Variant {
@@ -64,6 +64,36 @@ enum Variant {
     SWITCH_BEFORE_STARTED,
     /** A rescale drops what the one before has left in the backlog. */
     BACKLOG_NOT_ADOPTED,
+    /** A donor says that it has passed all markers when a step begins. */
+    GRANT_BEFORE_MARKER,
+    /** A receiver acknowledges the highest message that it has seen, and so those before it. */
+    ACKNOWLEDGED_BEFORE_HANDLED,
+    /** A donor that gets no acknowledgement of a unit for some time takes it as installed. */
+    SENT_COUNTS_AS_INSTALLED,
+    /** Messages and reports of former attempts and rescales are taken as those of today. */
+    NO_FENCING,
+    /** Checkpoints are not held back while a step runs. */
+    CHECKPOINT_IN_STEP,
+    /** A rescale does not wait for the end of a checkpoint that is on its way. */
+    CHECKPOINT_NOT_AWAITED,
+    /** A barrier overtakes what waits in the backlog. */
+    BARRIER_OVERTAKES_BACKLOG,
+    /** A source takes its position some time after it has emitted the barrier. */
+    BARRIER_BEFORE_POSITION,
+    /** Sinks commit when they take part in a checkpoint, not when it is complete. */
+    COMMIT_BEFORE_COMPLETION,
+    /** Timers are not in checkpoints. */
+    TIMERS_NOT_IN_CHECKPOINT,
+    /** After a restart upstreams route as if there had been no rescale. */
+    FORGOTTEN_ASSIGNMENT,
+    /** A new JobManager does not restore what the checkpoint has stored. */
+    ELASTICITY_NOT_RESTORED,
+    /** After a restart sources begin anew. */
+    SOURCES_START_ANEW,
+    /** A subtask leaves without a checkpoint. */
+    LEAVES_UNCONFIRMED,
+    /** The list state of subtasks that have left is not in later checkpoints. */
+    LIST_STATE_FORGOTTEN,
     /** The controller goes on when the receivers have completed a step; donors may still run it. */
     DONORS_NOT_AWAITED,
     /** The controller ignores that a subtask completes a step before it has heard of all starts. */

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.runtime.migration;
+package io.meces.runtime.simulation;
 
 import io.meces.runtime.courier.Lane;
 
@@ -30,7 +30,6 @@ final class SimulatedMessage {
 
     final Kind kind;
     final Lane lane;
-    final int rescale;
     final long step;
     final int from;
     final int unit;
@@ -42,20 +41,18 @@ final class SimulatedMessage {
     private SimulatedMessage(
             Kind kind,
             Lane lane,
-            int rescale,
             long step,
             int from,
             int unit,
             int channel,
             SimulatedElement record,
             SimulatedUnit state) {
-        this(kind, lane, rescale, step, from, unit, channel, record, state, null);
+        this(kind, lane, step, from, unit, channel, record, state, null);
     }
 
     private SimulatedMessage(
             Kind kind,
             Lane lane,
-            int rescale,
             long step,
             int from,
             int unit,
@@ -65,7 +62,6 @@ final class SimulatedMessage {
             int[] broadcastState) {
         this.kind = kind;
         this.lane = lane;
-        this.rescale = rescale;
         this.step = step;
         this.from = from;
         this.unit = unit;
@@ -75,70 +71,39 @@ final class SimulatedMessage {
         this.broadcastState = broadcastState;
     }
 
-    static SimulatedMessage unit(
-            int rescale, long step, int from, int unit, SimulatedUnit state, Lane lane) {
-        return new SimulatedMessage(Kind.UNIT, lane, rescale, step, from, unit, -1, null, state);
+    static SimulatedMessage unit(long step, int from, int unit, SimulatedUnit state, Lane lane) {
+        return new SimulatedMessage(Kind.UNIT, lane, step, from, unit, -1, null, state);
     }
 
-    static SimulatedMessage forward(int rescale, long step, int from, SimulatedElement record) {
+    static SimulatedMessage forward(long step, int from, SimulatedElement record) {
         return new SimulatedMessage(
-                Kind.FORWARD,
-                Lane.CONTROL,
-                rescale,
-                step,
-                from,
-                record.unit,
-                record.channel,
-                record,
-                null);
+                Kind.FORWARD, Lane.CONTROL, step, from, record.unit, record.channel, record, null);
     }
 
-    static SimulatedMessage forwardAhead(
-            int rescale, long step, int from, SimulatedElement record) {
+    static SimulatedMessage forwardAhead(long step, int from, SimulatedElement record) {
         return new SimulatedMessage(
-                Kind.FORWARD,
-                Lane.URGENT,
-                rescale,
-                step,
-                from,
-                record.unit,
-                record.channel,
-                record,
-                null);
+                Kind.FORWARD, Lane.URGENT, step, from, record.unit, record.channel, record, null);
     }
 
-    static SimulatedMessage passed(int rescale, long step, int from, int channel) {
-        return new SimulatedMessage(
-                Kind.PASSED, Lane.CONTROL, rescale, step, from, -1, channel, null, null);
+    static SimulatedMessage passed(long step, int from, int channel) {
+        return new SimulatedMessage(Kind.PASSED, Lane.CONTROL, step, from, -1, channel, null, null);
     }
 
-    static SimulatedMessage aligned(int rescale, long step, int from) {
-        return new SimulatedMessage(
-                Kind.ALIGNED, Lane.CONTROL, rescale, step, from, -1, -1, null, null);
+    static SimulatedMessage aligned(long step, int from) {
+        return new SimulatedMessage(Kind.ALIGNED, Lane.CONTROL, step, from, -1, -1, null, null);
     }
 
-    static SimulatedMessage request(int rescale, long step, int from, int unit) {
-        return new SimulatedMessage(
-                Kind.REQUEST, Lane.CONTROL, rescale, step, from, unit, -1, null, null);
+    static SimulatedMessage request(long step, int from, int unit) {
+        return new SimulatedMessage(Kind.REQUEST, Lane.CONTROL, step, from, unit, -1, null, null);
     }
 
-    static SimulatedMessage installed(int rescale, long step, int from, int unit) {
-        return new SimulatedMessage(
-                Kind.INSTALLED, Lane.CONTROL, rescale, step, from, unit, -1, null, null);
+    static SimulatedMessage installed(long step, int from, int unit) {
+        return new SimulatedMessage(Kind.INSTALLED, Lane.CONTROL, step, from, unit, -1, null, null);
     }
 
-    static SimulatedMessage broadcastState(int rescale, long step, int from, int[] state) {
+    static SimulatedMessage broadcastState(long step, int from, int[] state) {
         return new SimulatedMessage(
-                Kind.BROADCAST_STATE,
-                Lane.CONTROL,
-                rescale,
-                step,
-                from,
-                -1,
-                -1,
-                null,
-                null,
-                state.clone());
+                Kind.BROADCAST_STATE, Lane.CONTROL, step, from, -1, -1, null, null, state.clone());
     }
 
     @Override

@@ -10,28 +10,32 @@
  * the License.
  */
 
-package io.meces.runtime.migration;
+package io.meces.runtime.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The simulation can fail: it notices each way to break the protocol. */
+/** The simulation can fail: it notices each way to break the protocol or its drive. */
 class BrokenVariantsTest {
 
-    private static final Logger LOG = LoggerFactory.getLogger(BrokenVariantsTest.class);
-
-    /**
-     * A broken variant must be caught within this many seeds; all but the rarest are by the first
-     * few.
-     */
+    /** A broken variant must be caught within this many seeds; all but the rarest need a few. */
     private static final int SEEDS = 20_000;
 
     private static final int SEEDS_OF_HARMLESS = 300;
+    private static final Path REPORT = Paths.get("target", "broken-variants.txt");
+    private static final Map<Variant, String> CAUGHT = Collections.synchronizedMap(new TreeMap<>());
 
     @ParameterizedTest
     @EnumSource
@@ -45,10 +49,20 @@ class BrokenVariantsTest {
         for (long seed = 0; seed < SEEDS; seed++) {
             Throwable failure = Seeds.failureOf(seed, variant);
             if (failure != null) {
-                LOG.info("{}: caught by seed {}: {}", variant, seed, failure.toString());
+                CAUGHT.put(variant, seed + 1 + " | " + failure.getMessage());
                 return;
             }
         }
         fail(variant + " is not caught by " + SEEDS + " seeds");
+    }
+
+    /** Writes which variant was caught by how many seeds. */
+    @AfterAll
+    static void report() throws IOException {
+        Files.write(
+                REPORT,
+                CAUGHT.entrySet().stream()
+                        .map(caught -> caught.getKey() + " | " + caught.getValue())
+                        .collect(Collectors.toList()));
     }
 }

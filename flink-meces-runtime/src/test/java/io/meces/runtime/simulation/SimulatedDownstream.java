@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.runtime.migration;
+package io.meces.runtime.simulation;
 
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,8 +45,13 @@ final class SimulatedDownstream {
     }
 
     private void rise() {
-        long lowest = watermarks.values().stream().mapToLong(w -> w).min().getAsLong();
-        watermark = Math.max(watermark, lowest);
+        long lowest = Long.MAX_VALUE;
+        for (long w : watermarks.values()) {
+            lowest = Math.min(lowest, w);
+        }
+        if (!watermarks.isEmpty()) {
+            watermark = Math.max(watermark, lowest);
+        }
     }
 
     void emit(int subtask, long time, Object cause) {

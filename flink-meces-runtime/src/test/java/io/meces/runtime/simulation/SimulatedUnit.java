@@ -10,9 +10,8 @@
  * the License.
  */
 
-package io.meces.runtime.migration;
+package io.meces.runtime.simulation;
 
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,19 +28,23 @@ final class SimulatedUnit {
 
     final TreeSet<Timer> timers = new TreeSet<>();
 
-    void fold(SimulatedElement record, int upstreams) {
+    SimulatedUnit copy() {
+        SimulatedUnit copy = new SimulatedUnit();
+        folds.forEach((key, fold) -> copy.folds.put(key, fold.clone()));
+        copy.broadcasts.putAll(broadcasts);
+        copy.timers.addAll(timers);
+        return copy;
+    }
+
+    /** Returns what it has become. */
+    long fold(SimulatedElement record, int upstreams) {
         long[] fold = folds.computeIfAbsent(record.key, k -> new long[upstreams]);
         fold[record.channel] = fold(fold[record.channel], record.sequence, record.time);
+        return fold[record.channel];
     }
 
     static long fold(long before, int sequence, long time) {
         return (before * 31 + sequence + 1) * 31 + time;
-    }
-
-    boolean hasSameFolds(SimulatedUnit other) {
-        return folds.keySet().equals(other.folds.keySet())
-                && folds.entrySet().stream()
-                        .allMatch(e -> Arrays.equals(e.getValue(), other.folds.get(e.getKey())));
     }
 
     /** An event-time timer that a record has registered for its key. */

@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.simulation;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+
+/** An attempt of a subtask: its mailbox, its ways to the JobManager and back, how it ends. */
+abstract class SimulatedTask {
+
+    final ExecutionAttemptID attempt = new ExecutionAttemptID();
+    final String name;
+    final int index;
+    final Simulation world;
+    final JobMaster master;
+    final Execution job;
+    final Variant variant;
+    final Wire toTask;
+    private final Wire toMaster;
+    private final Wire acknowledgements;
+
+    private final List<Actor> actors = new ArrayList<>();
+    private final ArrayDeque<Simulation.Event> mailbox = new ArrayDeque<>();
+    private final Set<Long> aborted = new HashSet<>();
+    private boolean running;
+    private boolean finished;
+    private boolean dead;
+
+    // ---- what the JobManager knows ----
+
+    private boolean knownToRun;
+    private boolean knownToBeFinished;
+
+    SimulatedTask(String kind, int index, Execution job) {
+        this.name = kind + " " + index;
+        this.index = index;
+        this.job = job;
+        this.master = job.master;
+        this.world = master.world;
+        this.variant = world.variant();
+        this.toTask = world.wire();
+        this.toMaster = world.wire();
+        this.acknowledgements = world.wire();
+        act(() -> !mailbox.isEmpty() && !isBlocked(), () -> mailbox.poll().happen());
+    }
+
+    final Actor act(BooleanSupplier possible, Simulation.Event event) {
+        Actor actor = new Actor(possible, event);
+        actors.add(actor);
+        return actor;
+    }
+
+    final List<Actor> actors() {
+        return actors;
+    }
+
+    /** Whether the task thread waits for room in an output. */
+    abstract boolean isBlocked();
+
+    abstract void onCommand(TaskCommand command) throws Exception;
+
+    abstract void onCheckpointComplete(long checkpoint);
+
+    final void onCheckpointAborted(long checkpoint) {
+        aborted.add(checkpoint);
+    }
+
+    /** Whether the task has been told that a checkpoint is aborted. */
+    final boolean isAborted(long checkpoint) {
+        return aborted.contains(checkpoint);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Life
+    // ------------------------------------------------------------------------
+
+    void start() {
+        running = true;
+        tell(
+                () -> {
+                    knownToRun = true;
+                    master.onRunning(this);
+                });
+    }
+
+    final boolean isAlive() {
+        return running && !finished && !dead;
+    }
+
+    final boolean isFinished() {
+        return finished;
+    }
+
+    final boolean isDead() {
+        return dead;
+    }
+
+    final boolean isKnownToRun() {
+        return knownToRun && !knownToBeFinished;
+    }
+
+    final boolean isKnownToBeFinished() {
+        return knownToBeFinished;
+    }
+
+    final void finish() {
+        finished = true;
+        world.trace("%s has finished", name);
+        tell(
+                () -> {
+                    knownToBeFinished = true;
+                    master.onFinished(this);
+                });
+    }
+
+    /** It ends without a word. */
+    void kill() {
+        dead = true;
+        mailbox.clear();
+    }
+
+    final void crash() {
+        world.trace("%s crashes", name);
+        job.onFailure();
+        kill();
+        tell(
+                () -> {
+                    knownToRun = false;
+                    master.onTaskFailed(this);
+                });
+    }
+
+    // ------------------------------------------------------------------------
+    //  Exchange with the JobManager
+    // ------------------------------------------------------------------------
+
+    /** To be called by the JobManager: the task gets a mail, or the sender hears that not. */
+    final void mail(
+            String what, Simulation.Event mail, Simulation.Event got, Simulation.Event not) {
+        toTask.send(
+                () -> {
+                    boolean alive = isAlive();
+                    world.trace("%s is %s: %s", name, alive ? "told" : "not told", what);
+                    if (alive) {
+                        post(mail);
+                    }
+                    acknowledgements.send(
+                            () -> {
+                                if (master.isAlive()) {
+                                    (alive ? got : not).happen();
+                                }
+                            });
+                });
+    }
+
+    /** The task thread does something as soon as it can. */
+    final void post(Simulation.Event mail) {
+        if (isAlive()) {
+            mailbox.add(mail);
+        }
+    }
+
+    /** The JobManager hears something, in order. */
+    final void tell(Simulation.Event news) {
+        toMaster.send(
+                () -> {
+                    if (master.isAlive()) {
+                        news.happen();
+                    }
+                });
+    }
+
+    final void report(TaskReport report) {
+        tell(() -> master.onReport(this, report));
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
