@@ -403,7 +403,8 @@ final class Simulation {
         }
         Map<Integer, SimulatedUnit> units = new TreeMap<>();
         for (SimulatedElastic subtask : job.elastic) {
-            if (subtask == null) {
+            if (subtask == null || subtask.isDead()) {
+                // new, and not needed by a job that has finished
                 continue;
             }
             Ledger.check(!subtask.isStepRunning(), "%s is stuck in a step", subtask);
