@@ -23,6 +23,9 @@ public interface CheckpointControl {
     /** From now on a checkpoint that is triggered waits. */
     void hold();
 
+    /** The id of the last checkpoint whose barriers have been sent; -1: there was none. */
+    long lastPassed();
+
     /** Lets the waiting checkpoint, if there is one, and later ones go. */
     void release();
 

@@ -49,6 +49,7 @@ public final class ElasticVertex {
     private int carried;
     @Nullable private String queryableState;
     private long lastStep;
+    private long lastCheckpoint = -1;
 
     /** By subtask, of those that were activated since the last checkpoint that has them. */
     private final Map<Integer, String> activations = new TreeMap<>();
@@ -218,6 +219,12 @@ public final class ElasticVertex {
         publish();
     }
 
+    /** New subtasks take part in checkpoints after this one. */
+    void joinAfter(long checkpoint) {
+        lastCheckpoint = checkpoint;
+        publish();
+    }
+
     void assign(Assignment newAssignment) {
         assignment = newAssignment;
         publish();
@@ -234,7 +241,14 @@ public final class ElasticVertex {
 
     private void publish() {
         layout =
-                new VertexLayout(deployed, connected, capacity, subGroups, assignment, activations);
+                new VertexLayout(
+                        deployed,
+                        connected,
+                        capacity,
+                        subGroups,
+                        assignment,
+                        activations,
+                        lastCheckpoint);
     }
 
     @Override

@@ -670,6 +670,8 @@ final class VertexRescale {
         void enter() {
             phase = RescaleStatus.State.CONNECTING;
             failAfterStepTimeout();
+            // barriers of one that was aborted may still be on their way to the consumers
+            vertex.joinAfter(context.checkpoints().lastPassed());
             context.publishPartitions(vertex, from, to);
             awaitConsumers(this, true);
             sendUpstream(new TaskCommand.Connect(id, vertex.inputs(), from, to), "connected");
@@ -764,9 +766,16 @@ final class VertexRescale {
             }
         }
 
+        /** The task has finished or failed, which we shall hear of, or the step takes too long. */
         @Override
         void onUndelivered(JobVertexID target, int subtask, Throwable failure) {
-            giveUp(JOB_IS_ENDING);
+            within(
+                    NEWS,
+                    () -> {
+                        if (isJobEnding()) {
+                            giveUp(JOB_IS_ENDING);
+                        }
+                    });
         }
 
         @Override

@@ -182,8 +182,11 @@ final class ElasticShuffleEnvironment
         if (links != null) {
             for (ElasticInputGate gate : links.gates()) {
                 if (gate.consumes(descriptor.getResultPartitionID())) {
+                    PartitionElasticity elasticity = elasticity(partition.getShuffleDescriptor());
+                    VertexLayout producer = elasticity == null ? null : elasticity.producer();
                     return gate.update(
                             descriptor.getResultPartitionID(),
+                            producer == null ? -1 : producer.lastCheckpoint(),
                             () -> netty.updatePartitionInfo(consumer, plain));
                 }
             }

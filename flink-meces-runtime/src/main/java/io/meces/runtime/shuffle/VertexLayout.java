@@ -28,11 +28,13 @@ public final class VertexLayout implements Serializable {
     private final int subGroups;
     private final int[] owners;
     private final Map<Integer, String> activations;
+    private final long lastCheckpoint;
 
     /**
      * @param parallelism what user code is told of a subtask that is deployed now
      * @param connected subtasks 0..connected-1 are connected with their upstreams
      * @param activations what {@link #activation} tells, by subtask
+     * @param lastCheckpoint what {@link #lastCheckpoint} tells
      */
     public VertexLayout(
             int parallelism,
@@ -40,7 +42,8 @@ public final class VertexLayout implements Serializable {
             int capacity,
             int subGroups,
             Assignment assignment,
-            Map<Integer, String> activations) {
+            Map<Integer, String> activations,
+            long lastCheckpoint) {
         this.parallelism = parallelism;
         this.connected = connected;
         this.capacity = capacity;
@@ -50,6 +53,7 @@ public final class VertexLayout implements Serializable {
             owners[g] = assignment.owner(g);
         }
         this.activations = new TreeMap<>(activations);
+        this.lastCheckpoint = lastCheckpoint;
     }
 
     public int parallelism() {
@@ -79,6 +83,11 @@ public final class VertexLayout implements Serializable {
     @Nullable
     public String activation(int subtask) {
         return activations.get(subtask);
+    }
+
+    /** Subtasks that are new now bring no barriers of checkpoints up to this one; -1: of none. */
+    public long lastCheckpoint() {
+        return lastCheckpoint;
     }
 
     /** The owner of each key-group; a copy. */

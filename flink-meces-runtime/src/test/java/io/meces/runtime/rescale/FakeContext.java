@@ -187,6 +187,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
+    public long lastPassed() {
+        return 4;
+    }
+
+    @Override
     public boolean isOneWaiting() {
         return oneWaiting;
     }

@@ -31,6 +31,7 @@ final class Checkpoints implements CheckpointControl {
     private final Simulation world;
     private final Wire hook;
     private boolean held;
+    private long lastPassed = -1;
     private long measuredSince;
     @Nullable private Checkpoint pending;
     @Nullable private CompletableFuture<Long> next;
@@ -83,6 +84,7 @@ final class Checkpoints implements CheckpointControl {
 
     private void pass(Checkpoint checkpoint) {
         world.trace("checkpoint %d begins", checkpoint.id);
+        lastPassed = checkpoint.id;
         checkpoint.letPass = next;
         next = null;
         checkpoint.snapshot.carried = master.carried();
@@ -95,6 +97,11 @@ final class Checkpoints implements CheckpointControl {
                     () -> {},
                     () -> decline(checkpoint.id));
         }
+    }
+
+    @Override
+    public long lastPassed() {
+        return lastPassed;
     }
 
     void acknowledge(Checkpoint checkpoint, SimulatedTask task, Consumer<Snapshot> part) {

@@ -212,7 +212,7 @@ final class JobMaster implements RescaleContext {
         for (int i = 0; i < job.sinks.length; i++) {
             job.sinks[i] = new SimulatedSink(i, job, active);
             for (int k = 0; k < active; k++) {
-                job.sinks[i].attach(k, job.elastic[k].output(i));
+                job.sinks[i].attach(k, job.elastic[k].output(i), -1);
             }
         }
         if (from != null) {
@@ -600,7 +600,8 @@ final class JobMaster implements RescaleContext {
             for (int k = from; k < to; k++) {
                 int producer = k;
                 SimulatedElastic subtask = job.elastic[k];
-                sink.toTask.send(() -> sink.attach(producer, subtask.output(sink.index)));
+                long last = v.layout().lastCheckpoint();
+                sink.toTask.send(() -> sink.attach(producer, subtask.output(sink.index), last));
             }
         }
     }
@@ -742,7 +743,7 @@ final class JobMaster implements RescaleContext {
                     "a rescale from %d has been rolled back to %d",
                     change.from,
                     vertex.parallelism());
-        } else if (last.state == RescaleStatus.State.FAILED && !ending && !job.isFailing()) {
+        } else if (last.state == RescaleStatus.State.FAILED && !ending) {
             Ledger.check(
                     last.failure.contains("no slots")
                             || last.failure.contains("given up after")

@@ -35,6 +35,7 @@ final class SimulatedSink extends SimulatedTask {
     private final BitSet idle = new BitSet();
     private final BitSet ended = new BitSet();
     private final long[] watermarks;
+    private final long[] joinedAfter;
     private long watermark = Long.MIN_VALUE;
 
     @SuppressWarnings("unchecked")
@@ -44,6 +45,8 @@ final class SimulatedSink extends SimulatedTask {
         sink = new TransactionalSink(world.consumed(), variant);
         channels = new ArrayDeque[capacity];
         watermarks = new long[capacity];
+        joinedAfter = new long[capacity];
+        Arrays.fill(joinedAfter, -1);
         Arrays.fill(watermarks, Long.MIN_VALUE);
         alignment = new Alignment(capacity);
         inactive.set(connected, capacity);
@@ -55,8 +58,9 @@ final class SimulatedSink extends SimulatedTask {
     }
 
     /** The channel of a producer that has been made known. */
-    void attach(int producer, ArrayDeque<SimulatedElement> channel) {
+    void attach(int producer, ArrayDeque<SimulatedElement> channel, long lastCheckpoint) {
         channels[producer] = channel;
+        joinedAfter[producer] = lastCheckpoint;
     }
 
     @Override
@@ -105,7 +109,7 @@ final class SimulatedSink extends SimulatedTask {
                 report(new TaskReport.ChannelChanged(0, channel, false));
                 break;
             case BARRIER:
-                if (alignment.onBarrier(element.time, channel, inactive)) {
+                if (alignment.onBarrier(element.time, channel, without(element.time))) {
                     takeCheckpoint(element.time);
                 }
                 break;
@@ -120,6 +124,17 @@ final class SimulatedSink extends SimulatedTask {
                     decline();
                 }
         }
+    }
+
+    /** The channels that never bring the barrier of a checkpoint. */
+    private BitSet without(long checkpoint) {
+        BitSet channelsWithout = (BitSet) inactive.clone();
+        for (int k = 0; k < joinedAfter.length; k++) {
+            if (checkpoint <= joinedAfter[k]) {
+                channelsWithout.set(k);
+            }
+        }
+        return channelsWithout;
     }
 
     private void raise() {

@@ -58,6 +58,7 @@ final class CheckpointGate
     private Consumer<PendingCheckpoint> preparation;
     private Supplier<StoredElasticity> elasticity;
     private final Set<Long> waiting = new HashSet<>();
+    private volatile long lastPassed = -1;
     @Nullable private CompletableFuture<Void> closed;
 
     /** Is told of the next checkpoint, which passes although others are held back. */
@@ -141,6 +142,11 @@ final class CheckpointGate
                             "A rescale begins",
                             CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND));
         }
+    }
+
+    @Override
+    public long lastPassed() {
+        return lastPassed;
     }
 
     @Override
@@ -248,6 +254,7 @@ final class CheckpointGate
         synchronized (this) {
             passed = next;
             next = null;
+            lastPassed = Math.max(lastPassed, checkpointId);
         }
         PendingCheckpoint pending = coordinator.getPendingCheckpoints().get(checkpointId);
         if (pending != null) {

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
@@ -53,6 +54,10 @@ public final class ElasticInputGate extends IndexedInputGate {
     private final BitSet inactive;
     private final BitSet ended = new BitSet();
     private final ArrayDeque<BufferOrEvent> barriers = new ArrayDeque<>();
+
+    /** By channel: its producer brings no barriers of checkpoints up to this one. */
+    private final AtomicLongArray joinedAfter;
+
     private long lastBarrier = -1;
     private boolean finished;
     private ChannelStateWriter channelStateWriter;
@@ -70,6 +75,7 @@ public final class ElasticInputGate extends IndexedInputGate {
         this.publisher = publisher;
         this.metrics = metrics;
         this.owner = owner;
+        this.joinedAfter = new AtomicLongArray(gate.getNumberOfInputChannels());
         inactive.stream().forEach(i -> makeIdle(i, gate.getChannel(i).getPartitionId()));
     }
 
@@ -99,8 +105,11 @@ public final class ElasticInputGate extends IndexedInputGate {
             long id = ((CheckpointBarrier) event).getId();
             if (id > lastBarrier) {
                 lastBarrier = id;
-                inactive.stream()
-                        .forEach(i -> barriers.add(new BufferOrEvent(event, channelInfo(i))));
+                for (int i = 0; i < getNumberOfInputChannels(); i++) {
+                    if (i != channel && (inactive.get(i) || id <= joinedAfter.get(i))) {
+                        barriers.add(new BufferOrEvent(event, channelInfo(i)));
+                    }
+                }
             }
         } else if (event instanceof EndOfPartitionEvent) {
             ended.set(channel);
@@ -153,11 +162,15 @@ public final class ElasticInputGate extends IndexedInputGate {
     /**
      * Connects a producer that has been deployed. An unknown channel turns into a real one with its
      * own partition id, so it must be that of this attempt of the producer.
+     *
+     * @param lastCheckpoint the producer takes part in checkpoints after this one. Barriers of it,
+     *     if it was aborted, may come behind the first elements of the producer.
      */
-    public boolean update(ResultPartitionID partition, Update update)
+    public boolean update(ResultPartitionID partition, long lastCheckpoint, Update update)
             throws IOException, InterruptedException {
         synchronized (channelLock) {
             InputChannel channel = gate.getInputChannels().get(partition.getPartitionId());
+            joinedAfter.set(channel.getChannelIndex(), lastCheckpoint);
             if (channel instanceof UnknownInputChannel
                     && !channel.getPartitionId().equals(partition)) {
                 makeIdle(channel.getChannelIndex(), partition);
