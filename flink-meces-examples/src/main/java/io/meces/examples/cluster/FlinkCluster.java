@@ -326,7 +326,7 @@ public final class FlinkCluster {
             config.put("high-availability.zookeeper.quorum", spec.zooKeeper);
             config.put("high-availability.storageDir", directory.resolve("ha").toUri().toString());
             // A JobManager that is gone is replaced when its session has ended.
-            config.put("high-availability.zookeeper.client.session-timeout", "15000");
+            config.put("high-availability.zookeeper.client.session-timeout", "20000");
         }
         config.putAll(spec.config);
         Files.write(
