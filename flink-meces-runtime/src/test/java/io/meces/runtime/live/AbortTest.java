@@ -29,6 +29,7 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +44,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class AbortTest {
 
+    private static final int TASK_MANAGERS = 3;
+    private static final int SLOTS = 4;
+
     private static MecesMiniCluster cluster;
 
     @TempDir private Path savepoints;
@@ -52,7 +56,7 @@ class AbortTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = Clusters.start(3, 4, new Configuration());
+        cluster = Clusters.start(TASK_MANAGERS, SLOTS, new Configuration());
     }
 
     @AfterAll
@@ -239,6 +243,26 @@ class AbortTest {
         assertThat(cluster.rescales(job).get()).isEmpty();
         assertThat(parallelism()).isEqualTo(2);
         assertExact();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Moment.class)
+    void aJobThatIsCancelledInARescaleLeavesNothingBehind(Moment moment) throws Exception {
+        submit(null);
+        moment.reach(this);
+        cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        job = null;
+        Ledger.awaitOrFail("free slots", () -> freeSlots() == TASK_MANAGERS * SLOTS, 30_000);
+        // and others find the cluster as if nothing had been
+        submit(null);
+        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+    }
+
+    private static int freeSlots() throws Exception {
+        return new ObjectMapper()
+                .readTree(cluster.restAddress().resolve("/overview").toURL())
+                .path("slots-available")
+                .asInt();
     }
 
     @Test
