@@ -53,7 +53,8 @@ public final class KafkaBroker {
     }
 
     /**
-     * Starts a broker without topics. It takes some seconds more until it is ready.
+     * Starts a broker without topics. It takes some seconds more until it is ready. One that is
+     * killed can be restarted only after two minutes, when its session is over.
      *
      * @param files where its jars are
      * @param group gets the process; the data goes to its directory
@@ -61,7 +62,12 @@ public final class KafkaBroker {
      */
     public static KafkaBroker start(ServerFiles files, ProcessGroup group, Path logDirectory)
             throws Exception {
-        return start(files, group, logDirectory, Collections.emptyMap());
+        // it is alone: on a busy machine it must not think itself gone
+        return start(
+                files,
+                group,
+                logDirectory,
+                Collections.singletonMap("broker.session.timeout.ms", "120000"));
     }
 
     /**
@@ -201,8 +207,9 @@ public final class KafkaBroker {
                 "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT");
         config.put("log.dirs", directory.resolve("data").toString());
         config.put("auto.create.topics.enable", "false");
-        // it is alone: on a busy machine it must not think itself gone
-        config.put("broker.session.timeout.ms", "120000");
+        // one that is killed is let in again when its session is over, and it waits so long for
+        // that
+        config.put("initial.broker.registration.timeout.ms", "180000");
         config.put("num.network.threads", "2");
         config.put("num.io.threads", "2");
         config.put("offsets.topic.num.partitions", "1");
