@@ -525,7 +525,12 @@ final class JobRescale {
 
         @Override
         public void onNewSubtaskFailed(String reason) {
-            onGivenUp(reason);
+            if (wish.kind == Wish.Kind.ROLL_BACK) {
+                parts.remove(part);
+                recover(reason);
+            } else {
+                onGivenUp(reason);
+            }
         }
 
         @Override

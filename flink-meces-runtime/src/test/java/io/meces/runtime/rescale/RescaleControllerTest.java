@@ -538,6 +538,30 @@ class RescaleControllerTest {
     }
 
     @Test
+    void aRollbackOfAScaleInTriesAgainIfASubtaskThatComesBackFails() throws Exception {
+        migrated();
+        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        report(1, new TaskReport.InputEnded(id));
+        context.checkpoints.get(0).complete(7L);
+        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        context.listState.complete(() -> {});
+        report(1, new TaskReport.Retired(id));
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
+        assertThat(context.log).endsWith("deploy 1..2");
+
+        assertThat(controller.absorbsFailure(vertex.id(), 1, new Exception("gone"))).isTrue();
+        id = context.sent.get(context.sent.size() - 1).rescale();
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
+        assertThat(status().attempt).isEqualTo(2);
+        assertThat(context.log).endsWith("deploy 1..2");
+    }
+
+    @Test
     void aFailureInARollbackCompletesItByTheRestart() throws Exception {
         Assignment before = vertex.assignment();
         firstStep();
