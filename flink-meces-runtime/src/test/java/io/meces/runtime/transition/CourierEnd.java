@@ -58,7 +58,6 @@ final class CourierEnd implements CourierPort<TransitionMessage>, AutoCloseable 
         for (Lane lane : Lane.values()) {
             received.put(lane, Collections.synchronizedList(new ArrayList<>()));
         }
-        service.register(attempt, message -> run(() -> receive(message)));
         thread.scheduleWithFixedDelay(
                 () -> courier.repeat(System.nanoTime()), 20, 20, TimeUnit.MILLISECONDS);
     }
@@ -68,10 +67,17 @@ final class CourierEnd implements CourierPort<TransitionMessage>, AutoCloseable 
         meet(other.attempt, address);
     }
 
-    /** To be called before anything is sent. */
+    /**
+     * To be called before anything is sent. What comes earlier is dropped, and sent again: it could
+     * not be acknowledged.
+     */
     void meet(ExecutionAttemptID other, TransitionAddress address) {
-        peer = other;
-        peerAddress = address;
+        run(
+                () -> {
+                    peer = other;
+                    peerAddress = address;
+                });
+        service.register(attempt, message -> run(() -> receive(message)));
     }
 
     /** Sends the messages first, first + 1, … of a lane, the background as flow control lets it. */

@@ -132,6 +132,7 @@ class NettyPeerProcessTest {
                     number + " messages in " + lane,
                     () -> here.failure().isDone() || here.received(lane).size() >= number,
                     PATIENCE_MS);
+            assertThat(here.failure()).isNotDone();
         }
     }
 }
