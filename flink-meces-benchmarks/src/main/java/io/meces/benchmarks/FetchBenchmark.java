@@ -66,7 +66,7 @@ final class FetchBenchmark {
 
     /**
      * @param directory where the figures go
-     * @param fetches units of up to 10 KB that are fetched for each figure
+     * @param fetches units of up to 10 KB that are fetched for each figure by local and Netty
      * @param rounds how often the cases of a size take turns
      */
     FetchBenchmark(PrintWriter out, Path directory, Nodes nodes, int fetches, int rounds) {
@@ -109,6 +109,9 @@ final class FetchBenchmark {
                         "p99 / idle",
                         "due p99",
                         "due p99.9",
+                        "wake-up p99",
+                        "wake-up p99.9",
+                        "GC pauses",
                         "background MB/s");
         for (String service : services) {
             for (int bytes : sizes) {
@@ -123,10 +126,11 @@ final class FetchBenchmark {
         if (service.equals("local")) {
             cases.remove(Beside.ELSEWHERE);
         }
-        int times = (bytes > 100 * KB ? fetches / 50 : fetches) / rounds;
+        int times = fetches(service, bytes) / rounds;
         long interval = interval(service, bytes);
         Map<Beside, ExchangeTask.Times> measured = new HashMap<>();
         Map<Beside, Double> rates = new HashMap<>();
+        Map<Beside, Long> pauses = new HashMap<>();
         Pair pair = open(0, service, configuration(service), bytes, BACKGROUND_BYTES);
         Pair others =
                 cases.contains(Beside.ELSEWHERE)
@@ -137,17 +141,22 @@ final class FetchBenchmark {
         for (int round = 0; round < rounds; round++) {
             for (Beside beside : cases) {
                 Pair pushing = beside == Beside.ELSEWHERE ? others : pair;
+                pair.collectGarbage();
+                others.collectGarbage();
                 if (beside != Beside.NOTHING) {
                     pushing.push(Long.MAX_VALUE, 0);
                     TimeUnit.MILLISECONDS.sleep(300);
                 }
                 long before = pushing.receiver.counts().bytesInstalled;
+                long pausesBefore = pair.pauseMillis();
                 long start = System.nanoTime();
                 ExchangeTask.Times result = pair.receiver.fetch(1, times, interval);
                 double seconds = (System.nanoTime() - start) / 1e9;
                 double rate = (pushing.receiver.counts().bytesInstalled - before) / seconds / MB;
+                long paused = pair.pauseMillis() - pausesBefore;
                 pushing.push(0, 0);
                 pushing.donor.awaitPushed();
+                pauses.merge(beside, paused, Long::sum);
                 measured.computeIfAbsent(beside, b -> new ExchangeTask.Times()).add(result);
                 rates.merge(beside, rate / rounds, Double::sum);
             }
@@ -170,8 +179,18 @@ final class FetchBenchmark {
                     request.getValueAtPercentile(99) / idle,
                     millis(due, 99),
                     millis(due, 99.9),
+                    millis(measured.get(beside).wakeUp, 99),
+                    millis(measured.get(beside).wakeUp, 99.9),
+                    pauses.get(beside),
                     (long) (double) rates.get(beside));
         }
+    }
+
+    /** Fewer of what takes long. */
+    private int fetches(String service, int bytes) {
+        return bytes > 100 * KB
+                ? fetches / 50
+                : service.equals("kafka-redis") ? fetches / 4 : fetches;
     }
 
     private static long interval(String service, int bytes) {
@@ -356,6 +375,17 @@ final class FetchBenchmark {
 
         private void push(long units, long nanosPerUnit) throws IOException {
             donor.push(0, units, nanosPerUnit);
+        }
+
+        private void collectGarbage() throws IOException {
+            donor.collectGarbage();
+            receiver.collectGarbage();
+        }
+
+        /** How long the garbage collector has stopped either of them so far. */
+        private long pauseMillis() throws IOException {
+            return donor.counts().pauseMillis
+                    + (receiver == donor ? 0 : receiver.counts().pauseMillis);
         }
 
         private Migration migrate(int megabytes, long nanosPerUnit) throws IOException {

@@ -54,6 +54,9 @@ interface FetchNode extends Remote {
     /** What has been counted. */
     Counts counts() throws RemoteException;
 
+    /** Collects the garbage, so that what one turn has left does not stop the next. */
+    void collectGarbage() throws RemoteException;
+
     /** Stops the service. */
     void close() throws RemoteException;
 
@@ -76,12 +79,22 @@ interface FetchNode extends Remote {
         /** Bytes of units that came in the background and were installed. */
         final long bytesInstalled;
 
-        Counts(long messages, long flushes, long repeated, long writeCalls, long bytesInstalled) {
+        /** How long the garbage collector has stopped the process, in milliseconds. */
+        final long pauseMillis;
+
+        Counts(
+                long messages,
+                long flushes,
+                long repeated,
+                long writeCalls,
+                long bytesInstalled,
+                long pauseMillis) {
             this.messages = messages;
             this.flushes = flushes;
             this.repeated = repeated;
             this.writeCalls = writeCalls;
             this.bytesInstalled = bytesInstalled;
+            this.pauseMillis = pauseMillis;
         }
 
         Counts minus(Counts before) {
@@ -90,7 +103,8 @@ interface FetchNode extends Remote {
                     flushes - before.flushes,
                     repeated - before.repeated,
                     writeCalls - before.writeCalls,
-                    bytesInstalled - before.bytesInstalled);
+                    bytesInstalled - before.bytesInstalled,
+                    pauseMillis - before.pauseMillis);
         }
     }
 }

@@ -19,6 +19,8 @@ import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TransitionService;
 import io.meces.runtime.transition.TransitionServiceFactory;
 import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -126,7 +128,19 @@ final class FetchNodeServer implements FetchNode {
                                 metrics.flushes(),
                                 metrics.messagesRepeated(),
                                 writeCalls(),
-                                bytesInstalled.sum()));
+                                bytesInstalled.sum(),
+                                pauseMillis()));
+    }
+
+    @Override
+    public void collectGarbage() {
+        System.gc();
+    }
+
+    private static long pauseMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
     }
 
     private static long writeCalls() throws IOException {

@@ -46,8 +46,9 @@ final class FetchNodes implements FetchBenchmark.Nodes, AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final List<String> FLAGS =
             Arrays.asList(
-                    "-Xms1g",
-                    "-Xmx1g",
+                    "-Xms3g",
+                    "-Xmx3g",
+                    "-XX:+AlwaysPreTouch",
                     "-XX:+UseG1GC",
                     "-Djava.rmi.server.hostname=127.0.0.1",
                     "--add-opens=java.base/java.lang=ALL-UNNAMED",

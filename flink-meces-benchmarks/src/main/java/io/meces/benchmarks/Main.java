@@ -49,6 +49,8 @@ public final class Main {
 
     private static final String FETCH_SERVICES = "local,netty,kafka-redis";
     private static final String FETCH_PARTS = "times,io,chunks";
+    private static final int FETCHES = 20_000;
+    private static final int FETCH_ROUNDS = 4;
     private static final long MBIT_100 = 100_000_000 / 8;
 
     private final PrintWriter out;
@@ -92,7 +94,8 @@ public final class Main {
         String start = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
         Path directory = Paths.get(System.getProperty("meces.home"), "reports", "fetch-" + start);
         try (FetchNodes nodes = new FetchNodes(directory)) {
-            FetchBenchmark benchmark = new FetchBenchmark(out, directory, nodes, 10_000, 2);
+            FetchBenchmark benchmark =
+                    new FetchBenchmark(out, directory, nodes, FETCHES, FETCH_ROUNDS);
             if (parts.contains("times")) {
                 benchmark.fetch(services, 1 << 10, 10 << 10, 1 << 20);
             }

@@ -154,12 +154,18 @@ public final class ExchangeTask implements AutoCloseable {
     public Times fetch(int times, long intervalNanos) throws Exception {
         Fetching current = new Fetching(times);
         run(() -> fetching = current);
+        Histogram wakeUp = current.times.wakeUp;
         long next = System.nanoTime() + intervalNanos;
         for (int i = 0; i < times; i++) {
+            boolean slept = false;
             for (long early = next - System.nanoTime();
                     early > 0;
                     early = next - System.nanoTime()) {
                 LockSupport.parkNanos(early);
+                slept = true;
+            }
+            if (slept) {
+                wakeUp.recordValue(Math.min(LONGEST_NANOS, System.nanoTime() - next));
             }
             long due = next;
             execute(() -> current.request(due));
@@ -333,10 +339,17 @@ public final class ExchangeTask implements AutoCloseable {
         /** Since the moment at which it was to ask, so that a stop of the task counts. */
         public final Histogram sinceDue = new Histogram(LONGEST_NANOS, 3);
 
+        /**
+         * How late the thread that asks wakes up when it sleeps until a request is due: what this
+         * machine makes of a thread that has nothing to do with a fetch.
+         */
+        public final Histogram wakeUp = new Histogram(LONGEST_NANOS, 3);
+
         /** Adds what was measured in another round. */
         public void add(Times other) {
             sinceRequest.add(other.sinceRequest);
             sinceDue.add(other.sinceDue);
+            wakeUp.add(other.wakeUp);
         }
     }
 }
