@@ -97,42 +97,67 @@ public final class RescaleController {
     public void restore(StoredElasticity before) {
         for (StoredElasticity.Vertex place : before.vertices()) {
             ElasticVertex vertex = vertices.get(place.id);
-            if (vertex != null && fits(place, vertex)) {
+            String misfit = misfit(place, vertex);
+            if (misfit == null) {
                 LOG.info("{} is restored with {} subtasks.", vertex, place.parallelism);
                 vertex.settle(place.assignment, place.parallelism);
+            } else {
+                LOG.warn("What the checkpoint has does not fit the job: {}.", misfit);
             }
         }
         if (before.rescale() != null) {
-            List<JobRescale.Target> targets = new ArrayList<>();
-            for (StoredElasticity.Target way : before.rescale().targets) {
-                ElasticVertex vertex = vertices.get(way.goal.id);
-                if (vertex != null && fits(way.goal, vertex)) {
-                    targets.add(target(vertex, way.origin, way.goal, before.rescale().batchSize));
-                }
-            }
-            running = JobRescale.restored(before.rescale(), targets, settings, context, listener);
-            remember(running);
+            restore(before.rescale());
         }
         publish();
     }
 
-    private static boolean fits(StoredElasticity.Vertex place, ElasticVertex vertex) {
+    /** Some of its vertices at their goals are not what was asked for: then it fails. */
+    private void restore(StoredElasticity.Rescale before) {
+        List<JobRescale.Target> targets = new ArrayList<>();
+        List<String> misfits = new ArrayList<>();
+        for (StoredElasticity.Target way : before.targets) {
+            ElasticVertex vertex = vertices.get(way.goal.id);
+            String misfit = misfit(way.goal, vertex);
+            if (misfit == null) {
+                StoredElasticity.Vertex origin =
+                        misfit(way.origin, vertex) == null ? way.origin : vertex.stable();
+                targets.add(target(vertex, origin, way.goal, before.batchSize));
+            } else {
+                misfits.add(misfit);
+            }
+        }
+        JobRescale rescale = JobRescale.restored(before, targets, settings, context, listener);
+        remember(rescale);
+        if (misfits.isEmpty()) {
+            running = rescale;
+        } else {
+            rescale.abandon(
+                    "the job that a new JobManager has taken over is not what it was: "
+                            + String.join("; ", misfits));
+        }
+    }
+
+    /** Why a vertex cannot be at a place; null if it can. */
+    @Nullable
+    private static String misfit(StoredElasticity.Vertex place, @Nullable ElasticVertex vertex) {
+        if (vertex == null) {
+            return "it has no elastic vertex " + place.id;
+        }
         boolean fits =
                 place.parallelism <= vertex.capacity()
                         && place.assignment.parallelism() <= place.parallelism
                         && place.assignment.keyGroups() == vertex.maxParallelism();
-        if (!fits) {
-            LOG.warn(
-                    "{} had {} subtasks and {} key-groups in the checkpoint, which does not fit its"
-                            + " capacity of {} and its max parallelism of {}: it is restored with {}.",
-                    vertex,
-                    place.parallelism,
-                    place.assignment.keyGroups(),
-                    vertex.capacity(),
-                    vertex.maxParallelism(),
-                    vertex.parallelism());
-        }
-        return fits;
+        return fits
+                ? null
+                : vertex
+                        + " cannot have "
+                        + place.parallelism
+                        + " subtasks and "
+                        + place.assignment.keyGroups()
+                        + " key-groups, as its capacity is "
+                        + vertex.capacity()
+                        + " (meces.rescale.max-parallelism) and its max parallelism "
+                        + vertex.maxParallelism();
     }
 
     private static JobRescale.Target target(

@@ -741,6 +741,54 @@ class RescaleControllerTest {
     }
 
     @Test
+    void aRescaleToWhatDoesNotFitTheJobAnyMoreHasFailedAndSaysWhy() throws Exception {
+        StoredElasticity.Vertex here =
+                new StoredElasticity.Vertex(vertex.id(), 2, Assignment.contiguous(8, 2));
+        StoredElasticity.Vertex tooWide =
+                new StoredElasticity.Vertex(vertex.id(), 9, Assignment.contiguous(8, 8));
+        StoredElasticity.Vertex gone =
+                new StoredElasticity.Vertex(new JobVertexID(), 1, Assignment.contiguous(8, 1));
+        controller.restore(
+                new StoredElasticity(
+                        Collections.singletonList(here),
+                        storedRescale(
+                                new StoredElasticity.Target(here, tooWide),
+                                new StoredElasticity.Target(gone, gone))));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure)
+                .contains("count", "cannot have 9 subtasks", "capacity is 8")
+                .contains("no elastic vertex " + gone.id);
+        controller.start();
+        context.advance(Duration.ofSeconds(1));
+        assertThat(controller.isRescaling()).isFalse();
+        assertThat(controller.stored()).isNull();
+        rescale(3);
+    }
+
+    @Test
+    void aRestoredRescaleFromWhatDoesNotFitAnyMoreGoesOnAndIsRolledBackToWhereTheVertexIs()
+            throws Exception {
+        StoredElasticity.Vertex tooWide =
+                new StoredElasticity.Vertex(vertex.id(), 9, Assignment.contiguous(8, 8));
+        StoredElasticity.Vertex goal =
+                new StoredElasticity.Vertex(vertex.id(), 1, Assignment.contiguous(8, 1));
+        controller.restore(
+                new StoredElasticity(
+                        Collections.singletonList(tooWide),
+                        storedRescale(new StoredElasticity.Target(tooWide, goal))));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(status().vertices.get(0).from).isEqualTo(2);
+        assertThat(status().vertices.get(0).to).isEqualTo(1);
+        controller.start();
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.CONNECTING);
+    }
+
+    private static StoredElasticity.Rescale storedRescale(StoredElasticity.Target... targets) {
+        return new StoredElasticity.Rescale(UUID.randomUUID(), 0, 8, 1, Arrays.asList(targets));
+    }
+
+    @Test
     void damagedDataOfACheckpointAreRefused() throws Exception {
         rescale(3);
         StoredElasticitySerializer form = new StoredElasticitySerializer();
