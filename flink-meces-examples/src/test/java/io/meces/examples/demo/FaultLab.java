@@ -101,7 +101,10 @@ final class FaultLab implements AutoCloseable {
                             .taskManagerHeapMegabytes(FlinkCluster.LEAST_HEAP_MEGABYTES)
                             // Who is gone is missed soon, who is slow is not.
                             .config("heartbeat.interval", "2000")
-                            .config("heartbeat.timeout", "20000")
+                            .config("heartbeat.timeout", "10000")
+                            .config("high-availability.zookeeper.client.session-timeout", "10000")
+                            // A JobManager that does not lead yet says so, and is asked again.
+                            .config("web.timeout", "5000")
                             // What REST tells is of this moment.
                             .config("web.refresh-interval", "50")
                             // A slot that a job does not use is soon free for others.
