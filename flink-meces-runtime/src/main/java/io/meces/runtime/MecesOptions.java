@@ -71,8 +71,9 @@ public final class MecesOptions {
                             "What becomes of a checkpoint that is on its way when a rescale begins:"
                                     + " the rescale WAITs for it, which can take long under back"
                                     + " pressure, or ABORTs it, and then pauses for a checkpoint between"
-                                    + " steps only if it has run for 30 s without one. Savepoints"
-                                    + " are waited for.");
+                                    + " steps only if it has run for 30 s without one (or for a"
+                                    + " quarter of the checkpoint timeout, if that is less)."
+                                    + " Savepoints are waited for.");
 
     /** What becomes of a rescale when the job restarts, or a new JobManager takes over. */
     public enum OnFailure {

@@ -38,6 +38,12 @@ public interface CheckpointControl {
     /** Whether a checkpoint waits to be released. */
     boolean isOneWaiting();
 
+    /** Whether somebody waits for a savepoint; it may still be behind a checkpoint that waits. */
+    boolean isSavepointAwaited();
+
+    /** After how long a checkpoint expires, the time that it waits included, in ns. */
+    long timeoutNanos();
+
     /** Whether the job has checkpoints at all. */
     boolean isEnabled();
 

@@ -68,7 +68,6 @@ final class VertexRescale {
 
     private static final Logger LOG = LoggerFactory.getLogger(VertexRescale.class);
     private static final Duration POLL = Duration.ofMillis(2);
-    private static final Duration LONGEST_WITHOUT_CHECKPOINT = Duration.ofSeconds(30);
     private static final String JOB_IS_ENDING = "the job is ending";
     private static final Duration NEWS = Duration.ofMillis(500);
 
@@ -90,8 +89,8 @@ final class VertexRescale {
 
     private final Map<Integer, TaskReport.Begun> participants = new TreeMap<>();
     private final Map<Integer, Long> watermarks = new HashMap<>();
+    private final CheckpointPace pace;
     private final long startNanos;
-    private long lastPauseNanos;
     private int stepsCompleted;
     private long unitsMigrated;
     private long unitsOnDemand;
@@ -132,7 +131,9 @@ final class VertexRescale {
         this.context = context;
         this.listener = listener;
         this.startNanos = context.nanoTime();
-        this.lastPauseNanos = startNanos;
+        this.pace =
+                new CheckpointPace(
+                        settings.abortsCheckpoints(), context.checkpoints().timeoutNanos());
     }
 
     /** Who is told of the end. */
@@ -315,7 +316,7 @@ final class VertexRescale {
             }
         } else if (stopReason != null) {
             giveUp(stopReason);
-        } else if (context.checkpoints().isOneWaiting() && isPauseDue()) {
+        } else if (isPauseDue()) {
             enter(new Pausing());
         } else {
             Step step = plan.steps().get(stepsCompleted);
@@ -348,12 +349,11 @@ final class VertexRescale {
         return subtasks;
     }
 
-    /**
-     * Who wants a rescale so urgently that it aborts checkpoints does not want it to wait for one.
-     */
+    /** Who asks for a savepoint wants it now. */
     private boolean isPauseDue() {
-        return !settings.abortsCheckpoints()
-                || context.nanoTime() - lastPauseNanos > LONGEST_WITHOUT_CHECKPOINT.toNanos();
+        CheckpointControl checkpoints = context.checkpoints();
+        return checkpoints.isOneWaiting()
+                && (checkpoints.isSavepointAwaited() || pace.isPauseDue(context.nanoTime()));
     }
 
     private void tellEnd() {
@@ -645,6 +645,7 @@ final class VertexRescale {
         @Override
         void enter() {
             context.checkpoints().hold();
+            pace.pause(context.nanoTime());
             if (settings.abortsCheckpoints() && !context.checkpoints().isQuiet()) {
                 context.checkpoints().abortRunning();
             }
@@ -658,6 +659,7 @@ final class VertexRescale {
                 giveUp(stopReason);
             } else if (context.checkpoints().isQuiet()) {
                 mark("quiet");
+                pace.resume(context.nanoTime());
                 VertexRescale.this.enter(next);
             } else {
                 within(POLL, this::poll);
@@ -923,26 +925,23 @@ final class VertexRescale {
     private final class Pausing extends State {
         @Override
         void enter() {
-            lastPauseNanos = context.nanoTime();
-            context.checkpoints().release();
+            pace.pause(context.nanoTime());
+            // Not all that come: where one is due as soon as the last is complete there is no end.
+            // The coordinator says how it ended; here it only matters that it has.
+            context.checkpoints().letOnePass();
             within(POLL, this::poll);
         }
 
         private void poll() {
             if (context.checkpoints().isQuiet()) {
-                context.checkpoints().hold();
-                if (context.checkpoints().isQuiet()) {
-                    goToNextStep();
-                    return;
-                }
-                context.checkpoints().release();
-            }
-            if (isJobEnding()) {
+                pace.resume(context.nanoTime());
+                goToNextStep();
+            } else if (isJobEnding()) {
                 // a source that has ended may never have heard of the checkpoint
                 giveUp(JOB_IS_ENDING);
-                return;
+            } else {
+                within(POLL, this::poll);
             }
-            within(POLL, this::poll);
         }
     }
 

@@ -28,6 +28,8 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 /** A scheduler in which nothing happens but what the test does. One thread. */
 final class FakeContext implements RescaleContext, CheckpointControl {
 
+    static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(80);
+
     final List<String> log = new ArrayList<>();
     final List<TaskCommand> sent = new ArrayList<>();
     final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
@@ -37,6 +39,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     final Set<String> finished = new HashSet<>();
     boolean quiet = true;
     boolean oneWaiting;
+    boolean savepointAwaited;
     JobStatus jobStatus = JobStatus.RUNNING;
     Throwable failure;
 
@@ -197,6 +200,16 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
+    public boolean isSavepointAwaited() {
+        return savepointAwaited;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return CHECKPOINT_TIMEOUT.toNanos();
+    }
+
+    @Override
     public boolean isEnabled() {
         return true;
     }
@@ -205,6 +218,10 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     public CompletableFuture<Long> letOnePass() {
         CompletableFuture<Long> checkpoint = new CompletableFuture<>();
         checkpoints.add(checkpoint);
+        if (oneWaiting) {
+            quiet = false;
+        }
+        oneWaiting = false;
         return checkpoint;
     }
 

@@ -48,6 +48,8 @@ class RescaleControllerTest {
     private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(60);
 
+    private static final int[] ALL = {0, 1, 2, 3, 4, 5, 6, 7};
+
     private final JobVertexID source = new JobVertexID();
     private final ElasticVertex vertex = vertex();
     private final FakeContext context = new FakeContext(vertex);
@@ -462,6 +464,63 @@ class RescaleControllerTest {
         assertThat(status().failure).isEqualTo("the job is ending");
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(context.log).contains("release");
+    }
+
+    /** Eight steps of one key-group, the first of which has begun after a checkpoint of 10 s. */
+    private void manySteps() throws Exception {
+        vertex.settle(Assignment.contiguous(8, 1), 1);
+        context.quiet = false;
+        accepted(
+                new RescaleRequest(
+                        Collections.singletonList(RescaleRequest.Target.byName("count", 8)),
+                        1,
+                        false));
+        context.deployment.complete(null);
+        context.advance(Duration.ofSeconds(10));
+        context.quiet = true;
+        context.advance(Duration.ofMillis(2));
+        begun(ALL);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        context.oneWaiting = true;
+    }
+
+    /**
+     * @return where the rescale is then
+     */
+    private String aStepOf(int seconds) throws Exception {
+        context.advance(Duration.ofSeconds(seconds));
+        step++;
+        started(ALL);
+        completed(ALL);
+        return status().station;
+    }
+
+    private String aCheckpointOf(int seconds) throws Exception {
+        context.advance(Duration.ofSeconds(seconds));
+        context.quiet = true;
+        context.advance(Duration.ofMillis(2));
+        return status().station;
+    }
+
+    @Test
+    void migratesForAsLongAsTheLastCheckpointTookBeforeItPausesForAnother() throws Exception {
+        manySteps();
+        assertThat(aStepOf(9)).isEqualTo("Starting");
+        assertThat(aStepOf(2)).isEqualTo("Pausing");
+        assertThat(context.checkpoints).hasSize(1);
+        assertThat(aCheckpointOf(2)).isEqualTo("Starting");
+        context.oneWaiting = true;
+        assertThat(aStepOf(1)).isEqualTo("Starting");
+        assertThat(aStepOf(2)).isEqualTo("Pausing");
+        assertThat(context.log).doesNotContain("release");
+    }
+
+    @Test
+    void aSavepointIsTakenAtTheNextStep() throws Exception {
+        manySteps();
+        assertThat(aStepOf(1)).isEqualTo("Starting");
+        context.savepointAwaited = true;
+        assertThat(aStepOf(1)).isEqualTo("Pausing");
     }
 
     @Test

@@ -235,6 +235,16 @@ final class Checkpoints implements CheckpointControl {
     }
 
     @Override
+    public boolean isSavepointAwaited() {
+        return false;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return EXPIRY_NANOS;
+    }
+
+    @Override
     public boolean isEnabled() {
         return true;
     }

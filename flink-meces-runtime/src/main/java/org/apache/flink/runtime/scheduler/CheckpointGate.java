@@ -22,6 +22,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -58,6 +60,7 @@ final class CheckpointGate
     private Consumer<PendingCheckpoint> preparation;
     private Supplier<StoredElasticity> elasticity;
     private final Set<Long> waiting = new HashSet<>();
+    private final AtomicInteger savepoints = new AtomicInteger();
     private volatile long lastPassed = -1;
     @Nullable private CompletableFuture<Void> closed;
 
@@ -152,6 +155,24 @@ final class CheckpointGate
     @Override
     public synchronized boolean isOneWaiting() {
         return !waiting.isEmpty();
+    }
+
+    /** A savepoint has been asked for; the coordinator may not have begun it. Main thread. */
+    void onSavepointAsked(CompletableFuture<?> savepoint) {
+        savepoints.incrementAndGet();
+        savepoint.whenComplete((path, failure) -> savepoints.decrementAndGet());
+    }
+
+    @Override
+    public boolean isSavepointAwaited() {
+        return savepoints.get() > 0;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return coordinator == null
+                ? Long.MAX_VALUE
+                : TimeUnit.MILLISECONDS.toNanos(coordinator.getCheckpointTimeout());
     }
 
     @Override

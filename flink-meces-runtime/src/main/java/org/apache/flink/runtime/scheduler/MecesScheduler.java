@@ -90,6 +90,7 @@ public final class MecesScheduler extends DefaultScheduler {
 
     private final Logger log;
     private final ElasticTopology topology;
+    private final CheckpointGate gate;
     private final RememberedAllocator allocator;
     private final RescaleController controller;
     private final SchedulerRescaleContext context;
@@ -159,6 +160,7 @@ public final class MecesScheduler extends DefaultScheduler {
         this.ioExecutor = ioExecutor;
         this.userCode = userCode;
         this.topology = topology;
+        this.gate = gate;
         this.allocator = allocator;
         this.context = new SchedulerRescaleContext(this, topology, gate);
         this.controller = new RescaleController(topology.vertices(), refusal, settings, context);
@@ -393,6 +395,13 @@ public final class MecesScheduler extends DefaultScheduler {
     public void cancel() {
         controller.abandon("the job is cancelled");
         super.cancel();
+    }
+
+    @Override
+    public CompletableFuture<String> triggerSavepoint(String directory, boolean cancelJob) {
+        CompletableFuture<String> savepoint = super.triggerSavepoint(directory, cancelJob);
+        gate.onSavepointAsked(savepoint);
+        return savepoint;
     }
 
     /** The end of the tasks must not meet a rescale. */
