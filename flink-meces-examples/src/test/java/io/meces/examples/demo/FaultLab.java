@@ -44,10 +44,14 @@ import javax.annotation.Nullable;
 final class FaultLab implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(180);
 
+    /** How long ZooKeeper waits for a JobManager that is silent until another one may lead. */
+    static final Duration SESSION = Duration.ofSeconds(10);
+
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final ProcessGroup processes;
     private final Watchdog watchdog;
+    private final ZooKeeperServer zooKeeper;
     private final KafkaBroker kafka;
     @Nullable private final RedisServer redis;
     private final FlinkCluster flink;
@@ -58,12 +62,14 @@ final class FaultLab implements AutoCloseable {
 
     private FaultLab(
             ProcessGroup processes,
+            ZooKeeperServer zooKeeper,
             KafkaBroker kafka,
             @Nullable RedisServer redis,
             FlinkCluster flink,
             Path jobJar) {
         this.processes = processes;
         this.watchdog = new Watchdog(processes);
+        this.zooKeeper = zooKeeper;
         this.kafka = kafka;
         this.redis = redis;
         this.flink = flink;
@@ -102,7 +108,9 @@ final class FaultLab implements AutoCloseable {
                             // Who is gone is missed soon, who is slow is not.
                             .config("heartbeat.interval", "2000")
                             .config("heartbeat.timeout", "10000")
-                            .config("high-availability.zookeeper.client.session-timeout", "10000")
+                            .config(
+                                    "high-availability.zookeeper.client.session-timeout",
+                                    String.valueOf(SESSION.toMillis()))
                             // A JobManager that does not lead yet says so, and is asked again.
                             .config("web.timeout", "5000")
                             // What REST tells is of this moment.
@@ -124,6 +132,7 @@ final class FaultLab implements AutoCloseable {
             flink.awaitReady(PATIENCE);
             return new FaultLab(
                     processes,
+                    zooKeeper,
                     kafka,
                     redis,
                     flink,
@@ -205,6 +214,22 @@ final class FaultLab implements AutoCloseable {
             ServerProcess process = standby;
             await("a JobManager that stands by", () -> flink.client(process).slots() >= 0);
         }
+    }
+
+    /** Ends the JobManager that stands by, if there is one: only one can lead. */
+    void removeStandby() throws InterruptedException {
+        if (standby != null) {
+            flink.kill(standby);
+            standby = null;
+        }
+    }
+
+    /** Ends ZooKeeper like a crash and starts it again, with its data, after some time. */
+    void restartZooKeeper(Duration outage) throws Exception {
+        zooKeeper.stop(true);
+        watchdog.pause(outage);
+        zooKeeper.restart();
+        zooKeeper.awaitReady(PATIENCE);
     }
 
     /** Ends the JobManager that leads, like a crash; the one that stands by is to take over. */

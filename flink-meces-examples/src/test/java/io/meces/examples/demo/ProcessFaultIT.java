@@ -19,6 +19,7 @@ import io.meces.examples.keycount.FaultJob;
 import io.meces.servers.ServerProcess;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,10 +57,23 @@ class ProcessFaultIT {
         TASK_THROWS,
         KILL_JOB_MANAGER,
         /** It hangs until another one leads, and then goes on. */
-        PAUSE_JOB_MANAGER;
+        PAUSE_JOB_MANAGER,
+        /** It crashes and comes back: connections break, sessions do not. */
+        RESTART_ZOOKEEPER,
+        /** It is away for longer than sessions last. */
+        STOP_ZOOKEEPER;
 
         private boolean isOfJobManager() {
             return this == KILL_JOB_MANAGER || this == PAUSE_JOB_MANAGER;
+        }
+
+        private boolean isOfZooKeeper() {
+            return this == RESTART_ZOOKEEPER || this == STOP_ZOOKEEPER;
+        }
+
+        private boolean canHit(Victim victim) {
+            return (victim == Victim.LEADER) == isOfJobManager()
+                    && (victim == Victim.ZOOKEEPER) == isOfZooKeeper();
         }
     }
 
@@ -71,7 +85,8 @@ class ProcessFaultIT {
         UPSTREAM,
         DOWNSTREAM,
         /** The JobManager that leads. */
-        LEADER
+        LEADER,
+        ZOOKEEPER
     }
 
     /** One case of the matrix. */
@@ -105,7 +120,7 @@ class ProcessFaultIT {
 
         /** A new JobManager knows the rescale that ran at the last checkpoint. */
         private boolean isKnownAfterwards() {
-            return !fault.isOfJobManager() || phase.isAfterCheckpoint();
+            return !(fault.isOfJobManager() || fault.isOfZooKeeper()) || phase.isAfterCheckpoint();
         }
 
         private String vertex() {
@@ -131,7 +146,7 @@ class ProcessFaultIT {
             for (FaultPhase phase : FaultPhase.values()) {
                 for (Victim victim : Victim.values()) {
                     Cell cell = new Cell(fault, phase, victim);
-                    if ((victim == Victim.LEADER) == fault.isOfJobManager() && cell.isPossible()) {
+                    if (fault.canHit(victim) && cell.isPossible()) {
                         all.add(cell);
                     }
                 }
@@ -170,6 +185,8 @@ class ProcessFaultIT {
         lab.taskManagers(taskManagers);
         if (cell.fault.isOfJobManager()) {
             lab.ensureStandby();
+        } else if (cell.fault.isOfZooKeeper()) {
+            lab.removeStandby();
         }
         try (FaultTrial trial = new FaultTrial(lab, from, SINKS)) {
             cell.phase.reach(trial, to);
@@ -190,8 +207,14 @@ class ProcessFaultIT {
                 case KILL_JOB_MANAGER:
                     lab.killLeader();
                     break;
-                default:
+                case PAUSE_JOB_MANAGER:
                     lab.pauseLeader();
+                    break;
+                case RESTART_ZOOKEEPER:
+                    lab.restartZooKeeper(Duration.ZERO);
+                    break;
+                default:
+                    lab.restartZooKeeper(FaultLab.SESSION.multipliedBy(2));
             }
             trial.awaitNoticed();
             trial.releaseAll();
