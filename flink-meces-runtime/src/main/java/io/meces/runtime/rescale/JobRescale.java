@@ -291,7 +291,7 @@ final class JobRescale {
                 }
             }
         }
-        if (course instanceof Moving && ((Moving) course).part.vertex() == vertex) {
+        if (course instanceof Moving && ((Moving) course).target.vertex == vertex) {
             return ((Moving) course).part.stable();
         }
         return vertex.stable();
@@ -373,13 +373,14 @@ final class JobRescale {
             this.target = target;
             this.part =
                     new VertexRescale(
-                            id(),
-                            freshId(),
-                            target.vertex,
-                            place.parallelism,
-                            target.planTo(place, batchSize),
-                            settings,
-                            context,
+                            new Way(
+                                    id(),
+                                    freshId(),
+                                    target.vertex,
+                                    place.parallelism,
+                                    target.planTo(place, batchSize),
+                                    settings,
+                                    context),
                             this);
         }
 
@@ -695,15 +696,17 @@ final class JobRescale {
         long longestStopNanos = 0;
         Long firstRecord = null;
         for (VertexRescale v : parts) {
-            stepsTotal += v.plan().steps().size();
-            unitsTotal += (long) v.plan().moves().size() * v.vertex().subGroups();
-            stepsCompleted += v.stepsCompleted();
-            unitsMigrated += v.unitsMigrated();
-            unitsOnDemand += v.unitsOnDemand();
-            bytes += v.bytes();
-            longestStopNanos = Math.max(longestStopNanos, v.longestStopNanos());
-            if (firstRecord == null && v.firstRecordNanos() != null) {
-                firstRecord = (v.firstRecordNanos() - startNanos) / 1_000_000;
+            Way way = v.way();
+            MigrationFigures figures = v.figures();
+            stepsTotal += way.plan.steps().size();
+            unitsTotal += (long) way.plan.moves().size() * way.vertex.subGroups();
+            stepsCompleted += figures.steps();
+            unitsMigrated += figures.units();
+            unitsOnDemand += figures.unitsOnDemand();
+            bytes += figures.bytes();
+            longestStopNanos = Math.max(longestStopNanos, figures.longestStopNanos());
+            if (firstRecord == null && figures.firstRecordNanos() != null) {
+                firstRecord = (figures.firstRecordNanos() - startNanos) / 1_000_000;
             }
         }
         List<RescaleStatus.VertexChange> changes = new ArrayList<>();
@@ -714,7 +717,7 @@ final class JobRescale {
                             target.vertex.name(),
                             target.origin.parallelism,
                             target.goal.parallelism));
-            if (parts.stream().noneMatch(part -> part.vertex() == target.vertex)) {
+            if (parts.stream().noneMatch(part -> part.way().vertex == target.vertex)) {
                 stepsTotal += target.plan.steps().size();
                 unitsTotal += (long) target.plan.moves().size() * target.vertex.subGroups();
             }

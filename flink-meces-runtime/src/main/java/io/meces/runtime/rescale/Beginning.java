@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.plan.Step;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+
+/** Donors and receivers get ready, read ahead, and tell watermark and address. */
+final class Beginning extends ReportStation {
+
+    private final Participants participants;
+    private final Runnable then;
+
+    Beginning(VertexRescale rescale, Participants participants, Runnable then) {
+        super(rescale);
+        this.participants = participants;
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        failAfterStepTimeout();
+        Set<Integer> receivers = new TreeSet<>();
+        Set<Integer> all = new TreeSet<>();
+        for (Step step : way.plan.steps()) {
+            all.addAll(step.donors());
+            receivers.addAll(step.receivers());
+        }
+        all.addAll(receivers);
+        if (way.handsOverBroadcastState()) {
+            all.add(VertexRescale.GIVER);
+            way.newSubtasks().stream().forEach(all::add);
+        }
+        participants.add(all);
+        for (int subtask : all) {
+            await(way.attempt(subtask), "begun");
+        }
+        for (int subtask : all) {
+            send(subtask, new TaskCommand.Begin(way.id, receivers.contains(subtask)));
+        }
+        maybeDone();
+    }
+
+    @Override
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        if (report instanceof TaskReport.Begun) {
+            for (int i = 0; i < way.vertex.deployed(); i++) {
+                if (way.attempt(i).equals(task)) {
+                    participants.onBegun(i, (TaskReport.Begun) report);
+                }
+            }
+            got(task, "begun");
+        }
+    }
+
+    /** The task has finished or failed, which we shall hear of, or the step takes too long. */
+    @Override
+    void onUndelivered(Throwable failure) {
+        within(
+                NEWS,
+                () -> {
+                    if (way.isJobEnding()) {
+                        rescale.giveUp(VertexRescale.JOB_IS_ENDING);
+                    }
+                });
+    }
+
+    @Override
+    void onFinished(ExecutionAttemptID task) {
+        for (int i = 0; i < way.vertex.deployed(); i++) {
+            if (way.attempt(i).equals(task)) {
+                rescale.giveUp(VertexRescale.JOB_IS_ENDING);
+                return;
+            }
+        }
+    }
+
+    @Override
+    void done() {
+        participants.level(way.plan.steps());
+        then.run();
+    }
+}

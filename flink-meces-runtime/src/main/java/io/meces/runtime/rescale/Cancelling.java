@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+/** Scale-in: the subtasks that leave end. */
+final class Cancelling extends Station {
+
+    private final Runnable then;
+
+    Cancelling(VertexRescale rescale, Runnable then) {
+        super(rescale);
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        failAfterStepTimeout();
+        way.vertex.deployUpTo(way.to);
+        context.cancel(way.vertex, way.to, way.from)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (!isCurrent()) {
+                                return;
+                            }
+                            if (failure != null) {
+                                rescale.failJob(failure);
+                            } else {
+                                then.run();
+                            }
+                        });
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskReport;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Scale-in: a checkpoint completes, and the operators of the subtasks that leave have been told.
+ */
+final class Confirming extends Station {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Confirming.class);
+    private static final long NONE = -1;
+    private static final int ATTEMPTS = 10;
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    private final LongConsumer then;
+    private final Map<ExecutionAttemptID, Long> confirmed = new HashMap<>();
+    private int attempts;
+    private long checkpoint = NONE;
+
+    /**
+     * @param then is given the checkpoint's id
+     */
+    Confirming(VertexRescale rescale, LongConsumer then) {
+        super(rescale);
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        if (way.isJobEnding()) {
+            rescale.stay();
+            return;
+        }
+        int attempt = ++attempts;
+        checkpoint = NONE;
+        context.checkpoints()
+                .letOnePass()
+                .whenComplete(
+                        (completed, failure) -> {
+                            if (!isCurrent()) {
+                                return;
+                            }
+                            if (failure != null) {
+                                again(failure);
+                                return;
+                            }
+                            checkpoint = completed;
+                            within(
+                                    way.settings.stepTimeout(),
+                                    () -> {
+                                        if (attempt == attempts && checkpoint != NONE) {
+                                            again(new TimeoutException("not confirmed"));
+                                        }
+                                    });
+                            maybeConfirmed();
+                        });
+    }
+
+    private void again(Throwable failure) {
+        if (way.isJobEnding()) {
+            rescale.stay();
+        } else if (attempts < ATTEMPTS) {
+            LOG.info("The checkpoint before a scale-in failed, again:", failure);
+            within(PATIENCE, this::enter);
+        } else {
+            // their operators have ended: they cannot go on
+            rescale.failJob(failure);
+        }
+    }
+
+    @Override
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        if (report instanceof TaskReport.CheckpointConfirmed) {
+            confirmed.merge(task, ((TaskReport.CheckpointConfirmed) report).checkpoint, Math::max);
+            maybeConfirmed();
+        }
+    }
+
+    private void maybeConfirmed() {
+        if (checkpoint != NONE
+                && way.leavingSubtasks().stream()
+                        .allMatch(
+                                k -> confirmed.getOrDefault(way.attempt(k), NONE) >= checkpoint)) {
+            then.accept(checkpoint);
+        }
+    }
+}

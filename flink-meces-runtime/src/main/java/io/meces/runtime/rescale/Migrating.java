@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.StepMoves;
+import io.meces.runtime.migration.StepStatistics;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Upstreams switch and send the marker of a step; its units move. */
+final class Migrating extends ReportStation {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Migrating.class);
+
+    private final StepMoves moves;
+    private final Participants participants;
+    private final MigrationFigures figures;
+    private final Runnable then;
+
+    Migrating(
+            VertexRescale rescale,
+            StepMoves moves,
+            Participants participants,
+            MigrationFigures figures,
+            Runnable then) {
+        super(rescale);
+        this.moves = moves;
+        this.participants = participants;
+        this.figures = figures;
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        failAfterStepTimeout();
+        for (int subtask : moves.participants().stream().toArray()) {
+            await(way.attempt(subtask), "completed");
+        }
+        sendUpstream(new TaskCommand.Switch(way.id, way.vertex.inputs(), moves), null);
+    }
+
+    @Override
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        if (report instanceof TaskReport.StepCompleted
+                && ((TaskReport.StepCompleted) report).step == moves.step()) {
+            TaskReport.StepCompleted completed = (TaskReport.StepCompleted) report;
+            for (int subtask : participants.told()) {
+                if (way.attempt(subtask).equals(task)) {
+                    participants.onCompleted(subtask, completed.watermark);
+                }
+            }
+            figures.add(completed);
+            StepStatistics statistics = completed.statistics;
+            LOG.debug(
+                    "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
+                            + " forwarded, {} parked",
+                    way.name,
+                    task,
+                    moves,
+                    statistics.unitsSent,
+                    statistics.unitsOnDemand,
+                    statistics.recordsForwarded,
+                    statistics.recordsParked);
+            got(task, "completed");
+        }
+    }
+
+    @Override
+    void done() {
+        then.run();
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.StepStatistics;
+import javax.annotation.Nullable;
+
+/** What a rescale of a vertex has done so far. Owned by the JobMaster's main thread. */
+final class MigrationFigures {
+
+    private int steps;
+    private long units;
+    private long unitsOnDemand;
+    private long bytes;
+    private long longestStopNanos;
+    @Nullable private Long firstRecordNanos;
+
+    /** A subtask has completed a step. */
+    void add(TaskReport.StepCompleted report) {
+        StepStatistics statistics = report.statistics;
+        units += statistics.unitsSent;
+        unitsOnDemand += statistics.unitsOnDemand;
+        bytes += statistics.bytesSent;
+        longestStopNanos = Math.max(longestStopNanos, report.longestStopNanos);
+    }
+
+    /** All subtasks have completed a step. */
+    void onStepCompleted() {
+        steps++;
+    }
+
+    /**
+     * A record of a moved unit has been processed by its new owner.
+     *
+     * @return whether it is the first one
+     */
+    boolean onRecord(long nowNanos) {
+        if (firstRecordNanos != null) {
+            return false;
+        }
+        firstRecordNanos = nowNanos;
+        return true;
+    }
+
+    int steps() {
+        return steps;
+    }
+
+    long units() {
+        return units;
+    }
+
+    long unitsOnDemand() {
+        return unitsOnDemand;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** The longest that a single unit, leaving or coming, has kept a task. */
+    long longestStopNanos() {
+        return longestStopNanos;
+    }
+
+    /** When a record of a moved unit was first processed by its new owner; null: not yet. */
+    @Nullable
+    Long firstRecordNanos() {
+        return firstRecordNanos;
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+/** Between two steps: the checkpoint that waits runs to its end. */
+final class Pausing extends Station {
+
+    private final CheckpointPace pace;
+    private final Runnable then;
+
+    Pausing(VertexRescale rescale, CheckpointPace pace, Runnable then) {
+        super(rescale);
+        this.pace = pace;
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        pace.pause(context.nanoTime());
+        // Not all that come: where one is due as soon as the last is complete there is no end.
+        // The coordinator says how it ended; here it only matters that it has.
+        context.checkpoints().letOnePass();
+        within(POLL, this::poll);
+    }
+
+    private void poll() {
+        if (context.checkpoints().isQuiet()) {
+            pace.resume(context.nanoTime());
+            then.run();
+        } else if (way.isJobEnding()) {
+            // a source that has ended may never have heard of the checkpoint
+            rescale.giveUp(VertexRescale.JOB_IS_ENDING);
+        } else {
+            within(POLL, this::poll);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/** A station at which reports of tasks are awaited. Owned by the JobMaster's main thread. */
+abstract class ReportStation extends Station {
+
+    /** In which we hear of a task that has ended. */
+    static final Duration NEWS = Duration.ofMillis(500);
+
+    /** Attempt and subject of what is still to come, and how often. */
+    private final Map<String, Integer> awaited = new HashMap<>();
+
+    private boolean complete;
+
+    ReportStation(VertexRescale rescale) {
+        super(rescale);
+    }
+
+    /** All reports have come, or their tasks have finished. */
+    abstract void done();
+
+    final void await(ExecutionAttemptID task, String subject) {
+        awaited.merge(subject + " from " + task, 1, Integer::sum);
+    }
+
+    final void got(ExecutionAttemptID task, String subject) {
+        awaited.computeIfPresent(
+                subject + " from " + task, (s, times) -> times == 1 ? null : times - 1);
+        maybeDone();
+    }
+
+    @Override
+    void onFinished(ExecutionAttemptID task) {
+        if (awaited.keySet().removeIf(subject -> subject.endsWith(" from " + task))) {
+            maybeDone();
+        }
+    }
+
+    final void maybeDone() {
+        if (awaited.isEmpty() && !complete && isCurrent()) {
+            complete = true;
+            done();
+        }
+    }
+
+    /** A command to a subtask of the vertex, without which this station cannot be left. */
+    final void send(int subtask, TaskCommand command) {
+        context.send(way.vertex.id(), subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null && isCurrent()) {
+                                onUndelivered(failure);
+                            }
+                        });
+    }
+
+    void onUndelivered(Throwable failure) {
+        rescale.failJob(failure);
+    }
+
+    /**
+     * To all upstream subtasks that run; an end of their output stands for their marker.
+     *
+     * @param subject of the report with which they answer; null: they do not
+     */
+    final void sendUpstream(TaskCommand command, @Nullable String subject) {
+        for (JobVertexID upstream : way.vertex.upstreams()) {
+            for (int i = 0; i < context.activeSubtasks(upstream); i++) {
+                if (!context.isFinished(upstream, i)) {
+                    sendUpstream(upstream, i, command, subject);
+                }
+            }
+        }
+    }
+
+    private void sendUpstream(
+            JobVertexID upstream, int subtask, TaskCommand command, @Nullable String subject) {
+        ExecutionAttemptID attempt = context.attempt(upstream, subtask);
+        if (subject != null) {
+            await(attempt, subject);
+        }
+        context.send(upstream, subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure == null || !isCurrent()) {
+                                return;
+                            }
+                            // it may have finished, and we not have heard of it yet
+                            within(
+                                    NEWS,
+                                    () -> {
+                                        if (context.isFinished(upstream, subtask)) {
+                                            got(attempt, String.valueOf(subject));
+                                        } else {
+                                            onUndelivered(failure);
+                                        }
+                                    });
+                        });
+    }
+
+    /** All consumers are to report that the channels of these subtasks have come, or gone. */
+    final void awaitConsumers(boolean up, int first, int end) {
+        for (JobVertexID consumer : way.vertex.downstreams()) {
+            for (int i = 0; i < context.activeSubtasks(consumer); i++) {
+                if (!context.isFinished(consumer, i)) {
+                    for (int k = first; k < end; k++) {
+                        for (int g = context.gatesFrom(consumer, way.vertex); g > 0; g--) {
+                            await(context.attempt(consumer, i), subject(up, k));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    final void got(ExecutionAttemptID task, TaskReport.ChannelChanged report) {
+        got(task, subject(report.up, report.channel));
+    }
+
+    private static String subject(boolean up, int channel) {
+        return (up ? "up " : "down ") + channel;
+    }
+
+    @Override
+    String waitingFor() {
+        return awaited.toString();
+    }
+}

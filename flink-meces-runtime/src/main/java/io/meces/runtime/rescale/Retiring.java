@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+
+/** Scale-in: the subtasks that leave say good-bye to their consumers. */
+final class Retiring extends ReportStation {
+
+    private final Runnable then;
+
+    Retiring(VertexRescale rescale, Runnable then) {
+        super(rescale);
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        failAfterStepTimeout();
+        awaitConsumers(false, way.to, way.from);
+        way.leavingSubtasks().stream().forEach(k -> await(way.attempt(k), "retired"));
+        way.leavingSubtasks().stream().forEach(k -> send(k, new TaskCommand.Retire(way.id)));
+    }
+
+    @Override
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        if (report instanceof TaskReport.Retired) {
+            got(task, "retired");
+        } else if (report instanceof TaskReport.ChannelChanged) {
+            got(task, (TaskReport.ChannelChanged) report);
+        }
+    }
+
+    @Override
+    void done() {
+        then.run();
+    }
+}

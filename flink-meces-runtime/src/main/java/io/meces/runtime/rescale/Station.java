@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskReport;
+import java.time.Duration;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.util.FlinkException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A station of the rescale of a vertex: what is done there, and what is waited for. What comes next
+ * is the business of {@link VertexRescale}, which is told. Owned by the JobMaster's main thread.
+ */
+abstract class Station {
+
+    static final Duration POLL = Duration.ofMillis(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Station.class);
+
+    final VertexRescale rescale;
+    final Way way;
+    final RescaleContext context;
+
+    Station(VertexRescale rescale) {
+        this.rescale = rescale;
+        this.way = rescale.way();
+        this.context = way.context;
+    }
+
+    abstract void enter();
+
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        LOG.debug("{} does not expect {} from {}", getClass().getSimpleName(), report, task);
+    }
+
+    void onFinished(ExecutionAttemptID task) {
+        LOG.debug("{} goes on although {} has finished", getClass().getSimpleName(), task);
+    }
+
+    final boolean isCurrent() {
+        return rescale.isAt(this);
+    }
+
+    /** Runs an action later, if the rescale is still here. */
+    final void within(Duration limit, Runnable action) {
+        context.schedule(
+                () -> {
+                    if (isCurrent()) {
+                        action.run();
+                    }
+                },
+                limit);
+    }
+
+    final void failAfterStepTimeout() {
+        Duration limit = way.settings.stepTimeout();
+        within(
+                limit,
+                () ->
+                        rescale.failJob(
+                                new FlinkException(
+                                        getClass().getSimpleName()
+                                                + " took longer than "
+                                                + limit
+                                                + " (meces.migration.timeout), waiting for "
+                                                + waitingFor())));
+    }
+
+    String waitingFor() {
+        return "";
+    }
+}

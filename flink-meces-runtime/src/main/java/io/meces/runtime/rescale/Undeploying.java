@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+/** The new subtasks are not to be: they end, and the job has not noticed anything. */
+final class Undeploying extends Station {
+
+    private final Runnable then;
+
+    Undeploying(VertexRescale rescale, Runnable then) {
+        super(rescale);
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        context.cancel(way.vertex, way.from, way.to)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (!isCurrent()) {
+                                return;
+                            }
+                            if (failure != null) {
+                                rescale.failJob(failure);
+                            } else {
+                                then.run();
+                            }
+                        });
+    }
+}

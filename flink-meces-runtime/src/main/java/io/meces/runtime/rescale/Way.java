@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.plan.RescalePlan;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a rescale of one vertex is to do, and the job in which it does it. It does not change. Owned
+ * by the JobMaster's main thread.
+ */
+final class Way {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Way.class);
+
+    /** The rescale's, for the log. */
+    final String name;
+
+    /** Tells the messages of this rescale from those of any other between the same tasks. */
+    final UUID id;
+
+    final ElasticVertex vertex;
+    final int from;
+    final int to;
+    final RescalePlan plan;
+    final RescaleSettings settings;
+    final RescaleContext context;
+
+    Way(
+            String name,
+            UUID id,
+            ElasticVertex vertex,
+            int to,
+            RescalePlan plan,
+            RescaleSettings settings,
+            RescaleContext context) {
+        this.name = name;
+        this.id = id;
+        this.vertex = vertex;
+        this.from = vertex.parallelism();
+        this.to = to;
+        this.plan = plan;
+        this.settings = settings;
+        this.context = context;
+    }
+
+    boolean isScaleOut() {
+        return to > from;
+    }
+
+    boolean isScaleIn() {
+        return to < from;
+    }
+
+    boolean handsOverBroadcastState() {
+        return isScaleOut() && vertex.hasBroadcastInputs();
+    }
+
+    /** Those that come; none at a scale-in. */
+    BitSet newSubtasks() {
+        return range(from, to);
+    }
+
+    /** Those that leave; none at a scale-out. */
+    BitSet leavingSubtasks() {
+        return range(to, from);
+    }
+
+    private static BitSet range(int first, int end) {
+        BitSet subtasks = new BitSet();
+        subtasks.set(Math.min(first, end), end);
+        return subtasks;
+    }
+
+    ExecutionAttemptID attempt(int subtask) {
+        return context.attempt(vertex.id(), subtask);
+    }
+
+    /** Whether some upstream or active subtask runs no more: sources have come to their end. */
+    boolean isJobEnding() {
+        Set<JobVertexID> concerned = new HashSet<>(vertex.upstreams());
+        concerned.add(vertex.id());
+        for (JobVertexID v : concerned) {
+            for (int i = 0; i < context.activeSubtasks(v); i++) {
+                if (!context.isRunning(v, i)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Sends a command to a subtask of the vertex. That it may not arrive does not matter. */
+    void tell(int subtask, TaskCommand command) {
+        context.send(vertex.id(), subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null) {
+                                LOG.info(
+                                        "{} did not reach subtask {} of {}: {}",
+                                        command.getClass().getSimpleName(),
+                                        subtask,
+                                        vertex.id(),
+                                        failure.toString());
+                            }
+                        });
+    }
+}
