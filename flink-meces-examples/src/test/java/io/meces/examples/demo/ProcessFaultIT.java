@@ -45,7 +45,8 @@ class ProcessFaultIT {
     private static final String A_FEW =
             "KILL_TASK_MANAGER-(CONNECTING-RECEIVER|MIGRATING_ON-DONOR)"
                     + "|TASK_THROWS-(PAUSING-UPSTREAM|RETIRING-DOWNSTREAM)"
-                    + "|KILL_JOB_MANAGER-MIGRATING_ON-LEADER";
+                    + "|KILL_JOB_MANAGER-MIGRATING_ON-LEADER"
+                    + "|RESTART_ZOOKEEPER-MIGRATING_ON-ZOOKEEPER";
 
     private static FaultLab lab;
 
