@@ -29,9 +29,23 @@ final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
     private final UnitHash unitHash;
     private long place;
 
+    /** How often a key of each key-group has been made the current one. */
+    private final long[] selections;
+
     UnitKeyContext(KeyGroupRange keyGroupRange, int numberOfKeyGroups, int subGroups) {
         super(keyGroupRange, numberOfKeyGroups);
         this.unitHash = new UnitHash(subGroups);
+        this.selections = new long[numberOfKeyGroups];
+    }
+
+    @Override
+    public void setCurrentKeyGroupIndex(int keyGroup) {
+        super.setCurrentKeyGroupIndex(keyGroup);
+        selections[keyGroup]++;
+    }
+
+    long selections(int keyGroup) {
+        return selections[keyGroup];
     }
 
     @Override

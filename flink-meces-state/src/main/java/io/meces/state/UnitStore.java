@@ -268,8 +268,33 @@ public final class UnitStore<K> {
     }
 
     /**
-     * About how many {@link #entries} the unit has: its share of what its key-group has, unless it
-     * is known to be out of the ordinary. Constant time per state.
+     * How often a key of the key-group has been made the current one since this backend was made:
+     * once for each record and each timer.
+     */
+    public long selections(int keyGroup) {
+        return keyContext.selections(keyGroup);
+    }
+
+    /**
+     * Number of entries and timers of the key-group. Constant time per state.
+     *
+     * @throws IllegalArgumentException if the backend has no such key-group
+     */
+    public long entries(int keyGroup) {
+        checkUnit(keyGroup, 0);
+        long entries = 0;
+        for (StateTable<K, ?, ?> table : states.values()) {
+            entries += unitTable(table).keyGroup(keyGroup).entries();
+        }
+        for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
+            entries += timerSet(queue, keyGroup).size();
+        }
+        return entries;
+    }
+
+    /**
+     * About how many {@link #entries(int, int)} the unit has: its share of what its key-group has,
+     * unless it is known to be out of the ordinary. Constant time per state.
      *
      * @throws IllegalArgumentException if the backend has no such unit
      */

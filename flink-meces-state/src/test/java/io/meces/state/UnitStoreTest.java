@@ -79,6 +79,28 @@ class UnitStoreTest {
     }
 
     @Test
+    void countsWhatAKeyGroupHasAndHowOftenItWasUsed() throws Exception {
+        String neighbour = neighbour("a");
+        int other = (keyGroup("a") + 1) % KEY_GROUPS;
+        States.fill(donor, "a", "n", 1);
+        States.fill(donor, neighbour, "n", 1);
+        timers(donor, TIMERS).add(timer(30, "a", "x"));
+        assertThat(donor.units().entries(keyGroup("a")))
+                .isEqualTo(
+                        donor.units().entries(keyGroup("a"), subGroup("a"))
+                                + donor.units().entries(keyGroup("a"), subGroup(neighbour)))
+                .isPositive();
+        assertThat(donor.units().entries(other)).isZero();
+
+        long before = donor.units().selections(keyGroup("a"));
+        long ofOther = donor.units().selections(other);
+        donor.setCurrentKey("a");
+        donor.setCurrentKey("a");
+        assertThat(donor.units().selections(keyGroup("a"))).isEqualTo(before + 2);
+        assertThat(donor.units().selections(other)).isEqualTo(ofOther);
+    }
+
+    @Test
     void installedStateCanBeUpdatedAndMovedOn() throws Exception {
         States.fill(donor, "a", "n", 1);
         move(donor.units(), receiver.units(), "a");
