@@ -101,6 +101,18 @@ public final class MecesOptions {
                             "How often a rescale is begun, the first time included, before failures"
                                     + " in it have it given up.");
 
+    public static final ConfigOption<String> STRATEGY =
+            ConfigOptions.key("meces.rescale.strategy")
+                    .stringType()
+                    .defaultValue("minimal-move")
+                    .withDescription(
+                            "Where the key-groups of a vertex go to: minimal-move, equal shares with"
+                                    + " the fewest moves; uniform, the contiguous ranges of a stock"
+                                    + " Flink; consistent-hashing; load-aware, by the measured load"
+                                    + " of each key-group; or the name of a class of yours that"
+                                    + " implements RepartitionStrategy, in lib/ of the JobManager."
+                                    + " A request can name another one.");
+
     public static final ConfigOption<String> TRANSITION_SERVICE =
             ConfigOptions.key("meces.transition-service")
                     .stringType()

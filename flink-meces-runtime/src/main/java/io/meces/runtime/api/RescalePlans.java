@@ -16,6 +16,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 
 /** What a rescale would do: the answer to a dry run. */
@@ -38,7 +39,10 @@ public final class RescalePlans implements CoordinationResponse {
         public final int from;
         public final int to;
 
-        /** The moves of each step. */
+        /** The name of the strategy. */
+        public final String strategy;
+
+        /** The moves of each step. Empty if there is nothing to move. */
         public final List<List<Move>> steps;
 
         /** Key-groups per subtask before the rescale; the index is that of the subtask. */
@@ -47,21 +51,33 @@ public final class RescalePlans implements CoordinationResponse {
         /** Key-groups per subtask after the rescale; the index is that of the subtask. */
         public final List<Integer> after;
 
+        /** Records and timers per second of each subtask before the rescale; null: unknown. */
+        @Nullable public final List<Double> loadBefore;
+
+        /** Likewise after the rescale, if the load stays as it is. */
+        @Nullable public final List<Double> loadAfter;
+
         public VertexPlan(
                 String id,
                 String name,
                 int from,
                 int to,
+                String strategy,
                 List<List<Move>> steps,
                 List<Integer> before,
-                List<Integer> after) {
+                List<Integer> after,
+                @Nullable List<Double> loadBefore,
+                @Nullable List<Double> loadAfter) {
             this.id = id;
             this.name = name;
             this.from = from;
             this.to = to;
+            this.strategy = strategy;
             this.steps = Collections.unmodifiableList(new ArrayList<>(steps));
             this.before = Collections.unmodifiableList(new ArrayList<>(before));
             this.after = Collections.unmodifiableList(new ArrayList<>(after));
+            this.loadBefore = loadBefore;
+            this.loadAfter = loadAfter;
         }
     }
 

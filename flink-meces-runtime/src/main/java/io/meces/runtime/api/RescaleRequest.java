@@ -31,11 +31,23 @@ public final class RescaleRequest implements CoordinationRequest {
     /** Key-groups that an instance gives or takes at most in a step; null: as configured. */
     @Nullable public final Integer batchSize;
 
+    /** Where key-groups go to, as in {@code meces.rescale.strategy}; null: as configured. */
+    @Nullable public final String strategy;
+
     public final boolean dryRun;
 
     public RescaleRequest(List<Target> targets, @Nullable Integer batchSize, boolean dryRun) {
+        this(targets, batchSize, null, dryRun);
+    }
+
+    public RescaleRequest(
+            List<Target> targets,
+            @Nullable Integer batchSize,
+            @Nullable String strategy,
+            boolean dryRun) {
         this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
         this.batchSize = batchSize;
+        this.strategy = strategy;
         this.dryRun = dryRun;
     }
 

@@ -13,6 +13,7 @@
 package io.meces.runtime.entrypoint;
 
 import io.meces.runtime.check.StartupCheck;
+import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.warmup.WarmUp;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -42,8 +43,8 @@ public class MecesSessionClusterEntrypoint extends StandaloneSessionClusterEntry
     /**
      * As in Flink, with the elastic scheduler and our REST handlers.
      *
-     * @throws IllegalConfigurationException if the data plane is not the elastic one, or another
-     *     scheduler is asked for
+     * @throws IllegalConfigurationException if the data plane is not the elastic one, another
+     *     scheduler is asked for, or an option for rescales cannot be
      */
     @Override
     protected DefaultDispatcherResourceManagerComponentFactory
@@ -70,6 +71,8 @@ public class MecesSessionClusterEntrypoint extends StandaloneSessionClusterEntry
                             + " flink-conf.yaml, or start the JobManager with Flink's own main"
                             + " class.");
         }
+        // Else the first job would fail of it.
+        RescaleSettings.from(configuration);
         WarmUp.ofJobManager();
         return MecesComponents.session();
     }

@@ -188,6 +188,15 @@ public abstract class TaskCommand implements OperatorEvent {
         }
     }
 
+    /** Elastic subtask: say how busy each key-group is. The id is that of the survey. */
+    public static final class MeasureLoad extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+
+        public MeasureLoad(UUID survey) {
+            super(survey);
+        }
+    }
+
     /** Where a participant of a step is reached. */
     public static final class Peer implements Serializable {
         private static final long serialVersionUID = 1L;

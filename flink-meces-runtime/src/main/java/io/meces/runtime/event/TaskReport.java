@@ -14,6 +14,10 @@ package io.meces.runtime.event;
 
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.transition.TransitionAddress;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -152,6 +156,41 @@ public abstract class TaskReport implements OperatorEvent {
 
         public Disconnected(UUID rescale) {
             super(rescale);
+        }
+    }
+
+    /** The answer to {@link TaskCommand.MeasureLoad}; the id is that of the survey. */
+    public static final class Load extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        /** What part of an even rate has been learned since the task began: from 0 to 1. */
+        public final double share;
+
+        /** Those of which there is something to tell. */
+        public final List<KeyGroupLoad> keyGroups;
+
+        public Load(UUID survey, double share, List<KeyGroupLoad> keyGroups) {
+            super(survey);
+            this.share = share;
+            this.keyGroups = Collections.unmodifiableList(new ArrayList<>(keyGroups));
+        }
+    }
+
+    /** How busy a key-group is at a subtask. */
+    public static final class KeyGroupLoad implements Serializable {
+        private static final long serialVersionUID = 1L;
+        public final int keyGroup;
+
+        /** Records and timers; to be divided by {@link Load#share}. */
+        public final double recordsPerSecond;
+
+        /** Entries of keyed state, and timers. */
+        public final long entries;
+
+        public KeyGroupLoad(int keyGroup, double recordsPerSecond, long entries) {
+            this.keyGroup = keyGroup;
+            this.recordsPerSecond = recordsPerSecond;
+            this.entries = entries;
         }
     }
 }

@@ -26,10 +26,10 @@ import java.util.List;
  *
  * <p>It knows nothing of load: key-groups count as equal. Deterministic and without state.
  */
-public final class UniformStrategy implements RepartitionStrategy {
+public final class MinimalMoveStrategy implements RepartitionStrategy {
 
     @Override
-    public Assignment target(Assignment current, int parallelism) {
+    public Assignment target(Assignment current, int parallelism, VertexLoad load) {
         Assignment.checkParallelism(current.keyGroups(), parallelism);
         int subtasks = Math.max(current.parallelism(), parallelism);
         int[] owned = owned(current, subtasks);

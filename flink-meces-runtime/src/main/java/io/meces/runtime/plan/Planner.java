@@ -26,7 +26,7 @@ import java.util.TreeMap;
  * <p>In each step a subtask gives at most {@code batchSize} key-groups and takes at most as many,
  * and donors and receivers form no circle (see {@link Step}). Each key-group moves at most once.
  * Steps are filled greedily: a step ends when no remaining move fits into it. Where donors and
- * receivers are disjoint, as in {@link UniformStrategy}, a plan has fewer steps than the sum of
+ * receivers are disjoint, as in {@link MinimalMoveStrategy}, a plan has fewer steps than the sum of
  * what its busiest donor and its busiest receiver need each.
  *
  * <p>Deterministic, without state.

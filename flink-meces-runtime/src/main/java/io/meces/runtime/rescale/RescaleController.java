@@ -25,26 +25,31 @@ import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.plan.Move;
 import io.meces.runtime.plan.Planner;
+import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
+import io.meces.runtime.plan.VertexLoad;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +71,7 @@ public final class RescaleController {
     private final JobReadiness readiness;
     private final Deque<JobRescale> history = new ArrayDeque<>();
     private final JobRescale.Listener listener = new RescaleListener();
+    private final Set<LoadSurvey> surveys = new LinkedHashSet<>();
     @Nullable private JobRescale running;
 
     /** Why no rescale begins any more; null: they do. */
@@ -203,7 +209,52 @@ public final class RescaleController {
     }
 
     /**
-     * Answers a request.
+     * Answers a request; for a rescale by load, when the subtasks have told it.
+     *
+     * @return fails with a {@link RescaleRefusedException} if it is not carried out; nothing has
+     *     changed then
+     */
+    public CompletableFuture<CoordinationResponse> answer(CoordinationRequest request) {
+        try {
+            return request instanceof RescaleRequest
+                    ? answer((RescaleRequest) request)
+                    : CompletableFuture.completedFuture(handle(request));
+        } catch (RescaleRefusedException refused) {
+            return FutureUtils.completedExceptionally(refused);
+        }
+    }
+
+    private CompletableFuture<CoordinationResponse> answer(RescaleRequest request)
+            throws RescaleRefusedException {
+        boolean needsLoad = strategy(request).usesLoad();
+        Set<ElasticVertex> asked = targets(request).keySet();
+        if (!request.dryRun) {
+            checkRunning(asked);
+        }
+        if (!needsLoad && !request.dryRun) {
+            return CompletableFuture.completedFuture(rescale(request, Collections.emptyMap()));
+        }
+        LoadSurvey survey = new LoadSurvey(asked, context);
+        surveys.add(survey);
+        return survey.begin()
+                .handle(
+                        (loads, failure) -> {
+                            surveys.remove(survey);
+                            if (failure != null && needsLoad) {
+                                throw new CompletionException(
+                                        ExceptionUtils.stripCompletionException(failure));
+                            }
+                            try {
+                                return rescale(
+                                        request, failure == null ? loads : Collections.emptyMap());
+                            } catch (RescaleRefusedException refused) {
+                                throw new CompletionException(refused);
+                            }
+                        });
+    }
+
+    /**
+     * Answers a request at once: a strategy that needs the load is told that all is equal.
      *
      * @throws RescaleRefusedException if it is not carried out; nothing has changed then
      */
@@ -211,7 +262,7 @@ public final class RescaleController {
         if (request instanceof ElasticityRequest) {
             return elasticity();
         } else if (request instanceof RescaleRequest) {
-            return rescale((RescaleRequest) request);
+            return rescale((RescaleRequest) request, Collections.emptyMap());
         } else if (request instanceof RescaleAbortRequest) {
             return abort((RescaleAbortRequest) request);
         } else if (request instanceof RescaleStatusRequest) {
@@ -224,7 +275,11 @@ public final class RescaleController {
 
     /** A report of a task of this job. */
     public void onReport(ExecutionAttemptID task, TaskReport report) {
-        if (running != null) {
+        if (report instanceof TaskReport.Load) {
+            for (LoadSurvey survey : new ArrayList<>(surveys)) {
+                survey.onReport(task, (TaskReport.Load) report);
+            }
+        } else if (running != null) {
             running.onReport(task, report);
         }
     }
@@ -260,6 +315,7 @@ public final class RescaleController {
 
     /** The job ends or is suspended: a running rescale has failed. */
     public void abandon(String reason) {
+        new ArrayList<>(surveys).forEach(survey -> survey.fail(reason));
         if (running != null) {
             JobRescale rescale = running;
             running = null;
@@ -336,24 +392,35 @@ public final class RescaleController {
         return new RescaleStatuses(Collections.singletonList(rescale.status()));
     }
 
-    private CoordinationResponse rescale(RescaleRequest request) throws RescaleRefusedException {
+    private Repartitioning strategy(RescaleRequest request) throws RescaleRefusedException {
+        if (request.strategy == null) {
+            return settings.strategy();
+        }
+        try {
+            return Repartitioning.named(request.strategy);
+        } catch (IllegalArgumentException e) {
+            throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, e.getMessage());
+        }
+    }
+
+    /** The vertices that are asked to be rescaled, in their order, and to what parallelism. */
+    private Map<ElasticVertex, Integer> targets(RescaleRequest request)
+            throws RescaleRefusedException {
         if (refusal != null) {
             throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, refusal);
         }
-        int batchSize = request.batchSize == null ? settings.batchSize() : request.batchSize;
-        if (batchSize < 1) {
+        if (batchSize(request) < 1) {
             throw refuse(
                     RescaleRefusedException.Kind.BAD_REQUEST,
-                    "batch-size is " + batchSize + "; it must be at least 1.");
+                    "batch-size is " + request.batchSize + "; it must be at least 1.");
         }
         if (request.targets.isEmpty()) {
             throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, "No vertex is named.");
         }
-        List<PlannedVertex> planned = new ArrayList<>();
-        Set<JobVertexID> seen = new HashSet<>();
+        Map<ElasticVertex, Integer> targets = new LinkedHashMap<>();
         for (RescaleRequest.Target target : request.targets) {
             ElasticVertex vertex = find(target);
-            if (!seen.add(vertex.id())) {
+            if (targets.putIfAbsent(vertex, target.parallelism) != null) {
                 throw refuse(
                         RescaleRefusedException.Kind.BAD_REQUEST,
                         "Vertex " + vertex + " is named twice.");
@@ -392,18 +459,31 @@ public final class RescaleController {
                                 + vertex.maxParallelism()
                                 + ".");
             }
-            Assignment next = settings.strategy().target(vertex.assignment(), target.parallelism);
+        }
+        return targets;
+    }
+
+    private int batchSize(RescaleRequest request) {
+        return request.batchSize == null ? settings.batchSize() : request.batchSize;
+    }
+
+    private CoordinationResponse rescale(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
+            throws RescaleRefusedException {
+        Repartitioning strategy = strategy(request);
+        Map<ElasticVertex, Integer> asked = targets(request);
+        if (!request.dryRun) {
+            checkRunning(asked.keySet());
+        }
+        List<PlannedVertex> planned = new ArrayList<>();
+        for (Map.Entry<ElasticVertex, Integer> target : asked.entrySet()) {
+            VertexLoad load = loads.getOrDefault(target.getKey().id(), VertexLoad.unknown());
             planned.add(
-                    new PlannedVertex(
-                            vertex,
-                            target.parallelism,
-                            Planner.plan(vertex.assignment(), next, batchSize)));
+                    plan(target.getKey(), target.getValue(), strategy, load, batchSize(request)));
         }
         if (request.dryRun) {
             return new RescalePlans(
                     planned.stream().map(PlannedVertex::describe).collect(Collectors.toList()));
         }
-        checkRunning(planned);
         List<JobRescale.Target> targets = new ArrayList<>();
         for (PlannedVertex p : planned) {
             targets.add(
@@ -413,11 +493,36 @@ public final class RescaleController {
                             new StoredElasticity.Vertex(p.vertex.id(), p.parallelism, p.plan.to()),
                             p.plan));
         }
-        JobRescale rescale = JobRescale.requested(targets, batchSize, settings, context, listener);
+        JobRescale rescale =
+                JobRescale.requested(targets, batchSize(request), settings, context, listener);
+        LOG.info("Rescale {} of {} by strategy {}.", rescale.id(), asked.keySet(), strategy);
         remember(rescale);
         running = rescale;
         rescale.begin();
         return new RescaleAccepted(rescale.id());
+    }
+
+    private static PlannedVertex plan(
+            ElasticVertex vertex,
+            int parallelism,
+            Repartitioning strategy,
+            VertexLoad load,
+            int batchSize)
+            throws RescaleRefusedException {
+        Assignment target;
+        try {
+            target = strategy.target(vertex.assignment(), parallelism, load);
+        } catch (IllegalArgumentException e) {
+            throw refuse(
+                    RescaleRefusedException.Kind.BAD_REQUEST,
+                    "Vertex " + vertex + " cannot be rescaled so. " + e.getMessage());
+        }
+        return new PlannedVertex(
+                vertex,
+                parallelism,
+                strategy,
+                load,
+                Planner.plan(vertex.assignment(), target, batchSize));
     }
 
     private void remember(JobRescale rescale) {
@@ -453,7 +558,7 @@ public final class RescaleController {
         }
     }
 
-    private void checkRunning(List<PlannedVertex> planned) throws RescaleRefusedException {
+    private void checkRunning(Collection<ElasticVertex> asked) throws RescaleRefusedException {
         if (running != null) {
             throw refuse(
                     RescaleRefusedException.Kind.CONFLICT,
@@ -467,8 +572,8 @@ public final class RescaleController {
                     RescaleRefusedException.Kind.CONFLICT,
                     "The job is " + context.jobStatus() + ", not RUNNING.");
         }
-        for (PlannedVertex p : planned) {
-            JobVertexID notRunning = readiness.notRunning(p.vertex);
+        for (ElasticVertex vertex : asked) {
+            JobVertexID notRunning = readiness.notRunning(vertex);
             if (notRunning != null) {
                 throw refuse(
                         RescaleRefusedException.Kind.CONFLICT,
@@ -519,11 +624,20 @@ public final class RescaleController {
     private static final class PlannedVertex {
         private final ElasticVertex vertex;
         private final int parallelism;
+        private final Repartitioning strategy;
+        private final VertexLoad load;
         private final RescalePlan plan;
 
-        private PlannedVertex(ElasticVertex vertex, int parallelism, RescalePlan plan) {
+        private PlannedVertex(
+                ElasticVertex vertex,
+                int parallelism,
+                Repartitioning strategy,
+                VertexLoad load,
+                RescalePlan plan) {
             this.vertex = vertex;
             this.parallelism = parallelism;
+            this.strategy = strategy;
+            this.load = load;
             this.plan = plan;
         }
 
@@ -541,9 +655,12 @@ public final class RescaleController {
                     vertex.name(),
                     vertex.parallelism(),
                     parallelism,
+                    strategy.name(),
                     steps,
                     new ArrayList<>(plan.countsBefore()),
-                    new ArrayList<>(plan.countsAfter()));
+                    new ArrayList<>(plan.countsAfter()),
+                    load.isKnown() ? load.perSubtask(plan.from()) : null,
+                    load.isKnown() ? load.perSubtask(plan.to()) : null);
         }
     }
 }

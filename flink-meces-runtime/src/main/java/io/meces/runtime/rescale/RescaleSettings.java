@@ -13,8 +13,7 @@
 package io.meces.runtime.rescale;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.plan.RepartitionStrategy;
-import io.meces.runtime.plan.UniformStrategy;
+import io.meces.runtime.plan.Repartitioning;
 import java.time.Duration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
@@ -27,7 +26,7 @@ public final class RescaleSettings {
     private final Duration stepTimeout;
     private final boolean abortsCheckpoints;
     private final int attempts;
-    private final RepartitionStrategy strategy;
+    private final Repartitioning strategy;
 
     /**
      * @param attempts how often a rescale is begun before failures have it given up; 1: it does not
@@ -39,7 +38,7 @@ public final class RescaleSettings {
             Duration stepTimeout,
             boolean abortsCheckpoints,
             int attempts,
-            RepartitionStrategy strategy) {
+            Repartitioning strategy) {
         this.batchSize = batchSize;
         this.slotTimeout = slotTimeout;
         this.stepTimeout = stepTimeout;
@@ -48,6 +47,11 @@ public final class RescaleSettings {
         this.strategy = strategy;
     }
 
+    /**
+     * What is configured.
+     *
+     * @throws IllegalConfigurationException if it cannot be, naming the option and the remedy
+     */
     public static RescaleSettings from(ReadableConfig config) {
         return new RescaleSettings(
                 config.get(MecesOptions.BATCH_SIZE),
@@ -55,7 +59,16 @@ public final class RescaleSettings {
                 config.get(MecesOptions.STEP_TIMEOUT),
                 config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
                 attempts(config),
-                new UniformStrategy());
+                strategy(config));
+    }
+
+    private static Repartitioning strategy(ReadableConfig config) {
+        try {
+            return Repartitioning.named(config.get(MecesOptions.STRATEGY));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.STRATEGY.key() + ": " + e.getMessage(), e);
+        }
     }
 
     private static int attempts(ReadableConfig config) {
@@ -89,7 +102,8 @@ public final class RescaleSettings {
         return attempts;
     }
 
-    public RepartitionStrategy strategy() {
+    /** Where key-groups go to, unless a request says otherwise. */
+    public Repartitioning strategy() {
         return strategy;
     }
 }

@@ -15,8 +15,10 @@ package io.meces.runtime.rest;
 import io.meces.runtime.api.RescalePlans;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 
 /** The JSON of {@link RescalePlans}. */
@@ -36,6 +38,7 @@ public final class RescalePlansBody implements ResponseBody {
     }
 
     /** The JSON of {@link RescalePlans.VertexPlan}. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public static final class VertexPlan {
         @JsonProperty("id")
         public final String id;
@@ -49,6 +52,9 @@ public final class RescalePlansBody implements ResponseBody {
         @JsonProperty("to")
         public final int to;
 
+        @JsonProperty("strategy")
+        public final String strategy;
+
         @JsonProperty("steps")
         public final List<List<Move>> steps;
 
@@ -58,22 +64,36 @@ public final class RescalePlansBody implements ResponseBody {
         @JsonProperty("after")
         public final List<Integer> after;
 
+        @Nullable
+        @JsonProperty("load-before")
+        public final List<Double> loadBefore;
+
+        @Nullable
+        @JsonProperty("load-after")
+        public final List<Double> loadAfter;
+
         @JsonCreator
         public VertexPlan(
                 @JsonProperty("id") String id,
                 @JsonProperty("name") String name,
                 @JsonProperty("from") int from,
                 @JsonProperty("to") int to,
+                @JsonProperty("strategy") String strategy,
                 @JsonProperty("steps") List<List<Move>> steps,
                 @JsonProperty("before") List<Integer> before,
-                @JsonProperty("after") List<Integer> after) {
+                @JsonProperty("after") List<Integer> after,
+                @Nullable @JsonProperty("load-before") List<Double> loadBefore,
+                @Nullable @JsonProperty("load-after") List<Double> loadAfter) {
             this.id = id;
             this.name = name;
             this.from = from;
             this.to = to;
+            this.strategy = strategy;
             this.steps = steps;
             this.before = before;
             this.after = after;
+            this.loadBefore = loadBefore;
+            this.loadAfter = loadAfter;
         }
 
         private static VertexPlan of(RescalePlans.VertexPlan plan) {
@@ -82,11 +102,14 @@ public final class RescalePlansBody implements ResponseBody {
                     plan.name,
                     plan.from,
                     plan.to,
+                    plan.strategy,
                     plan.steps.stream()
                             .map(step -> step.stream().map(Move::of).collect(Collectors.toList()))
                             .collect(Collectors.toList()),
                     plan.before,
-                    plan.after);
+                    plan.after,
+                    plan.loadBefore,
+                    plan.loadAfter);
         }
     }
 

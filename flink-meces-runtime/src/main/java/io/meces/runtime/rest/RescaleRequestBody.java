@@ -40,6 +40,10 @@ public final class RescaleRequestBody implements RequestBody {
     public final Integer batchSize;
 
     @Nullable
+    @JsonProperty("strategy")
+    public final String strategy;
+
+    @Nullable
     @JsonProperty("dry-run")
     public final Boolean dryRun;
 
@@ -48,9 +52,11 @@ public final class RescaleRequestBody implements RequestBody {
             @Nullable @JsonProperty("vertices") List<Vertex> vertices,
             @Nullable @JsonProperty("batch-size") @JsonDeserialize(using = WholeNumber.class)
                     Integer batchSize,
+            @Nullable @JsonProperty("strategy") String strategy,
             @Nullable @JsonProperty("dry-run") Boolean dryRun) {
         this.vertices = vertices;
         this.batchSize = batchSize;
+        this.strategy = strategy;
         this.dryRun = dryRun;
     }
 
@@ -76,7 +82,7 @@ public final class RescaleRequestBody implements RequestBody {
         for (int i = 0; i < vertices.size(); i++) {
             targets.add(target(vertices.get(i), "\"vertices\"[" + i + "]"));
         }
-        return new RescaleRequest(targets, batchSize, dryRun != null && dryRun);
+        return new RescaleRequest(targets, batchSize, strategy, dryRun != null && dryRun);
     }
 
     private static RescaleRequest.Target target(@Nullable Vertex vertex, String where)

@@ -87,6 +87,10 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     private final AtomicBoolean repeatScheduled = new AtomicBoolean();
     private final Runnable wakeUp = () -> execute(this::afterProgress, "Room for units");
 
+    private final LoadMeter load;
+    private final ScheduledFuture<?> measuring;
+    private final AtomicBoolean measureScheduled = new AtomicBoolean();
+
     @Nullable private Rescale rescale;
 
     /** How often this subtask has begun to receive, and closed its watermark for that. */
@@ -111,11 +115,14 @@ final class ElasticAgent implements MigrationPort<InputElement> {
         this.subtask = environment.getTaskInfo().getIndexOfThisSubtask();
         this.awaitsBroadcastState =
                 subtask >= links.vertex().connected() && !inputs.broadcastChannels().isEmpty();
+        this.load = new LoadMeter(chain, inputs.keyGroups());
+        this.measuring = links.transition().every(LoadMeter.PERIOD, this::requestMeasuring);
         links.transition().service().register(links.attempt(), inbox);
     }
 
     /** Task thread, or the one that cleans up after it. */
     void close() {
+        measuring.cancel(false);
         links.transition().service().unregister(links.attempt());
         if (rescale != null) {
             rescale.close();
@@ -218,6 +225,10 @@ final class ElasticAgent implements MigrationPort<InputElement> {
         afterProgress();
     }
 
+    TaskReport.Load measureLoad(TaskCommand.MeasureLoad command) {
+        return load.measure(command.rescale());
+    }
+
     private Rescale current(UUID id) {
         checkState(rescale != null && rescale.id.equals(id), "rescale " + id + " is not running");
         return rescale;
@@ -295,6 +306,17 @@ final class ElasticAgent implements MigrationPort<InputElement> {
         }
         rescale.exchange.flush(rescale.step, !rescale.migration.canPush(), receiver >= 0);
         afterProgress();
+    }
+
+    private void requestMeasuring() {
+        if (measureScheduled.compareAndSet(false, true)) {
+            execute(
+                    () -> {
+                        measureScheduled.set(false);
+                        load.sample();
+                    },
+                    "Measure the load");
+        }
     }
 
     private void requestRepeat() {

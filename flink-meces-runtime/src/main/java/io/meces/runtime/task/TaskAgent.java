@@ -122,6 +122,8 @@ public final class TaskAgent implements InputGroup.Listener {
             elastic.startStep((TaskCommand.StartStep) command);
         } else if (command instanceof TaskCommand.End) {
             elastic.end((TaskCommand.End) command);
+        } else if (command instanceof TaskCommand.MeasureLoad) {
+            report(elastic.measureLoad((TaskCommand.MeasureLoad) command));
         } else {
             throw new IllegalArgumentException("unknown command " + command);
         }

@@ -97,6 +97,19 @@ class MecesSessionClusterEntrypointTest {
         assertThat(process.exitValue()).isNotZero();
     }
 
+    @Test
+    void refusesToStartWithAStrategyThatIsNone() throws Exception {
+        start(
+                "shuffle-service-factory.class: " + MecesComponents.SHUFFLE_SERVICE_FACTORY,
+                "meces.rescale.strategy: com.example.Missing");
+        logged(
+                Pattern.compile(
+                        "meces\\.rescale\\.strategy: There is no strategy"
+                                + " 'com\\.example\\.Missing': it can be one of"));
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isNotZero();
+    }
+
     private void start(String... configuration) throws IOException {
         Files.write(directory.resolve("flink-conf.yaml"), Arrays.asList(configuration));
         Path logging = directory.resolve("log4j2.properties");

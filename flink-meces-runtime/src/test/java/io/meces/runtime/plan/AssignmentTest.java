@@ -97,7 +97,9 @@ class AssignmentTest {
         assertRefused(() -> Planner.plan(assignment, assignment, 0), "batch size of 0");
         assertRefused(() -> Planner.plan(assignment, Assignment.of(0), 1), "3 to 1 key-groups");
         assertRefused(() -> Planner.plan(assignment, assignment, 1).after(1), "1 of 0 steps");
-        assertRefused(() -> new UniformStrategy().target(assignment, 4), "parallelism of 4");
+        assertRefused(
+                () -> new MinimalMoveStrategy().target(assignment, 4, VertexLoad.unknown()),
+                "parallelism of 4");
     }
 
     private static void assertRefused(Runnable call, String... parts) {

@@ -28,27 +28,29 @@ import net.jqwik.api.domains.DomainContext;
 
 @Domain(Assignments.class)
 @Domain(DomainContext.Global.class)
-class UniformStrategyPropertiesTest {
+class MinimalMoveStrategyPropertiesTest {
 
-    private final UniformStrategy strategy = new UniformStrategy();
+    private final MinimalMoveStrategy strategy = new MinimalMoveStrategy();
 
     @Property
     void givesEachSubtaskAnEqualShare(@ForAll Tuple2<Assignment, Integer> scaling) {
-        assertBalanced(strategy.target(scaling.get1(), scaling.get2()), scaling.get2());
+        assertBalanced(
+                strategy.target(scaling.get1(), scaling.get2(), VertexLoad.unknown()),
+                scaling.get2());
     }
 
     @Property
     void movesNoMoreThanItMust(@ForAll Tuple2<Assignment, Integer> scaling) {
         Assignment current = scaling.get1();
         int parallelism = scaling.get2();
-        Assignment target = strategy.target(current, parallelism);
+        Assignment target = strategy.target(current, parallelism, VertexLoad.unknown());
 
         assertThat(moves(current, target)).isEqualTo(fewestMoves(current, parallelism));
     }
 
     @Property
     void noSubtaskBothGivesAndTakes(@ForAll Tuple2<Assignment, Integer> scaling) {
-        Assignment target = strategy.target(scaling.get1(), scaling.get2());
+        Assignment target = strategy.target(scaling.get1(), scaling.get2(), VertexLoad.unknown());
         for (Step step : Planner.plan(scaling.get1(), target, 1000).steps()) {
             assertThat(step.donors()).doesNotContainAnyElementsOf(step.receivers());
         }
@@ -56,8 +58,9 @@ class UniformStrategyPropertiesTest {
 
     @Property
     void leavesABalancedAssignmentAlone(@ForAll Tuple2<Assignment, Integer> scaling) {
-        Assignment balanced = strategy.target(scaling.get1(), scaling.get2());
-        assertThat(strategy.target(balanced, scaling.get2())).isEqualTo(balanced);
+        Assignment balanced = strategy.target(scaling.get1(), scaling.get2(), VertexLoad.unknown());
+        assertThat(strategy.target(balanced, scaling.get2(), VertexLoad.unknown()))
+                .isEqualTo(balanced);
     }
 
     @Property
@@ -66,18 +69,18 @@ class UniformStrategyPropertiesTest {
             @ForAll @Size(min = 2, max = 12) List<@IntRange(min = 1, max = 20) Integer> sizes) {
         Assignment assignment = Assignment.contiguous(keyGroups, sizes.get(0));
         for (int parallelism : sizes) {
-            Assignment target = strategy.target(assignment, parallelism);
+            Assignment target = strategy.target(assignment, parallelism, VertexLoad.unknown());
             assertBalanced(target, parallelism);
             assertThat(moves(assignment, target)).isEqualTo(fewestMoves(assignment, parallelism));
             assignment = target;
         }
-        Assignment back = strategy.target(assignment, sizes.get(0));
+        Assignment back = strategy.target(assignment, sizes.get(0), VertexLoad.unknown());
         assertBalanced(back, sizes.get(0));
     }
 
     @Example
     void movesAThirdFromTwoToThree() {
-        Assignment target = strategy.target(Assignment.contiguous(128, 2), 3);
+        Assignment target = strategy.target(Assignment.contiguous(128, 2), 3, VertexLoad.unknown());
         assertThat(target.counts()).containsExactly(43, 43, 42);
         assertThat(target.toString()).isEqualTo("{0: 0-42, 1: 64-106, 2: 43-63 107-127}");
     }

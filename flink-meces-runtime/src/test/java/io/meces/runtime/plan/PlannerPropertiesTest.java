@@ -114,7 +114,9 @@ class PlannerPropertiesTest {
     void needsFewStepsWhereDonorsAndReceiversAreDisjoint(
             @ForAll Tuple2<Assignment, Integer> scaling,
             @ForAll @IntRange(min = 1, max = 20) int batchSize) {
-        Assignment target = new UniformStrategy().target(scaling.get1(), scaling.get2());
+        Assignment target =
+                new MinimalMoveStrategy()
+                        .target(scaling.get1(), scaling.get2(), VertexLoad.unknown());
         RescalePlan plan = Planner.plan(scaling.get1(), target, batchSize);
         int given = 0;
         int taken = 0;
@@ -166,7 +168,7 @@ class PlannerPropertiesTest {
     @Example
     void letsDonorsTakeTurns() {
         Assignment current = Assignment.contiguous(128, 4);
-        Assignment target = new UniformStrategy().target(current, 5);
+        Assignment target = new MinimalMoveStrategy().target(current, 5, VertexLoad.unknown());
         for (Step step : Planner.plan(current, target, 8).steps()) {
             int smallest = Integer.MAX_VALUE;
             int largest = 0;

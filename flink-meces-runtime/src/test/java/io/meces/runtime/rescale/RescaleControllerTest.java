@@ -28,7 +28,7 @@ import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.plan.Assignment;
-import io.meces.runtime.plan.UniformStrategy;
+import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.transition.TransitionAddress;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.junit.jupiter.api.Test;
 
 /** The life of a rescale on the JobManager, with tasks that are played by the test. */
@@ -72,7 +73,12 @@ class RescaleControllerTest {
                 Collections.singletonList(vertex),
                 null,
                 new RescaleSettings(
-                        8, SLOT_TIMEOUT, STEP_TIMEOUT, aborts, attempts, new UniformStrategy()),
+                        8,
+                        SLOT_TIMEOUT,
+                        STEP_TIMEOUT,
+                        aborts,
+                        attempts,
+                        Repartitioning.named("minimal-move")),
                 context);
     }
 
@@ -398,6 +404,71 @@ class RescaleControllerTest {
         assertThat(plans.vertices.get(0).before).containsExactly(4, 4);
         assertThat(plans.vertices.get(0).after).containsExactly(2, 2, 2, 2);
         assertThat(context.log).isEmpty();
+    }
+
+    private static RescaleRequest byLoad(int parallelism, boolean dryRun) {
+        return new RescaleRequest(
+                Collections.singletonList(RescaleRequest.Target.byName("count", parallelism)),
+                null,
+                "load-aware",
+                dryRun);
+    }
+
+    private UUID survey() {
+        return context.sent.get(0).rescale();
+    }
+
+    private void load(int subtask, double share, TaskReport.KeyGroupLoad... loads) {
+        report(subtask, new TaskReport.Load(survey(), share, Arrays.asList(loads)));
+    }
+
+    @Test
+    void aRescaleByLoadBeginsWhenAllSubtasksHaveToldIt() throws Exception {
+        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, true));
+        load(0, 0.5, new TaskReport.KeyGroupLoad(0, 5, 7), new TaskReport.KeyGroupLoad(1, 5, 7));
+        assertThat(answer).isNotDone();
+        load(1, 0.25, new TaskReport.KeyGroupLoad(1, 10, 0));
+        assertThat(context.takeSent()).containsExactly("MeasureLoad", "MeasureLoad");
+        RescalePlans.VertexPlan plan = ((RescalePlans) answer.get()).vertices.get(0);
+        // key-group 1 has moved: what both have measured of it counts
+        assertThat(plan.loadBefore).containsExactly(40.0, 0.0);
+        assertThat(plan.loadAfter).containsExactly(30.0, 10.0);
+        assertThat(context.log).isEmpty();
+    }
+
+    @Test
+    void aDryRunOfAnotherStrategyTellsTheLoadIfItCan() throws Exception {
+        CompletableFuture<CoordinationResponse> answer = controller.answer(request(3, true));
+        load(0, 1, new TaskReport.KeyGroupLoad(0, 5, 7));
+        context.advance(Duration.ofSeconds(6));
+        RescalePlans.VertexPlan plan = ((RescalePlans) answer.get()).vertices.get(0);
+        assertThat(plan.loadBefore).isNull();
+        assertThat(plan.after).containsExactly(3, 3, 2);
+    }
+
+    @Test
+    void aRescaleByLoadIsRefusedIfSomeSubtaskDoesNotTellIt() throws Exception {
+        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
+        load(0, 1, new TaskReport.KeyGroupLoad(0, 5, 7));
+        context.advance(Duration.ofSeconds(6));
+        assertThatThrownBy(answer::get)
+                .cause()
+                .isInstanceOf(RescaleRefusedException.class)
+                .hasMessage(
+                        "The load is not known: 1 subtask(s) have not told it within 5000 ms. Ask"
+                                + " again, or name a strategy that does not need it.");
+        assertThat(vertex.parallelism()).isEqualTo(2);
+        controller.answer(request(3, false)).get();
+        assertThat(context.log).isNotEmpty();
+    }
+
+    @Test
+    void aSurveyEndsWithTheJob() {
+        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
+        controller.abandon("the job is cancelled");
+        assertThatThrownBy(answer::get)
+                .cause()
+                .hasMessageContaining("The load is not known: the job is cancelled.");
     }
 
     private RescaleStatus abort(RescaleAbortRequest.Mode mode) throws Exception {

@@ -162,6 +162,7 @@ class MecesRestEndpointTest {
         answerWith(new RescaleAccepted("beef"));
         assertThat(server.post(RESCALES, VALID).status).isEqualTo(202);
         assertThat(((RescaleRequest) asked).batchSize).isNull();
+        assertThat(((RescaleRequest) asked).strategy).isNull();
         assertThat(((RescaleRequest) asked).dryRun).isFalse();
     }
 
@@ -175,25 +176,31 @@ class MecesRestEndpointTest {
                                         "count",
                                         1,
                                         2,
+                                        "load-aware",
                                         Arrays.asList(
                                                 Collections.singletonList(
                                                         new RescalePlans.Move(3, 0, 1)),
                                                 Collections.singletonList(
                                                         new RescalePlans.Move(2, 0, 1))),
                                         Collections.singletonList(4),
-                                        Arrays.asList(2, 2)))));
+                                        Arrays.asList(2, 2),
+                                        Collections.singletonList(10.5),
+                                        null))));
         RestServer.Reply reply =
                 server.post(
-                        RESCALES, "{'vertices':[{'name':'count','parallelism':2}],'dry-run':true}");
+                        RESCALES,
+                        "{'vertices':[{'name':'count','parallelism':2}],"
+                                + "'strategy':'load-aware','dry-run':true}");
 
         assertThat(reply.status).isEqualTo(200);
         assertThat(reply.body)
                 .isEqualTo(
                         json(
-                                "{'vertices':[{'id':'cafe','name':'count','from':1,'to':2,'steps':["
+                                "{'vertices':[{'id':'cafe','name':'count','from':1,'to':2,'strategy':'load-aware','steps':["
                                         + "[{'key-group':3,'from':0,'to':1}],"
                                         + "[{'key-group':2,'from':0,'to':1}]],"
-                                        + "'before':[4],'after':[2,2]}]}"));
+                                        + "'before':[4],'after':[2,2],'load-before':[10.5]}]}"));
+        assertThat(((RescaleRequest) asked).strategy).isEqualTo("load-aware");
         assertThat(((RescaleRequest) asked).dryRun).isTrue();
         assertReadable(reply.body, RescalePlansBody.class);
     }

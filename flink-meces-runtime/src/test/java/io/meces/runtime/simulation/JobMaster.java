@@ -21,7 +21,9 @@ import io.meces.runtime.api.RescaleStatuses;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.plan.Assignment;
-import io.meces.runtime.plan.UniformStrategy;
+import io.meces.runtime.plan.MinimalMoveStrategy;
+import io.meces.runtime.plan.Repartitioning;
+import io.meces.runtime.plan.VertexLoad;
 import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleContext;
@@ -107,7 +109,7 @@ final class JobMaster implements RescaleContext {
                                 Duration.ofMillis(s.stepTimeoutMs),
                                 s.abortsCheckpoints,
                                 s.attempts,
-                                this::target),
+                                new Repartitioning("simulated", this::target)),
                         this);
         Snapshot from = world.lastCheckpoint();
         if (from != null) {
@@ -122,9 +124,9 @@ final class JobMaster implements RescaleContext {
         }
     }
 
-    private Assignment target(Assignment current, int parallelism) {
+    private Assignment target(Assignment current, int parallelism, VertexLoad load) {
         if (scenario.settings().uniform) {
-            return new UniformStrategy().target(current, parallelism);
+            return new MinimalMoveStrategy().target(current, parallelism, load);
         }
         // not of the schedule's random numbers: a plan may be made for nothing
         java.util.SplittableRandom random =

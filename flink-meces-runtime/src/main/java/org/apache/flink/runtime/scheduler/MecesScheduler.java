@@ -13,7 +13,6 @@
 package org.apache.flink.runtime.scheduler;
 
 import io.meces.runtime.api.MecesCoordination;
-import io.meces.runtime.api.RescaleRefusedException;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;
@@ -49,7 +48,6 @@ import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.concurrent.ScheduledExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -183,11 +181,7 @@ public final class MecesScheduler extends DefaultScheduler {
         if (!MecesCoordination.OPERATOR_ID.equals(operator)) {
             return super.deliverCoordinationRequestToCoordinator(operator, request);
         }
-        try {
-            return CompletableFuture.completedFuture(controller.handle(request));
-        } catch (RescaleRefusedException refused) {
-            return FutureUtils.completedExceptionally(refused);
-        }
+        return controller.answer(request);
     }
 
     @Override

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.event.TaskReport;
+import io.meces.state.MecesKeyedStateBackend;
+import io.meces.state.UnitStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.streaming.api.operators.ElasticTimers;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
+
+/**
+ * How busy each key-group is at a subtask, and how much state it has. A record costs the increment
+ * of a number, by the state backends of the chain; a look at these numbers each {@link #PERIOD}
+ * tells what is recent. Owned by the task thread.
+ */
+final class LoadMeter {
+
+    static final Duration PERIOD = Duration.ofSeconds(5);
+
+    /** Records per second that are not worth telling. */
+    private static final double NOTHING = 0.001;
+
+    private final OperatorChain<?, ?> chain;
+    private final int keyGroups;
+    private final KeyGroupRates rates;
+
+    LoadMeter(OperatorChain<?, ?> chain, int keyGroups) {
+        this.chain = chain;
+        this.keyGroups = keyGroups;
+        this.rates = new KeyGroupRates(keyGroups, System.nanoTime());
+    }
+
+    void sample() {
+        sample(stores());
+    }
+
+    private void sample(List<UnitStore<?>> stores) {
+        rates.sample(
+                keyGroup -> {
+                    long count = 0;
+                    for (UnitStore<?> store : stores) {
+                        count += store.selections(keyGroup);
+                    }
+                    return count;
+                },
+                System.nanoTime());
+    }
+
+    /** Those of all operators with keyed state; they are not there yet when the task is made. */
+    private List<UnitStore<?>> stores() {
+        List<UnitStore<?>> stores = new ArrayList<>();
+        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
+            KeyedStateBackend<?> backend =
+                    ElasticTimers.keyedStateBackend(wrapper.getStreamOperator());
+            if (backend instanceof MecesKeyedStateBackend) {
+                stores.add(((MecesKeyedStateBackend<?>) backend).units());
+            }
+        }
+        return stores;
+    }
+
+    /** How it stands now. */
+    TaskReport.Load measure(UUID survey) {
+        List<UnitStore<?>> stores = stores();
+        sample(stores);
+        List<TaskReport.KeyGroupLoad> loads = new ArrayList<>();
+        for (int keyGroup = 0; keyGroup < keyGroups; keyGroup++) {
+            long entries = 0;
+            for (UnitStore<?> store : stores) {
+                entries += store.entries(keyGroup);
+            }
+            if (entries > 0 || rates.perSecond(keyGroup) >= NOTHING) {
+                loads.add(
+                        new TaskReport.KeyGroupLoad(keyGroup, rates.perSecond(keyGroup), entries));
+            }
+        }
+        return new TaskReport.Load(survey, rates.share(), loads);
+    }
+}
