@@ -62,7 +62,22 @@ final class RescaleCommand implements Callable<Integer> {
                             + " JobManager is configured with.")
     private Integer batchSize;
 
-    @Option(names = "--dry-run", description = "Only show what would be moved.")
+    @Nullable
+    @Option(
+            names = "--strategy",
+            paramLabel = "NAME",
+            description =
+                    "Where key-groups go to: minimal-move, uniform, consistent-hashing, load-aware,"
+                            + " or a class of yours. With load-aware at the parallelism that the"
+                            + " vertex has, load is evened out. Default: what the JobManager is"
+                            + " configured with.")
+    private String strategy;
+
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Only show the plan: key-groups and load of each subtask, and what would move"
+                            + " in which step.")
     private boolean dryRun;
 
     @Mixin private WaitOption wait;
@@ -91,11 +106,11 @@ final class RescaleCommand implements Callable<Integer> {
                 targets.stream().map(this::target).collect(Collectors.toList());
         JobManagerClient client = jobManager.client();
         if (dryRun) {
-            RescalePrinter.print(client.plan(jobId, rescaleTargets, batchSize), out);
+            RescalePrinter.print(client.plan(jobId, rescaleTargets, batchSize, strategy), out);
             out.flush();
             return ExitCodes.OK;
         }
-        String id = client.rescale(jobId, rescaleTargets, batchSize);
+        String id = client.rescale(jobId, rescaleTargets, batchSize, strategy);
         out.println("Rescale " + id);
         out.flush();
         if (!wait.isSet()) {

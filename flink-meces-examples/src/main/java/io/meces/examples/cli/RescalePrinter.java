@@ -15,6 +15,13 @@ package io.meces.examples.cli;
 import io.meces.examples.rest.RescalePlan;
 import io.meces.examples.rest.RescaleStatus;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 
 /** Puts rescales into words. */
 final class RescalePrinter {
@@ -37,6 +44,9 @@ final class RescalePrinter {
                 rescale.unitsOnDemand,
                 rescale.bytes,
                 rescale.longestStopMicros / 1_000.0);
+        if (rescale.stepsTotal == 0) {
+            out.println("  nothing to move");
+        }
         if (rescale.firstRecordMs != null) {
             out.printf("  first record at a new owner after %d ms%n", rescale.firstRecordMs);
         }
@@ -55,16 +65,80 @@ final class RescalePrinter {
 
     /** Prints what a rescale would do. */
     static void print(RescalePlan plan, PrintWriter out) {
-        for (RescalePlan.Vertex vertex : plan.vertices) {
-            out.printf("%s: %d to %d%n", vertex.name, vertex.from, vertex.to);
-            out.println("  key-groups per subtask before: " + vertex.before);
-            out.println("  key-groups per subtask after:  " + vertex.after);
-            for (int step = 0; step < vertex.steps.size(); step++) {
-                out.printf("  step %d:%n", step + 1);
-                for (RescalePlan.Move move : vertex.steps.get(step)) {
-                    out.printf("    key-group %d: %d to %d%n", move.keyGroup, move.from, move.to);
-                }
-            }
+        plan.vertices.forEach(vertex -> print(vertex, out));
+    }
+
+    private static void print(RescalePlan.Vertex vertex, PrintWriter out) {
+        out.printf(
+                "%s: %d to %d by strategy %s%n",
+                vertex.name, vertex.from, vertex.to, vertex.strategy);
+        int keyGroups = vertex.before.stream().mapToInt(Integer::intValue).sum();
+        int moves = vertex.steps.stream().mapToInt(List::size).sum();
+        if (moves == 0) {
+            out.printf("  nothing to move; %d key-groups%n", keyGroups);
+        } else {
+            out.printf(
+                    "  %d of %d key-groups move, in %d step(s)%n",
+                    moves, keyGroups, vertex.steps.size());
         }
+        boolean loadKnown = vertex.loadBefore != null && vertex.loadAfter != null;
+        out.printf(
+                "  %7s  %-14s %6s %6s%s%n",
+                "subtask", "key-groups", "gives", "takes", loadKnown ? "  records/s" : "");
+        for (int i = 0; i < Math.max(vertex.before.size(), vertex.after.size()); i++) {
+            out.printf(
+                    "  %7d  %5s -> %5s %6d %6d%s%n",
+                    i,
+                    at(vertex.before, i),
+                    at(vertex.after, i),
+                    count(vertex, i, move -> move.from),
+                    count(vertex, i, move -> move.to),
+                    loadKnown
+                            ? "  " + rate(vertex.loadBefore, i) + " -> " + rate(vertex.loadAfter, i)
+                            : "");
+        }
+        for (int step = 0; step < vertex.steps.size(); step++) {
+            out.printf("  step %d: %s%n", step + 1, describe(vertex.steps.get(step)));
+        }
+    }
+
+    private static String at(List<Integer> counts, int subtask) {
+        return subtask < counts.size() ? counts.get(subtask).toString() : "-";
+    }
+
+    private static String rate(List<Double> rates, int subtask) {
+        return subtask < rates.size()
+                ? String.format(Locale.ROOT, "%.0f", rates.get(subtask))
+                : "-";
+    }
+
+    private static long count(
+            RescalePlan.Vertex vertex, int subtask, ToIntFunction<RescalePlan.Move> end) {
+        return vertex.steps.stream()
+                .flatMap(List::stream)
+                .filter(move -> end.applyAsInt(move) == subtask)
+                .count();
+    }
+
+    /** For example {@code 0 -> 2: 43-50 57; 1 -> 2: 107}: key-groups from subtask to subtask. */
+    private static String describe(List<RescalePlan.Move> moves) {
+        Map<String, BitSet> byPair = new TreeMap<>();
+        for (RescalePlan.Move move : moves) {
+            byPair.computeIfAbsent(move.from + " -> " + move.to, pair -> new BitSet())
+                    .set(move.keyGroup);
+        }
+        List<String> parts = new ArrayList<>();
+        byPair.forEach((pair, keyGroups) -> parts.add(pair + ":" + ranges(keyGroups)));
+        return String.join("; ", parts);
+    }
+
+    private static String ranges(BitSet keyGroups) {
+        StringBuilder text = new StringBuilder();
+        int end;
+        for (int first = keyGroups.nextSetBit(0); first >= 0; first = keyGroups.nextSetBit(end)) {
+            end = keyGroups.nextClearBit(first);
+            text.append(' ').append(first).append(end > first + 1 ? "-" + (end - 1) : "");
+        }
+        return text.toString();
     }
 }

@@ -258,14 +258,35 @@ public final class JobManagerClient {
      */
     public String rescale(String jobId, List<RescaleTarget> targets, @Nullable Integer batchSize)
             throws IOException {
-        return post(body(targets, batchSize, false), "jobs", jobId, "rescales").path("id").asText();
+        return rescale(jobId, targets, batchSize, null);
     }
 
-    /** What {@link #rescale} would do. */
-    public RescalePlan plan(String jobId, List<RescaleTarget> targets, @Nullable Integer batchSize)
+    /**
+     * As the other one, with a strategy.
+     *
+     * @param strategy where key-groups go to; null: as the JobManager is configured
+     */
+    public String rescale(
+            String jobId,
+            List<RescaleTarget> targets,
+            @Nullable Integer batchSize,
+            @Nullable String strategy)
+            throws IOException {
+        return post(body(targets, batchSize, strategy, false), "jobs", jobId, "rescales")
+                .path("id")
+                .asText();
+    }
+
+    /** What {@link #rescale(String, List, Integer, String)} would do. */
+    public RescalePlan plan(
+            String jobId,
+            List<RescaleTarget> targets,
+            @Nullable Integer batchSize,
+            @Nullable String strategy)
             throws IOException {
         return mapper.treeToValue(
-                post(body(targets, batchSize, true), "jobs", jobId, "rescales"), RescalePlan.class);
+                post(body(targets, batchSize, strategy, true), "jobs", jobId, "rescales"),
+                RescalePlan.class);
     }
 
     /** How the rescales of a job stand, the newest last. */
@@ -299,7 +320,10 @@ public final class JobManagerClient {
     }
 
     private ObjectNode body(
-            List<RescaleTarget> targets, @Nullable Integer batchSize, boolean dryRun) {
+            List<RescaleTarget> targets,
+            @Nullable Integer batchSize,
+            @Nullable String strategy,
+            boolean dryRun) {
         ObjectNode body = mapper.createObjectNode();
         ArrayNode vertices = body.putArray("vertices");
         for (RescaleTarget target : targets) {
@@ -309,6 +333,9 @@ public final class JobManagerClient {
         }
         if (batchSize != null) {
             body.put("batch-size", batchSize);
+        }
+        if (strategy != null) {
+            body.put("strategy", strategy);
         }
         return body.put("dry-run", dryRun);
     }

@@ -14,6 +14,7 @@ package io.meces.examples.rest;
 
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 
 /** What a rescale would do: the answer to a dry run. */
 public final class RescalePlan {
@@ -25,6 +26,10 @@ public final class RescalePlan {
         public String name;
         public int from;
         public int to;
+
+        /** The name of the strategy. */
+        public String strategy;
+
         public List<List<Move>> steps = new ArrayList<>();
 
         /** Key-groups per subtask before. */
@@ -32,6 +37,12 @@ public final class RescalePlan {
 
         /** Key-groups per subtask after. */
         public List<Integer> after = new ArrayList<>();
+
+        /** Records and timers per second of each subtask before; null: unknown. */
+        @Nullable public List<Double> loadBefore;
+
+        /** Likewise after, if the load stays as it is. */
+        @Nullable public List<Double> loadAfter;
     }
 
     /** A key-group goes from one subtask to another. */

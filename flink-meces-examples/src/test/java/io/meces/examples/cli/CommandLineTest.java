@@ -20,6 +20,7 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Arrays;
+import java.util.List;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;
 import okhttp3.mockwebserver.RecordedRequest;
@@ -147,17 +148,62 @@ class CommandLineTest {
     void aDryRunPrintsThePlan() throws Exception {
         answer(
                 200,
-                "{\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":3,\"steps\":"
-                        + "[[{\"key-group\":41,\"from\":0,\"to\":2}]],"
-                        + "\"before\":[64,64],\"after\":[43,43,42]}]}");
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":3,"
+                        + "\"strategy\":\"load-aware\",\"steps\":[["
+                        + "{\"key-group\":3,\"from\":0,\"to\":2},"
+                        + "{\"key-group\":7,\"from\":1,\"to\":2},"
+                        + "{\"key-group\":2,\"from\":0,\"to\":2}],"
+                        + "[{\"key-group\":0,\"from\":0,\"to\":2}]],"
+                        + "\"before\":[4,4],\"after\":[1,3,4],"
+                        + "\"load-before\":[1500.4,300],\"load-after\":[700,200,900.4]}]}");
 
-        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--dry-run"))
+        assertThat(
+                        run(
+                                "rescale",
+                                JOB,
+                                "--vertex",
+                                "a",
+                                "--parallelism",
+                                "3",
+                                "--strategy",
+                                "load-aware",
+                                "--dry-run"))
                 .isZero();
-        assertThat(out.toString())
-                .contains("a: 2 to 3")
-                .contains("[43, 43, 42]")
-                .contains("key-group 41: 0 to 2");
-        assertThat(server.takeRequest().getBody().readUtf8()).contains("\"dry-run\":true");
+        assertThat(lines())
+                .containsExactly(
+                        "a: 2 to 3 by strategy load-aware",
+                        "  4 of 8 key-groups move, in 2 step(s)",
+                        "  subtask  key-groups      gives  takes  records/s",
+                        "        0      4 ->     1      3      0  1500 -> 700",
+                        "        1      4 ->     3      1      0  300 -> 200",
+                        "        2      - ->     4      0      4  - -> 900",
+                        "  step 1: 0 -> 2: 2-3; 1 -> 2: 7",
+                        "  step 2: 0 -> 2: 0");
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .endsWith("\"strategy\":\"load-aware\",\"dry-run\":true}");
+    }
+
+    @Test
+    void aDryRunSaysWhenThereIsNothingToMove() {
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":2,"
+                        + "\"strategy\":\"uniform\",\"steps\":[],"
+                        + "\"before\":[4,4],\"after\":[4,4]}]}");
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "2", "--dry-run"))
+                .isZero();
+        assertThat(lines())
+                .containsExactly(
+                        "a: 2 to 2 by strategy uniform",
+                        "  nothing to move; 8 key-groups",
+                        "  subtask  key-groups      gives  takes",
+                        "        0      4 ->     4      0      0",
+                        "        1      4 ->     4      0      0");
+    }
+
+    private List<String> lines() {
+        return Arrays.asList(out.toString().split("\\R"));
     }
 
     @ParameterizedTest
