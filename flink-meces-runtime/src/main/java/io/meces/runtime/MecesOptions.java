@@ -12,6 +12,7 @@
 
 package io.meces.runtime;
 
+import io.meces.runtime.migration.MigrationOrder;
 import io.meces.state.Compression;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
@@ -74,6 +75,16 @@ public final class MecesOptions {
                                     + " steps only if it has run for 30 s without one (or for a"
                                     + " quarter of the checkpoint timeout, if that is less)."
                                     + " Savepoints are waited for.");
+
+    public static final ConfigOption<MigrationOrder> MIGRATION_ORDER =
+            ConfigOptions.key("meces.migration.order")
+                    .enumType(MigrationOrder.class)
+                    .defaultValue(MigrationOrder.DEMAND)
+                    .withDescription(
+                            "In which order state moves: what a record waits for first (DEMAND), or"
+                                    + " key-group after key-group in a fixed order (SEQUENTIAL), in"
+                                    + " which records wait longer. SEQUENTIAL is for experiments"
+                                    + " only: the baseline that DEMAND is compared with.");
 
     /** What becomes of a rescale when the job restarts, or a new JobManager takes over. */
     public enum OnFailure {

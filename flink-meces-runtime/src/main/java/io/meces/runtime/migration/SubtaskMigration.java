@@ -45,6 +45,9 @@ import javax.annotation.Nullable;
  *       alignment does not wait for long input queues to be worked off.
  * </ul>
  *
+ * <p>This is the {@link MigrationOrder#DEMAND} order. In the {@link MigrationOrder#SEQUENTIAL} one
+ * nobody asks for units, and none leaves before the donor is aligned and has processed its backlog.
+ *
  * <p>A unit travels exactly once per step. (The Meces paper, section 3.3, lets it travel back for
  * each record that reaches the donor late.)
  *
@@ -77,6 +80,7 @@ public final class SubtaskMigration<E> {
 
     private final int subtask;
     private final int subGroups;
+    private final MigrationOrder order;
     private final MigrationPort<E> port;
     private final ToIntFunction<E> unitOf;
     private final ToIntFunction<E> channelOf;
@@ -166,6 +170,7 @@ public final class SubtaskMigration<E> {
      * @param broadcastChannels the input channels of which a record concerns all units
      * @param broadcastStateMissing whether this subtask is new and will be handed over the state of
      *     the broadcast records that came before
+     * @param order in which order units leave
      * @param maxBacklog how many elements of the backlog end reading ahead
      * @param watermark the operator's current watermark
      * @param unitOf the unit of a record; -1 for an element that is not a record
@@ -179,6 +184,7 @@ public final class SubtaskMigration<E> {
             BitSet openChannels,
             BitSet broadcastChannels,
             boolean broadcastStateMissing,
+            MigrationOrder order,
             int maxBacklog,
             long watermark,
             ToIntFunction<E> unitOf,
@@ -186,6 +192,7 @@ public final class SubtaskMigration<E> {
             MigrationPort<E> port) {
         this.subtask = subtask;
         this.subGroups = subGroups;
+        this.order = order;
         this.port = port;
         this.unitOf = unitOf;
         this.channelOf = channelOf;
@@ -326,6 +333,11 @@ public final class SubtaskMigration<E> {
                 && backlog.size() < maxBacklog;
     }
 
+    /** Whether units may leave before the last marker has come. */
+    private boolean mayLeaveEarly() {
+        return order == MigrationOrder.DEMAND && hasCaughtUp();
+    }
+
     private boolean hasCaughtUp() {
         return watermark >= watermarkOfReceivers;
     }
@@ -456,7 +468,7 @@ public final class SubtaskMigration<E> {
         }
         parking.park(unit, record);
         recordsParked++;
-        if (state[unit] == MISSING) {
+        if (state[unit] == MISSING && order == MigrationOrder.DEMAND) {
             state[unit] = REQUESTED;
             port.sendRequest(donor, unit);
         }
@@ -533,7 +545,7 @@ public final class SubtaskMigration<E> {
             return;
         }
         // An aligned donor forwards nothing; what it has read but not processed comes first.
-        if (aligned ? !backlog.isEmpty() : !hasCaughtUp()) {
+        if (aligned ? !backlog.isEmpty() : !mayLeaveEarly()) {
             return;
         }
         if (!isAtCut()) {
@@ -606,10 +618,14 @@ public final class SubtaskMigration<E> {
                 }
             }
         }
-        units.sort((a, b) -> Integer.compare(lastUsed[b], lastUsed[a]));
+        units.sort((a, b) -> Integer.compare(rank(b), rank(a)));
         for (int u : units) {
             toPush.computeIfAbsent(peer[u / subGroups], r -> new ArrayDeque<>()).add(u);
         }
+    }
+
+    private int rank(int unit) {
+        return order.rank(unit, lastUsed[unit]);
     }
 
     /** Whether {@link #push} has something to give. */
@@ -618,7 +634,7 @@ public final class SubtaskMigration<E> {
     }
 
     /**
-     * Whose unit is to be pushed next: that with the most recently used one among those who may get
+     * Whose unit is to be pushed next: that with the first one in order among those who may get
      * one, so that a slow receiver does not hold up the others.
      *
      * @param mayGet whether a receiver may get one now
@@ -627,13 +643,13 @@ public final class SubtaskMigration<E> {
     public int nextPushReceiver(IntPredicate mayGet) {
         checkState(canPush(), "nothing to push");
         int best = -1;
-        int bestUsed = -1;
+        int bestRank = -1;
         for (Map.Entry<Integer, ArrayDeque<Integer>> units : toPush.entrySet()) {
             int receiver = units.getKey();
             Integer unit = firstHeld(units.getValue());
-            if (unit != null && lastUsed[unit] > bestUsed && mayGet.test(receiver)) {
+            if (unit != null && rank(unit) > bestRank && mayGet.test(receiver)) {
                 best = receiver;
-                bestUsed = lastUsed[unit];
+                bestRank = rank(unit);
             }
         }
         return best;
@@ -648,7 +664,7 @@ public final class SubtaskMigration<E> {
     }
 
     /**
-     * Gives a receiver the most recently used unit that is left for it.
+     * Gives a receiver the first unit in order that is left for it.
      *
      * @return its serialised size in bytes
      */

@@ -145,6 +145,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                         inputs.openChannels(),
                         inputs.broadcastChannels(),
                         awaitsBroadcastState,
+                        links.transition().order(),
                         MAX_BACKLOG,
                         inputs.watermark(),
                         InputElement::unit,

@@ -13,6 +13,7 @@
 package io.meces.runtime.transition;
 
 import io.meces.runtime.MecesOptions;
+import io.meces.runtime.migration.MigrationOrder;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import java.time.Duration;
@@ -36,6 +37,7 @@ public final class Transition implements AutoCloseable {
     private final long chunkBytes;
     private final long lingerNanos;
     private final Compression compression;
+    private final MigrationOrder order;
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
                     new ExecutorThreadFactory("meces-transition-timer"));
@@ -56,6 +58,7 @@ public final class Transition implements AutoCloseable {
         this.chunkBytes = settings.get(MecesOptions.TRANSITION_CHUNK_SIZE).getBytes();
         this.lingerNanos = settings.get(MecesOptions.TRANSITION_CHUNK_LINGER).toNanos();
         this.compression = settings.get(MecesOptions.TRANSITION_COMPRESSION);
+        this.order = settings.get(MecesOptions.MIGRATION_ORDER);
         UnitCompression.checkSupported(compression);
     }
 
@@ -89,6 +92,11 @@ public final class Transition implements AutoCloseable {
     /** How units are compressed. */
     public Compression compression() {
         return compression;
+    }
+
+    /** In which order units leave. */
+    public MigrationOrder order() {
+        return order;
     }
 
     /** Runs an action again and again, until the future is cancelled. It must not block. */

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.warmup;
 
+import io.meces.runtime.migration.MigrationOrder;
 import io.meces.runtime.migration.MigrationPort;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
@@ -149,6 +150,7 @@ final class PracticeMigration {
                 channels,
                 new BitSet(),
                 false,
+                MigrationOrder.DEMAND,
                 1_000,
                 0,
                 PracticeMigration::unit,

@@ -84,6 +84,49 @@ class SubtaskMigrationTest {
     }
 
     @Test
+    void inSequentialOrderADonorPushesByNumberWhenItHasProcessedAllBeforeTheMarkers()
+            throws Exception {
+        SubtaskMigration<SimulatedElement> sequential =
+                subtask(0, donorLog, 2, new BitSet(), false, MigrationOrder.SEQUENTIAL);
+        sequential.startStep(
+                new StepMoves(1, new int[] {1, 0, 2}, new int[] {0, 0, 0}, new int[] {1, 2, 1}), 0);
+        sequential.onRecord(record(0, 2, 1));
+        sequential.onRecord(record(0, 5, 2));
+        sequential.onMarker(1, 0);
+        sequential.onMarker(1, 1);
+        assertThat(sequential.canPush()).isFalse();
+        while (sequential.processBacklog()) {
+            // until it is empty
+        }
+        while (sequential.canPush()) {
+            sequential.push(sequential.nextPushReceiver(receiver -> true));
+        }
+
+        assertThat(donorLog.taken())
+                .filteredOn(line -> !line.startsWith("passed") && !line.startsWith("aligned"))
+                .containsExactly(
+                        "process 1", "process 2", "unit 0 -> 2", "unit 1 -> 1", "unit 2 -> 1");
+    }
+
+    @Test
+    void inSequentialOrderAReceiverParksARecordWithoutAskingForItsUnit() throws Exception {
+        SubtaskMigration<SimulatedElement> sequential =
+                subtask(1, receiverLog, 2, new BitSet(), false, MigrationOrder.SEQUENTIAL);
+        sequential.startStep(STEP, 0);
+        sequential.onRecord(record(0, 0, 1));
+        sequential.onRecord(record(0, 5, 2));
+        sequential.processBacklog();
+        sequential.onAligned(0);
+        sequential.onUnitInstalled(0, 0);
+        while (sequential.processBacklog()) {
+            // until it is empty
+        }
+
+        assertThat(receiverLog.taken())
+                .containsExactly("process 2", "installed 0 -> 0", "process 1");
+    }
+
+    @Test
     void donorGivesAUnitOnDemandAndForwardsLaterRecordsOfIt() throws Exception {
         donor.startStep(STEP, 0);
         donor.onRequest(1, 0);
@@ -525,6 +568,16 @@ class SubtaskMigrationTest {
 
     private static SubtaskMigration<SimulatedElement> subtask(
             int index, Log log, int channels, BitSet broadcast, boolean isNew) {
+        return subtask(index, log, channels, broadcast, isNew, MigrationOrder.DEMAND);
+    }
+
+    private static SubtaskMigration<SimulatedElement> subtask(
+            int index,
+            Log log,
+            int channels,
+            BitSet broadcast,
+            boolean isNew,
+            MigrationOrder order) {
         BitSet open = new BitSet();
         open.set(0, channels);
         return new SubtaskMigration<>(
@@ -535,6 +588,7 @@ class SubtaskMigrationTest {
                 open,
                 broadcast,
                 isNew,
+                order,
                 100,
                 0,
                 SimulatedElement::unit,

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.runtime.migration.MigrationOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -127,6 +128,7 @@ final class Scenario {
 
         boolean secondIsBroadcast;
         boolean uniform;
+        MigrationOrder order;
         boolean slowOperators;
         boolean abortsCheckpoints;
         int maxBacklog;
@@ -161,6 +163,7 @@ final class Scenario {
                     + firstInput
                     + (secondIsBroadcast ? ", the second is broadcast" : "")
                     + (uniform ? ", uniform" : ", random targets")
+                    + (order == MigrationOrder.DEMAND ? "" : ", " + order)
                     + (slowOperators ? ", slow operators" : "")
                     + (abortsCheckpoints ? ", aborts checkpoints" : "")
                     + ", backlog "
@@ -196,6 +199,7 @@ final class Scenario {
             s.firstInput = firstInput;
             s.secondIsBroadcast = secondIsBroadcast;
             s.uniform = uniform;
+            s.order = order;
             s.slowOperators = slowOperators;
             s.abortsCheckpoints = abortsCheckpoints;
             s.maxBacklog = maxBacklog;
@@ -272,6 +276,11 @@ final class Scenario {
         for (int i = 0; i < keys.length; i++) {
             keys[i] = random.nextInt(s.keyGroups * s.subGroups * 2);
         }
+        // from a seed of its own, so that all else is what it was for this seed
+        s.order =
+                new SplittableRandom(~seed).nextInt(5) == 0
+                        ? MigrationOrder.SEQUENTIAL
+                        : MigrationOrder.DEMAND;
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {

@@ -237,6 +237,7 @@ final class SimulatedElastic extends SimulatedTask
                         open,
                         job.broadcastChannels,
                         broadcastStateMissing,
+                        settings.order,
                         settings.maxBacklog,
                         watermark(),
                         SimulatedElement::unit,
