@@ -19,7 +19,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** What the runs say of the variants. */
-final class ThroughputStatistics {
+public final class ThroughputStatistics {
     private final List<ThroughputRun> runs;
 
     ThroughputStatistics(List<ThroughputRun> runs) {
@@ -63,7 +63,7 @@ final class ThroughputStatistics {
     }
 
     /** The middle value, or the mean of the two middle ones; NaN without values. */
-    static double median(List<Double> values) {
+    public static double median(List<Double> values) {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int half = sorted.length / 2;
         if (sorted.length == 0) {

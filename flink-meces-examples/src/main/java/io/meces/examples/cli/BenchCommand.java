@@ -23,7 +23,11 @@ import picocli.CommandLine.Spec;
         description = "Runs a benchmark on this machine.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "BENCHMARK",
-        subcommands = SaturationBenchCommand.class)
+        subcommands = {
+            KeyCountBenchCommand.class,
+            NexmarkBenchCommand.class,
+            SaturationBenchCommand.class
+        })
 final class BenchCommand implements Runnable {
 
     @Spec private CommandSpec spec;

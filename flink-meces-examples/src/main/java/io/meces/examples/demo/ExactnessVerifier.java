@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * Checks that each record was counted exactly once, in the order of its key. The order in which
  * results arrive does not matter: they say themselves whether the count was right. Not thread-safe.
  */
-final class ExactnessVerifier {
+public final class ExactnessVerifier {
     private static final int MAX_EXAMPLES = 20;
 
     private final BitSet[] seenPerKey;
@@ -37,12 +37,16 @@ final class ExactnessVerifier {
     private long unknown;
 
     /** A verifier for keys from 0 to {@code keys} - 1. */
-    ExactnessVerifier(int keys) {
+    public ExactnessVerifier(int keys) {
         seenPerKey = new BitSet[keys];
     }
 
-    /** Takes the next result. */
-    void accept(CountResult result) {
+    /**
+     * Takes the next result.
+     *
+     * @return whether there was one for the same record before
+     */
+    public boolean accept(CountResult result) {
         results++;
         resultsPerSubtask.merge(result.subtask, 1L, Long::sum);
         if (result.key < 0
@@ -51,7 +55,7 @@ final class ExactnessVerifier {
                 || result.sequence > Integer.MAX_VALUE) {
             unknown++;
             example("unknown", result);
-            return;
+            return false;
         }
         if (result.count != result.sequence || !result.inSequence) {
             reordered++;
@@ -67,22 +71,23 @@ final class ExactnessVerifier {
         if (seen.get(sequence)) {
             duplicated++;
             example("duplicated", result);
-        } else {
-            if (seen.length() > sequence) {
-                overtaken++;
-            }
-            seen.set(sequence);
-            distinct++;
+            return true;
         }
+        if (seen.length() > sequence) {
+            overtaken++;
+        }
+        seen.set(sequence);
+        distinct++;
+        return false;
     }
 
     /** Different records of which there is a result. */
-    long distinct() {
+    public long distinct() {
         return distinct;
     }
 
     /** What to say of the results so far, given how many records of each key were sent. */
-    Verdict verdict(int[] sentPerKey) {
+    public Verdict verdict(int[] sentPerKey) {
         long records = 0;
         long lost = 0;
         long neverSent = unknown;
@@ -119,30 +124,30 @@ final class ExactnessVerifier {
     }
 
     /** The outcome of a verification. */
-    static final class Verdict {
-        final long records;
-        final long results;
+    public static final class Verdict {
+        public final long records;
+        public final long results;
 
         /** Records without a result. */
-        final long lost;
+        public final long lost;
 
         /** Results of records that had one already. */
-        final long duplicated;
+        public final long duplicated;
 
         /** Results whose count is wrong or whose record did not follow its predecessor. */
-        final long reordered;
+        public final long reordered;
 
         /** Results, counted in order, that came in behind one of a later record of their key. */
-        final long overtaken;
+        public final long overtaken;
 
         /** Results of records that nobody sent. */
-        final long unknown;
+        public final long unknown;
 
         /** How many results each subtask has sent. */
         final SortedMap<Integer, Long> resultsPerSubtask;
 
         /** Some of what was wrong, in words. */
-        final List<String> examples;
+        public final List<String> examples;
 
         private Verdict(
                 long records,
@@ -165,8 +170,13 @@ final class ExactnessVerifier {
             this.examples = examples;
         }
 
-        boolean isExact() {
-            return lost == 0 && duplicated == 0 && reordered == 0 && unknown == 0;
+        public boolean isExact() {
+            return duplicated == 0 && isExactBesidesDuplicates();
+        }
+
+        /** Whether nothing is wrong but that there are duplicates. */
+        public boolean isExactBesidesDuplicates() {
+            return lost == 0 && reordered == 0 && unknown == 0;
         }
     }
 }

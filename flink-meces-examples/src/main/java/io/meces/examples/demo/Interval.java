@@ -13,20 +13,20 @@
 package io.meces.examples.demo;
 
 /** A stretch of time, in µs since the epoch; the start is in it, the end is not. */
-final class Interval {
-    final long startMicros;
-    final long endMicros;
+public final class Interval {
+    public final long startMicros;
+    public final long endMicros;
 
-    Interval(long startMicros, long endMicros) {
+    public Interval(long startMicros, long endMicros) {
         this.startMicros = startMicros;
         this.endMicros = endMicros;
     }
 
-    boolean contains(long micros) {
+    public boolean contains(long micros) {
         return micros >= startMicros && micros < endMicros;
     }
 
-    boolean overlaps(long otherStart, long otherEnd) {
+    public boolean overlaps(long otherStart, long otherEnd) {
         return otherStart < endMicros && otherEnd > startMicros;
     }
 }

@@ -20,6 +20,7 @@ import io.meces.examples.run.Watchdog;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.RedisServer;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,15 +30,15 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /** Kafka, a Redis if it is needed, and a Flink cluster, all on this machine, for the job. */
-final class KeyCountBed {
-    static final String INPUT = "events";
-    static final String OUTPUT = "results";
-    static final int PARTITIONS = 2;
+public final class KeyCountBed {
+    public static final String INPUT = "events";
+    public static final String OUTPUT = "results";
+    public static final int PARTITIONS = 2;
 
     /** Of the job when it starts, and of its sources for ever. */
-    static final int PARALLELISM = 2;
+    public static final int PARALLELISM = 2;
 
-    static final String KAFKA_REDIS = "kafka-redis";
+    public static final String KAFKA_REDIS = "kafka-redis";
 
     private static final int MAX_PARALLELISM = 128;
     private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
@@ -67,7 +68,7 @@ final class KeyCountBed {
      * @param processes get a member each
      * @param logs where the logs go
      */
-    static KeyCountBed start(
+    public static KeyCountBed start(
             Installation installation,
             FlinkCluster.Spec spec,
             String transitionService,
@@ -94,7 +95,7 @@ final class KeyCountBed {
         return new KeyCountBed(installation, kafka, redis, flink);
     }
 
-    KafkaBroker kafka() {
+    public KafkaBroker kafka() {
         return kafka;
     }
 
@@ -104,7 +105,7 @@ final class KeyCountBed {
         return redis;
     }
 
-    FlinkCluster flink() {
+    public FlinkCluster flink() {
         return flink;
     }
 
@@ -115,6 +116,31 @@ final class KeyCountBed {
      * @return its id
      */
     String submit(List<String> more, Watchdog watchdog) throws Exception {
+        return submit(upload(), null, more, null, watchdog);
+    }
+
+    /** Uploads the job jar; returns its id. */
+    public String upload() throws IOException {
+        return flink.client().uploadJar(installation.jobJar());
+    }
+
+    /**
+     * Starts a job of the jar that reads and writes the topics, and waits until it runs; the
+     * watchdog watches it from then on.
+     *
+     * @param jarId the uploaded jar
+     * @param mainClass null for the key-count job
+     * @param more arguments for it
+     * @param savepoint to start from; null for none
+     * @return its id
+     */
+    public String submit(
+            String jarId,
+            @Nullable String mainClass,
+            List<String> more,
+            @Nullable String savepoint,
+            Watchdog watchdog)
+            throws Exception {
         JobManagerClient client = flink.client();
         List<String> arguments =
                 new ArrayList<>(
@@ -125,7 +151,7 @@ final class KeyCountBed {
                                 "--parallelism", String.valueOf(PARALLELISM),
                                 "--max-parallelism", String.valueOf(MAX_PARALLELISM)));
         arguments.addAll(more);
-        String jobId = client.runJar(client.uploadJar(installation.jobJar()), null, arguments);
+        String jobId = client.runJar(jarId, mainClass, arguments, savepoint);
         watchdog.watch(client, jobId);
         flink.jobManager().awaitReady(() -> client.allRunning(jobId, PARALLELISM), START_TIMEOUT);
         return jobId;
@@ -136,7 +162,7 @@ final class KeyCountBed {
      *
      * @throws java.util.concurrent.TimeoutException if it is not within the time
      */
-    void cancel(String jobId, Duration timeout) throws Exception {
+    public void cancel(String jobId, Duration timeout) throws Exception {
         flink.client().cancel(jobId);
         flink.jobManager()
                 .awaitReady(

@@ -14,7 +14,6 @@ package io.meces.examples.demo;
 
 import io.meces.examples.cluster.FlinkCluster;
 import io.meces.examples.cluster.Installation;
-import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.keycount.KeyCountJob;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.run.PhaseLog;
@@ -40,10 +39,8 @@ import org.slf4j.LoggerFactory;
 public final class KeyCountDemo {
     private static final Logger LOG = LoggerFactory.getLogger(KeyCountDemo.class);
     private static final int TASK_MANAGERS = 2;
-    private static final Duration PRELOAD_STALL = Duration.ofSeconds(60);
-    private static final int LEAST_PRELOADED_PER_SECOND = 10_000;
     private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
-    private static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(30);
+    public static final Duration LONGEST_DRAIN = Duration.ofMinutes(30);
     private static final int DRAIN_FACTOR = 10;
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration ABORT_TIMEOUT = Duration.ofSeconds(10);
@@ -144,12 +141,12 @@ public final class KeyCountDemo {
                                     KeyCountBed.PARTITIONS,
                                     options.keys,
                                     watchdog);
-                    ResultReader reader =
-                            new ResultReader(
+                    ResultReader<CountResults> reader =
+                            new ResultReader<>(
                                     kafka,
                                     KeyCountBed.OUTPUT,
                                     KeyCountBed.PARTITIONS,
-                                    options.keys,
+                                    new CountResults(options.keys),
                                     watchdog,
                                     false)) {
                 try {
@@ -195,22 +192,11 @@ public final class KeyCountDemo {
             KeyCountBed bed,
             String jobId,
             LoadGenerator generator,
-            ResultReader reader,
+            ResultReader<CountResults> reader,
             Watchdog watchdog)
             throws Exception {
         JobManagerClient client = bed.flink().client();
-        generator.preload();
-        Duration limit = PRELOAD_STALL.plusSeconds(options.keys / LEAST_PRELOADED_PER_SECOND);
-        if (!reader.await(options.keys, PRELOAD_STALL, limit)) {
-            throw new TimeoutException(
-                    String.format(
-                            "Only %d of %d keys have been counted within %d s, or there was no"
-                                    + " progress for %d s.",
-                            reader.distinct(),
-                            options.keys,
-                            limit.getSeconds(),
-                            PRELOAD_STALL.getSeconds()));
-        }
+        generator.preload(reader);
         phases.line("%d keys have been loaded.", options.keys);
 
         long startMicros =
@@ -220,7 +206,7 @@ public final class KeyCountDemo {
                 "Load: %d records per second, %s keys, for %d s (%d s of them warm-up).",
                 options.rate, options.distribution, options.seconds, options.warmUpSeconds);
         rescale(client, jobId, startMicros, watchdog);
-        pauseUntil(startMicros + options.seconds * 1_000_000L, watchdog);
+        watchdog.pauseUntil(startMicros + options.seconds * 1_000_000L);
         Interval load = new Interval(startMicros, generator.stop(STOP_TIMEOUT));
         long counted = reader.distinct();
         long missing = generator.sent() - counted;
@@ -245,8 +231,8 @@ public final class KeyCountDemo {
                 options,
                 installation,
                 reportFile,
-                reader.verifier().verdict(generator.sentPerKey()),
-                reader.samples(),
+                reader.results().verifier().verdict(generator.sentPerKey()),
+                reader.results().samples(),
                 load,
                 partial.rescales,
                 health,
@@ -263,15 +249,16 @@ public final class KeyCountDemo {
             long loadMillis = (load.endMicros - load.startMicros) / 1_000L;
             timeout = timeout.plusMillis(DRAIN_FACTOR * missing * loadMillis / countedOfLoad);
         }
-        return timeout.compareTo(DRAIN_TIMEOUT) > 0 ? DRAIN_TIMEOUT : timeout;
+        return timeout.compareTo(LONGEST_DRAIN) > 0 ? LONGEST_DRAIN : timeout;
     }
 
     /** Saves what there is when the measurement has failed. */
-    private void abort(LoadGenerator generator, ResultReader reader) throws InterruptedException {
+    private void abort(LoadGenerator generator, ResultReader<CountResults> reader)
+            throws InterruptedException {
         generator.abort(ABORT_TIMEOUT);
         partial.sent = generator.sent();
         if (reader.abort(ABORT_TIMEOUT)) {
-            partial.verdict = reader.verifier().verdict(generator.sentPerKey());
+            partial.verdict = reader.results().verifier().verdict(generator.sentPerKey());
         }
     }
 
@@ -284,11 +271,10 @@ public final class KeyCountDemo {
                 RescaleDriver.of(client, jobId, KeyCountJob.COUNTER, options.batchSize, watchdog);
         long measuredMicros = (options.seconds - options.warmUpSeconds) * 1_000_000L;
         for (int i = 0; i < options.rescales.size(); i++) {
-            pauseUntil(
+            watchdog.pauseUntil(
                     startMicros
                             + options.warmUpSeconds * 1_000_000L
-                            + measuredMicros * (i + 1) / (options.rescales.size() + 1),
-                    watchdog);
+                            + measuredMicros * (i + 1) / (options.rescales.size() + 1));
             int to = options.rescales.get(i);
             phases.line("Rescaling from %d to %d.", driver.parallelism(), to);
             RescaleRun run = driver.rescale(to);
@@ -317,11 +303,6 @@ public final class KeyCountDemo {
         return options.stock
                 ? KeyCountBed.PARALLELISM
                 : Math.min(KeyCountBed.PARALLELISM, Collections.min(options.rescales));
-    }
-
-    private static void pauseUntil(long micros, Watchdog watchdog)
-            throws IOException, InterruptedException {
-        watchdog.pause(Duration.ofMillis(Math.max(0, (micros - EpochMicros.now()) / 1_000L)));
     }
 
     private static Path reportFile(DemoOptions options, Installation installation) {

@@ -24,7 +24,7 @@ public enum KeyDistribution {
     /** Each key as often as any other. */
     UNIFORM {
         @Override
-        LongSupplier sampler(int keys, long seed) {
+        public LongSupplier sampler(int keys, long seed) {
             UniformRandomProvider random = RandomSource.XO_SHI_RO_256_SS.create(seed);
             return () -> random.nextInt(keys);
         }
@@ -33,7 +33,7 @@ public enum KeyDistribution {
     /** Key n as often as 1 / (n + 1): a few keys get most of the records. */
     ZIPF {
         @Override
-        LongSupplier sampler(int keys, long seed) {
+        public LongSupplier sampler(int keys, long seed) {
             DiscreteSampler rank =
                     RejectionInversionZipfSampler.of(
                             RandomSource.XO_SHI_RO_256_SS.create(seed), keys, 1.0);
@@ -42,7 +42,7 @@ public enum KeyDistribution {
     };
 
     /** Draws keys from 0 to {@code keys} - 1; the same ones for the same seed. Not thread-safe. */
-    abstract LongSupplier sampler(int keys, long seed);
+    public abstract LongSupplier sampler(int keys, long seed);
 
     @Override
     public String toString() {

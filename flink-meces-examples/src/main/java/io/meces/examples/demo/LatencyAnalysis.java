@@ -18,7 +18,7 @@ import java.util.function.LongPredicate;
 import org.HdrHistogram.Histogram;
 
 /** Sorts samples into phases of a run: steady, and one for each rescale. */
-final class LatencyAnalysis {
+public final class LatencyAnalysis {
     private static final int SIGNIFICANT_DIGITS = 3;
 
     private final Samples samples;
@@ -31,7 +31,7 @@ final class LatencyAnalysis {
      * @param samples what was measured
      * @param load the time during which the generator was on
      */
-    LatencyAnalysis(Samples samples, Interval load) {
+    public LatencyAnalysis(Samples samples, Interval load) {
         this.samples = samples;
         this.done = samples.sortedDoneMicros();
         this.load = load;
@@ -50,7 +50,7 @@ final class LatencyAnalysis {
     }
 
     /** The records that were due within the interval; gaps that overlap it. */
-    LatencyStatistics within(Interval interval) {
+    public LatencyStatistics within(Interval interval) {
         return within(Collections.singletonList(interval));
     }
 

@@ -26,13 +26,13 @@ import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws latency (logarithmic) and throughput over time, with the rescales shaded. */
-final class LatencyPlot {
+public final class LatencyPlot {
     private static final int WIDTH = 1_200;
     private static final int HEIGHT = 420;
-    static final double LOWEST_MILLIS = 0.5;
+    public static final double LOWEST_MILLIS = 0.5;
 
     /** The factor by which the latency axis is longer than it has to be. */
-    static final double LEGEND_ROOM = 3;
+    public static final double LEGEND_ROOM = 3;
 
     private static final Color SHADE = new Color(255, 170, 0, 70);
 
@@ -63,7 +63,7 @@ final class LatencyPlot {
     }
 
     /** An empty chart of a time. */
-    static XYChart chart(String title, String unit, double seconds) {
+    public static XYChart chart(String title, String unit, double seconds) {
         XYChart chart =
                 new XYChartBuilder()
                         .width(WIDTH)
@@ -99,7 +99,7 @@ final class LatencyPlot {
     }
 
     /** Colours a time. */
-    static XYSeries shade(
+    public static XYSeries shade(
             XYChart chart, String name, double[] seconds, double[] height, Color colour) {
         XYSeries area =
                 chart.addSeries(
@@ -126,7 +126,7 @@ final class LatencyPlot {
     }
 
     /** A logarithmic axis has no zero. */
-    static double[] visible(double[] millis) {
+    public static double[] visible(double[] millis) {
         return Arrays.stream(millis).map(value -> Math.max(value, LOWEST_MILLIS)).toArray();
     }
 
@@ -134,7 +134,7 @@ final class LatencyPlot {
         return (micros - result.load.startMicros) / 1e6;
     }
 
-    static double max(double[] values) {
+    public static double max(double[] values) {
         return Arrays.stream(values).filter(value -> !Double.isNaN(value)).max().orElse(0);
     }
 }

@@ -15,7 +15,7 @@ package io.meces.examples.demo;
 import org.HdrHistogram.Histogram;
 
 /** Latencies of some records, and the longest time in which no result came. */
-final class LatencyStatistics {
+public final class LatencyStatistics {
     private static final double MICROS_PER_MILLI = 1_000.0;
 
     private final Histogram histogram;
@@ -26,20 +26,20 @@ final class LatencyStatistics {
         this.longestGapMicros = longestGapMicros;
     }
 
-    long records() {
+    public long records() {
         return histogram.getTotalCount();
     }
 
     /** The latency that the given percentage of the records does not exceed, in ms. */
-    double percentileMillis(double percentile) {
+    public double percentileMillis(double percentile) {
         return histogram.getValueAtPercentile(percentile) / MICROS_PER_MILLI;
     }
 
-    double maxMillis() {
+    public double maxMillis() {
         return histogram.getMaxValue() / MICROS_PER_MILLI;
     }
 
-    double longestGapMillis() {
+    public double longestGapMillis() {
         return longestGapMicros / MICROS_PER_MILLI;
     }
 }

@@ -19,23 +19,23 @@ import org.HdrHistogram.Histogram;
  * Latency and throughput over time, in windows of 100 ms: latency by when records were due,
  * throughput by when results came. A window in which no record was due has the latency NaN.
  */
-final class LatencyWindows {
-    static final long WINDOW_MICROS = 100_000L;
+public final class LatencyWindows {
+    public static final long WINDOW_MICROS = 100_000L;
 
     private static final int LATENCY_BITS = 31;
     private static final long MAX_LATENCY = (1L << LATENCY_BITS) - 1;
 
     /** The middle of each window, in seconds since the start of the load. */
-    final double[] seconds;
+    public final double[] seconds;
 
-    final double[] p50Millis;
-    final double[] p99Millis;
-    final double[] maxMillis;
+    public final double[] p50Millis;
+    public final double[] p99Millis;
+    public final double[] maxMillis;
 
     /** Results per second. */
-    final double[] throughput;
+    public final double[] throughput;
 
-    LatencyWindows(Samples samples, Interval load) {
+    public LatencyWindows(Samples samples, Interval load) {
         int count = (int) ((load.endMicros - load.startMicros) / WINDOW_MICROS);
         seconds = new double[count];
         p50Millis = new double[count];

@@ -12,6 +12,8 @@
 
 package io.meces.examples.demo;
 
+import static java.util.stream.Collectors.toList;
+
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.rest.Elasticity;
 import io.meces.examples.rest.JobManagerClient;
@@ -20,18 +22,20 @@ import io.meces.examples.rest.RescaleTarget;
 import io.meces.examples.run.Watchdog;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import javax.annotation.Nullable;
 
-/** Rescales one vertex of a job and watches how that goes. */
-final class RescaleDriver {
+/** Rescales vertices of a job, all to the same parallelism, and watches how that goes. */
+public final class RescaleDriver {
     private static final Duration TIMEOUT = Duration.ofSeconds(180);
     private static final Duration STATUS_INTERVAL = Duration.ofMillis(20);
 
     private final JobManagerClient client;
     private final String jobId;
-    private final String vertexId;
+    private final List<String> vertexIds;
     @Nullable private final Integer batchSize;
     private final Watchdog watchdog;
     private int parallelism;
@@ -39,13 +43,13 @@ final class RescaleDriver {
     private RescaleDriver(
             JobManagerClient client,
             String jobId,
-            Elasticity.Vertex vertex,
+            List<Elasticity.Vertex> vertices,
             @Nullable Integer batchSize,
             Watchdog watchdog) {
         this.client = client;
         this.jobId = jobId;
-        this.vertexId = vertex.id;
-        this.parallelism = vertex.parallelism;
+        this.vertexIds = vertices.stream().map(vertex -> vertex.id).collect(toList());
+        this.parallelism = vertices.get(0).parallelism;
         this.batchSize = batchSize;
         this.watchdog = watchdog;
     }
@@ -62,36 +66,60 @@ final class RescaleDriver {
             @Nullable Integer batchSize,
             Watchdog watchdog)
             throws IOException {
+        return of(client, jobId, Collections.singletonList(vertexName), batchSize, watchdog);
+    }
+
+    /**
+     * A driver for the vertices whose names begin as given.
+     *
+     * @throws IOException if the JobManager does not offer to rescale one of them
+     */
+    public static RescaleDriver of(
+            JobManagerClient client,
+            String jobId,
+            List<String> vertexNames,
+            @Nullable Integer batchSize,
+            Watchdog watchdog)
+            throws IOException {
         Elasticity elasticity = client.elasticity(jobId);
-        for (Elasticity.Vertex vertex : elasticity.vertices) {
-            if (vertex.name.startsWith(vertexName)) {
-                return new RescaleDriver(client, jobId, vertex, batchSize, watchdog);
-            }
+        List<Elasticity.Vertex> vertices = new ArrayList<>();
+        for (String name : vertexNames) {
+            vertices.add(
+                    elasticity.vertices.stream()
+                            .filter(vertex -> vertex.name.startsWith(name))
+                            .findFirst()
+                            .orElseThrow(() -> notOffered(name, elasticity)));
         }
-        throw new IOException(
+        return new RescaleDriver(client, jobId, vertices, batchSize, watchdog);
+    }
+
+    private static IOException notOffered(String vertexName, Elasticity elasticity) {
+        return new IOException(
                 "The JobManager does not offer to rescale "
                         + vertexName
                         + (elasticity.refusal == null ? "." : ": " + elasticity.refusal));
     }
 
-    /** The parallelism of the vertex, as far as this driver has seen. */
+    /** The parallelism of the vertices, as far as this driver has seen. */
     int parallelism() {
         return parallelism;
     }
 
     /**
-     * Rescales the vertex and waits for the end, be it a failure.
+     * Rescales the vertices and waits for the end, be it a failure.
      *
      * @throws io.meces.examples.rest.RefusedException if the JobManager refuses
      * @throws TimeoutException if it has not ended after 180 s
      * @throws IOException if something else has failed meanwhile
      */
-    RescaleRun rescale(int to) throws IOException, InterruptedException, TimeoutException {
+    public RescaleRun rescale(int to) throws IOException, InterruptedException, TimeoutException {
         long startMicros = EpochMicros.now();
         String id =
                 client.rescale(
                         jobId,
-                        Collections.singletonList(new RescaleTarget(vertexId, to)),
+                        vertexIds.stream()
+                                .map(vertex -> new RescaleTarget(vertex, to))
+                                .collect(toList()),
                         batchSize);
         RescaleStatus status = client.rescale(jobId, id);
         long deadline = System.nanoTime() + TIMEOUT.toNanos();

@@ -15,17 +15,17 @@ package io.meces.examples.demo;
 import io.meces.examples.rest.RescaleStatus;
 
 /** A rescale of the demo, as it was seen from outside. */
-final class RescaleRun {
+public final class RescaleRun {
     final int from;
     final int to;
 
     /** How it ended, as the JobManager says. */
-    final RescaleStatus status;
+    public final RescaleStatus status;
 
     /** From just before it was asked for until its end was seen. */
-    final Interval interval;
+    public final Interval interval;
 
-    RescaleRun(int from, int to, RescaleStatus status, Interval interval) {
+    public RescaleRun(int from, int to, RescaleStatus status, Interval interval) {
         this.from = from;
         this.to = to;
         this.status = status;

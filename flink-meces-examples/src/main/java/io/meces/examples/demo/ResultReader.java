@@ -12,7 +12,6 @@
 
 package io.meces.examples.demo;
 
-import io.meces.examples.keycount.CountResult;
 import io.meces.examples.run.Watchdog;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,14 +29,17 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads the result topic from its beginning by a thread of its own, verifies and measures. */
-final class ResultReader implements AutoCloseable {
+/**
+ * Reads the result topic from its beginning by a thread of its own.
+ *
+ * @param <R> what becomes of them
+ */
+public final class ResultReader<R extends ResultReader.Results> implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int FETCH_BYTES = 1 << 20;
 
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private final ExactnessVerifier verifier;
-    private final Samples samples = new Samples();
+    private final R results;
     private final Watchdog watchdog;
     private final Thread thread;
     private final Object progress = new Object();
@@ -45,21 +47,31 @@ final class ResultReader implements AutoCloseable {
     private volatile boolean stopped;
     private volatile boolean stopAtEnd;
 
+    /** What becomes of the results. Used by the thread of the reader until that has ended. */
+    public interface Results {
+
+        /** Takes the next one. */
+        void accept(ConsumerRecord<byte[], byte[]> result);
+
+        /** Of how many different records, or lines, there are results. */
+        long distinct();
+    }
+
     /**
      * Starts to read.
      *
      * @param bootstrapServers of Kafka
      * @param topic the result topic
      * @param partitions of that topic
-     * @param keys how many there are
+     * @param results takes them
      * @param watchdog told if reading fails
      * @param committed whether to see only what committed transactions have written
      */
-    ResultReader(
+    public ResultReader(
             String bootstrapServers,
             String topic,
             int partitions,
-            int keys,
+            R results,
             Watchdog watchdog,
             boolean committed) {
         Map<String, Object> config = new HashMap<>();
@@ -75,7 +87,7 @@ final class ResultReader implements AutoCloseable {
         this.consumer =
                 new KafkaConsumer<>(
                         config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        this.verifier = new ExactnessVerifier(keys);
+        this.results = results;
         this.watchdog = watchdog;
         List<TopicPartition> assignment =
                 IntStream.range(0, partitions)
@@ -94,7 +106,7 @@ final class ResultReader implements AutoCloseable {
      * @return whether there are
      * @throws IOException if something has failed
      */
-    boolean await(long records, Duration stall, Duration timeout)
+    public boolean await(long records, Duration stall, Duration timeout)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
         long lastProgress = start;
@@ -121,7 +133,7 @@ final class ResultReader implements AutoCloseable {
     }
 
     /** Different records of which a result has been read. Any thread may ask. */
-    long distinct() {
+    public long distinct() {
         synchronized (progress) {
             return distinct;
         }
@@ -132,7 +144,7 @@ final class ResultReader implements AutoCloseable {
      *
      * @throws TimeoutException if that takes longer than the time
      */
-    void finish(Duration timeout) throws InterruptedException, TimeoutException {
+    public void finish(Duration timeout) throws InterruptedException, TimeoutException {
         stopAtEnd = true;
         thread.join(timeout.toMillis());
         if (thread.isAlive()) {
@@ -146,7 +158,7 @@ final class ResultReader implements AutoCloseable {
      *
      * @return whether it has stopped; if not, it hangs
      */
-    boolean abort(Duration timeout) throws InterruptedException {
+    public boolean abort(Duration timeout) throws InterruptedException {
         stopAtEnd = true;
         thread.join(timeout.toMillis());
         if (thread.isAlive()) {
@@ -157,13 +169,8 @@ final class ResultReader implements AutoCloseable {
     }
 
     /** What has been read. For when the reader has finished. */
-    ExactnessVerifier verifier() {
-        return verifier;
-    }
-
-    /** When it was there. For when the reader has finished. */
-    Samples samples() {
-        return samples;
+    public R results() {
+        return results;
     }
 
     @Override
@@ -195,12 +202,10 @@ final class ResultReader implements AutoCloseable {
 
     private void take(ConsumerRecords<byte[], byte[]> records) {
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            CountResult result = CountResult.fromBytes(record.value());
-            verifier.accept(result);
-            samples.add(result.intendedMicros, record.timestamp());
+            results.accept(record);
         }
         synchronized (progress) {
-            distinct = verifier.distinct();
+            distinct = results.distinct();
             progress.notifyAll();
         }
     }

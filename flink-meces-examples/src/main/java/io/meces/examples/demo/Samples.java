@@ -22,13 +22,13 @@ import java.util.Arrays;
  * not in it. It is taken as the end of its ms, so a latency is never understated and overstated by
  * 1 ms at most.
  */
-final class Samples {
+public final class Samples {
     private long[] dueMicros = new long[1 << 16];
     private long[] doneMicros = new long[1 << 16];
     private int size;
 
     /** Adds a record: due in µs and its result's LogAppendTime in ms, both since the epoch. */
-    void add(long due, long appendMillis) {
+    public void add(long due, long appendMillis) {
         if (size == dueMicros.length) {
             dueMicros = Arrays.copyOf(dueMicros, size * 2);
             doneMicros = Arrays.copyOf(doneMicros, size * 2);
@@ -38,27 +38,27 @@ final class Samples {
         size++;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
     /** When a record was due, in µs since the epoch. */
-    long dueMicros(int index) {
+    public long dueMicros(int index) {
         return dueMicros[index];
     }
 
     /** When the result of a record was there, in µs since the epoch. */
-    long doneMicros(int index) {
+    public long doneMicros(int index) {
         return doneMicros[index];
     }
 
     /** From when a record was due to its result, in µs. */
-    long latencyMicros(int index) {
+    public long latencyMicros(int index) {
         return Math.max(0, doneMicros[index] - dueMicros[index]);
     }
 
     /** When the results were there, in µs since the epoch, in ascending order. */
-    long[] sortedDoneMicros() {
+    public long[] sortedDoneMicros() {
         long[] sorted = Arrays.copyOf(doneMicros, size);
         Arrays.sort(sorted);
         return sorted;

@@ -172,12 +172,12 @@ public final class Soak {
                                     KeyCountBed.PARTITIONS,
                                     options.keys,
                                     watchdog);
-                    ResultReader reader =
-                            new ResultReader(
+                    ResultReader<CountResults> reader =
+                            new ResultReader<>(
                                     bed.kafka().address(),
                                     KeyCountBed.OUTPUT,
                                     KeyCountBed.PARTITIONS,
-                                    options.keys,
+                                    new CountResults(options.keys),
                                     watchdog,
                                     true)) {
                 result = measure(bed, generator, reader);
@@ -215,7 +215,8 @@ public final class Soak {
         return options.taskManagers * options.slots;
     }
 
-    private SoakResult measure(KeyCountBed bed, LoadGenerator generator, ResultReader reader)
+    private SoakResult measure(
+            KeyCountBed bed, LoadGenerator generator, ResultReader<CountResults> reader)
             throws Exception {
         generator.preload();
         if (!reader.await(options.keys, STALL, PRELOAD_TIMEOUT)) {
@@ -250,8 +251,8 @@ public final class Soak {
                 seed,
                 installation,
                 events,
-                reader.verifier().verdict(generator.sentPerKey()),
-                reader.samples(),
+                reader.results().verifier().verdict(generator.sentPerKey()),
+                reader.results().samples(),
                 load,
                 health,
                 checkpoints,

@@ -15,11 +15,11 @@ package io.meces.examples.keycount;
 import java.nio.ByteBuffer;
 
 /**
- * An output record of the key-count job: 45 bytes, big-endian. The public fields and the
+ * An output record of the key-count job: 54 bytes, big-endian. The public fields and the
  * constructor without arguments make it a POJO of Flink.
  */
 public final class CountResult {
-    public static final int BYTES = 5 * Long.BYTES + Integer.BYTES + 1;
+    public static final int BYTES = 6 * Long.BYTES + Integer.BYTES + 2;
 
     public long key;
 
@@ -41,6 +41,12 @@ public final class CountResult {
     /** Whether the record that was counted for the key before this one was its predecessor. */
     public boolean inSequence;
 
+    /** When the job has read that record, in µs since the epoch. */
+    public long readMicros;
+
+    /** Whether that record is a marker. */
+    public boolean marker;
+
     /** For Flink. */
     public CountResult() {}
 
@@ -51,7 +57,9 @@ public final class CountResult {
             long intendedMicros,
             long processedMicros,
             int subtask,
-            boolean inSequence) {
+            boolean inSequence,
+            long readMicros,
+            boolean marker) {
         this.key = key;
         this.count = count;
         this.sequence = sequence;
@@ -59,6 +67,8 @@ public final class CountResult {
         this.processedMicros = processedMicros;
         this.subtask = subtask;
         this.inSequence = inSequence;
+        this.readMicros = readMicros;
+        this.marker = marker;
     }
 
     /** The record as it stands in Kafka. */
@@ -71,6 +81,8 @@ public final class CountResult {
                 .putLong(processedMicros)
                 .putInt(subtask)
                 .put((byte) (inSequence ? 1 : 0))
+                .putLong(readMicros)
+                .put((byte) (marker ? 1 : 0))
                 .array();
     }
 
@@ -92,6 +104,8 @@ public final class CountResult {
                 buffer.getLong(),
                 buffer.getLong(),
                 buffer.getInt(),
+                buffer.get() != 0,
+                buffer.getLong(),
                 buffer.get() != 0);
     }
 }

@@ -15,11 +15,11 @@ package io.meces.examples.keycount;
 import java.nio.ByteBuffer;
 
 /**
- * An input record of the key-count job: 32 bytes, big-endian. The public fields and the constructor
+ * An input record of the key-count job: 33 bytes, big-endian. The public fields and the constructor
  * without arguments make it a POJO of Flink.
  */
 public final class Event {
-    public static final int BYTES = 4 * Long.BYTES;
+    public static final int BYTES = 4 * Long.BYTES + 1;
 
     /** The key, from 0. */
     public long key;
@@ -33,14 +33,21 @@ public final class Event {
     /** The position of this record among all records, from 0. */
     public long ordinal;
 
+    /** Whether it was sent to measure latency: counted like all others, but known by its result. */
+    public boolean marker;
+
+    /** When the job has read it, in µs since the epoch; not in Kafka. */
+    public long readMicros;
+
     /** For Flink. */
     public Event() {}
 
-    public Event(long key, long sequence, long intendedMicros, long ordinal) {
+    public Event(long key, long sequence, long intendedMicros, long ordinal, boolean marker) {
         this.key = key;
         this.sequence = sequence;
         this.intendedMicros = intendedMicros;
         this.ordinal = ordinal;
+        this.marker = marker;
     }
 
     /** The record as it stands in Kafka. */
@@ -50,6 +57,7 @@ public final class Event {
                 .putLong(sequence)
                 .putLong(intendedMicros)
                 .putLong(ordinal)
+                .put((byte) (marker ? 1 : 0))
                 .array();
     }
 
@@ -64,6 +72,11 @@ public final class Event {
                     "An event has " + BYTES + " bytes, this one has " + bytes.length + ".");
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        return new Event(buffer.getLong(), buffer.getLong(), buffer.getLong(), buffer.getLong());
+        return new Event(
+                buffer.getLong(),
+                buffer.getLong(),
+                buffer.getLong(),
+                buffer.getLong(),
+                buffer.get() != 0);
     }
 }

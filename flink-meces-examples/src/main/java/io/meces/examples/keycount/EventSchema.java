@@ -21,7 +21,9 @@ final class EventSchema implements DeserializationSchema<Event> {
 
     @Override
     public Event deserialize(byte[] message) {
-        return Event.fromBytes(message);
+        Event event = Event.fromBytes(message);
+        event.readMicros = EpochMicros.now();
+        return event;
     }
 
     @Override

@@ -28,9 +28,11 @@ import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
  * <p>Arguments: {@code --bootstrap-servers}, {@code --input}, {@code --output}; optional {@code
  * --parallelism} (2), {@code --max-parallelism} (128), {@code --checkpoint-interval} (5000 ms),
  * {@code --work-micros} (0; least time per record), {@code --work-from} (0; ordinal of the first
- * record that takes so long), {@code --buffer-timeout} (100 ms), {@code --key-type} (long or
- * string), {@code --semantic} of the sink (at-least-once or exactly-once), {@code
- * --transaction-timeout} (600000 ms) and {@code --restart-attempts} (3).
+ * record that takes so long), {@code --payload} (0; bytes of state that each key has besides),
+ * {@code --keyed-parallelism} (that of all; of the counter and the sink only), {@code
+ * --buffer-timeout} (100 ms), {@code --key-type} (long or string), {@code --semantic} of the sink
+ * (at-least-once or exactly-once), {@code --transaction-timeout} (600000 ms) and {@code
+ * --restart-attempts} (3).
  */
 public final class KeyCountJob {
 
@@ -59,8 +61,10 @@ public final class KeyCountJob {
         source.setStartFromEarliest();
         DataStream<Event> events = env.addSource(source).name("events").uid("events");
 
+        int keyed = parameters.getInt("keyed-parallelism", env.getParallelism());
         String output = parameters.getRequired("output");
         count(events, parameters)
+                .setParallelism(keyed)
                 .name(COUNTER)
                 .uid(COUNTER)
                 .addSink(
@@ -69,6 +73,7 @@ public final class KeyCountJob {
                                 new CountResultSchema(output),
                                 KafkaArguments.producer(parameters),
                                 semantic(parameters)))
+                .setParallelism(keyed)
                 .name("results")
                 .uid("results");
         env.execute("key-count");
@@ -78,14 +83,15 @@ public final class KeyCountJob {
             DataStream<Event> events, ParameterTool parameters) {
         long workMicros = parameters.getLong("work-micros", 0L);
         long workFrom = parameters.getLong("work-from", 0L);
+        int payload = parameters.getInt("payload", 0);
         String keyType = parameters.get("key-type", "long");
         switch (keyType) {
             case "long":
                 return events.keyBy(event -> event.key, Types.LONG)
-                        .process(new KeyCounter<Long>(workMicros, workFrom));
+                        .process(new KeyCounter<Long>(workMicros, workFrom, payload));
             case "string":
                 return events.keyBy(event -> "key-" + event.key, Types.STRING)
-                        .process(new KeyCounter<String>(workMicros, workFrom));
+                        .process(new KeyCounter<String>(workMicros, workFrom, payload));
             default:
                 throw new IllegalArgumentException(
                         "--key-type is long or string, not " + keyType + ".");

@@ -12,6 +12,7 @@
 
 package io.meces.examples.keycount;
 
+import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -32,9 +33,11 @@ final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
 
     private final long workNanos;
     private final long workFrom;
+    private final int payloadBytes;
 
     private transient ValueState<Long> count;
     private transient ValueState<Long> lastSequence;
+    private transient ValueState<byte[]> payload;
     private transient int subtask;
 
     /**
@@ -42,10 +45,12 @@ final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
      *
      * @param workMicros the least time, in µs, that it takes for a record
      * @param workFrom the {@link Event#ordinal} of the first record for which it does
+     * @param payloadBytes how much state a key has besides
      */
-    KeyCounter(long workMicros, long workFrom) {
+    KeyCounter(long workMicros, long workFrom, int payloadBytes) {
         this.workNanos = workMicros * 1_000L;
         this.workFrom = workFrom;
+        this.payloadBytes = payloadBytes;
     }
 
     @Override
@@ -54,6 +59,11 @@ final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
         lastSequence =
                 getRuntimeContext()
                         .getState(new ValueStateDescriptor<>("last-sequence", Long.class));
+        if (payloadBytes > 0) {
+            payload =
+                    getRuntimeContext()
+                            .getState(new ValueStateDescriptor<>("payload", byte[].class));
+        }
         subtask = getRuntimeContext().getIndexOfThisSubtask();
     }
 
@@ -67,6 +77,9 @@ final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
         Long predecessor = lastSequence.value();
         long after = before == null ? 1 : before + 1;
         long expected = predecessor == null ? 1 : predecessor + 1;
+        if (payloadBytes > 0) {
+            touchPayload(event.key);
+        }
         count.update(after);
         lastSequence.update(event.sequence);
         out.collect(
@@ -77,7 +90,23 @@ final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
                         event.intendedMicros,
                         EpochMicros.now(),
                         subtask,
-                        event.sequence == expected));
+                        event.sequence == expected,
+                        event.readMicros,
+                        event.marker));
+    }
+
+    /** Gives the key its payload, or looks whether it is the one that the key was given. */
+    private void touchPayload(long key) throws Exception {
+        byte[] bytes = payload.value();
+        if (bytes == null) {
+            bytes = new byte[payloadBytes];
+            // random, or a file system or a network that compresses would make it nothing
+            new Random(key).nextBytes(bytes);
+            bytes[0] = (byte) key;
+            payload.update(bytes);
+        } else if (bytes.length != payloadBytes || bytes[0] != (byte) key) {
+            throw new IllegalStateException("Key " + key + " has the payload of another one.");
+        }
     }
 
     private void work() {

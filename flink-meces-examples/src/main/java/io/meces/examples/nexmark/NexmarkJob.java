@@ -28,9 +28,10 @@ import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
  *
  * <p>Arguments: {@code --query} (Q1 to Q8), {@code --bootstrap-servers}, {@code --input}, {@code
  * --output}; optional {@code --window} and {@code --slide} (ms; those of the query), {@code
- * --parallelism} (2), {@code --max-parallelism} (128), {@code --checkpoint-interval} (5000 ms),
- * {@code --watermark-interval} (50 ms) and {@code --buffer-timeout} (100 ms). How many markers
- * there are is a matter of the events: {@link NexmarkLoad}.
+ * --parallelism} (2), {@code --keyed-parallelism} (that of all; of all but the source and its
+ * filters only), {@code --max-parallelism} (128), {@code --checkpoint-interval} (5000 ms), {@code
+ * --watermark-interval} (50 ms) and {@code --buffer-timeout} (100 ms). How many markers there are
+ * is a matter of the events: {@link NexmarkLoad}.
  */
 public final class NexmarkJob {
 
@@ -65,6 +66,7 @@ public final class NexmarkJob {
                 WatermarkStrategy.<Event>forMonotonousTimestamps()
                         .withTimestampAssigner((event, inKafka) -> event.time()));
         DataStream<Event> events = env.addSource(source).name("events").uid("events");
+        env.setParallelism(parameters.getInt("keyed-parallelism", env.getParallelism()));
 
         String output = parameters.getRequired("output");
         Queries.add(query, events, windows(query, parameters))

@@ -169,7 +169,7 @@ final class Queries {
 
     private static DataStream<Event> only(
             DataStream<Event> events, String name, FilterFunction<Event> which) {
-        return events.filter(which).name(name).uid(name);
+        return events.filter(which).setParallelism(events.getParallelism()).name(name).uid(name);
     }
 
     private static <T> SingleOutputStreamOperator<T> named(

@@ -131,11 +131,17 @@ public final class JobManagerClient {
     /** The values of metrics of a vertex, by name; without those that there are not (yet). */
     public Map<String, String> metrics(String jobId, String vertexId, List<String> names)
             throws IOException {
-        HttpUrl url =
-                url("jobs", jobId, "vertices", vertexId, "metrics")
-                        .newBuilder()
-                        .addQueryParameter("get", String.join(",", names))
-                        .build();
+        return metrics(url("jobs", jobId, "vertices", vertexId, "metrics"), names);
+    }
+
+    /** The values of metrics of a TaskManager, by name; without those that there are not (yet). */
+    public Map<String, String> taskManagerMetrics(String taskManagerId, List<String> names)
+            throws IOException {
+        return metrics(url("taskmanagers", taskManagerId, "metrics"), names);
+    }
+
+    private Map<String, String> metrics(HttpUrl of, List<String> names) throws IOException {
+        HttpUrl url = of.newBuilder().addQueryParameter("get", String.join(",", names)).build();
         Map<String, String> values = new HashMap<>();
         for (JsonNode metric : call(new Request.Builder().url(url).get().build())) {
             if (metric.hasNonNull("value")) {
@@ -195,6 +201,19 @@ public final class JobManagerClient {
         return post(body, "jobs", jobId, "savepoints").path("request-id").asText();
     }
 
+    /**
+     * Has a job end with a savepoint, its last records before the savepoint; returns the id of the
+     * request.
+     *
+     * @param jobId the job
+     * @param directory where the savepoint goes, a URI
+     */
+    public String stopWithSavepoint(String jobId, String directory) throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        body.put("targetDirectory", directory).put("drain", false);
+        return post(body, "jobs", jobId, "stop").path("request-id").asText();
+    }
+
     /** What Flink says about a savepoint that was asked for. */
     public JsonNode savepoint(String jobId, String requestId) throws IOException {
         return get("jobs", jobId, "savepoints", requestId);
@@ -226,9 +245,26 @@ public final class JobManagerClient {
      */
     public String runJar(String jarId, @Nullable String mainClass, List<String> arguments)
             throws IOException {
+        return runJar(jarId, mainClass, arguments, null);
+    }
+
+    /**
+     * As {@link #runJar(String, String, List)}, from a savepoint.
+     *
+     * @param savepoint the path of the savepoint; null: without one
+     */
+    public String runJar(
+            String jarId,
+            @Nullable String mainClass,
+            List<String> arguments,
+            @Nullable String savepoint)
+            throws IOException {
         ObjectNode body = mapper.createObjectNode();
         if (mainClass != null) {
             body.put("entryClass", mainClass);
+        }
+        if (savepoint != null) {
+            body.put("savepointPath", savepoint);
         }
         ArrayNode list = body.putArray("programArgsList");
         arguments.forEach(list::add);

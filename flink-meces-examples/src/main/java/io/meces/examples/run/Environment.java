@@ -12,14 +12,27 @@
 
 package io.meces.examples.run;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.meces.examples.cluster.Installation;
+import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.annotation.Nullable;
 
 /** On what something has been measured, for its report. */
 public final class Environment {
 
     private Environment() {}
+
+    /** The memory of the machine in MB; null if the JVM does not tell. */
+    @Nullable
+    public static Long memoryMegabytes() {
+        java.lang.management.OperatingSystemMXBean system =
+                ManagementFactory.getOperatingSystemMXBean();
+        return system instanceof OperatingSystemMXBean
+                ? Long.valueOf(((OperatingSystemMXBean) system).getTotalPhysicalMemorySize() >> 20)
+                : null;
+    }
 
     /** Versions and the machine. */
     public static Map<String, Object> describe(Installation installation) {

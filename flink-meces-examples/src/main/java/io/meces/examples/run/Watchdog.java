@@ -12,6 +12,7 @@
 
 package io.meces.examples.run;
 
+import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
@@ -75,6 +76,15 @@ public final class Watchdog {
             check();
             left = deadline - System.nanoTime();
         }
+    }
+
+    /**
+     * Waits until a time in µs since the epoch; not at all if it has passed.
+     *
+     * @throws IOException at once when something has failed
+     */
+    public void pauseUntil(long micros) throws IOException, InterruptedException {
+        pause(Duration.ofMillis(Math.max(0, (micros - EpochMicros.now()) / 1_000L)));
     }
 
     /**

@@ -73,7 +73,7 @@ class ExactnessVerifierTest {
 
     @Test
     void aCountThatIsNotTheSequenceNumberIsReordered() {
-        verifier.accept(new CountResult(0, 2, 1, 0, 0, 0, true));
+        verifier.accept(new CountResult(0, 2, 1, 0, 0, 0, true, 0, false));
 
         assertThat(verifier.verdict(new int[] {1, 0}).reordered).isEqualTo(1);
         assertThat(verifier.verdict(new int[] {1, 0}).isExact()).isFalse();
@@ -81,7 +81,7 @@ class ExactnessVerifierTest {
 
     @Test
     void aRecordThatDidNotFollowItsPredecessorIsReordered() {
-        verifier.accept(new CountResult(0, 1, 1, 0, 0, 0, false));
+        verifier.accept(new CountResult(0, 1, 1, 0, 0, 0, false, 0, false));
 
         assertThat(verifier.verdict(new int[] {1, 0}).reordered).isEqualTo(1);
     }
@@ -104,7 +104,7 @@ class ExactnessVerifierTest {
     void whatIsWrongIsPutIntoWords() {
         accept(0, 1);
         accept(0, 1);
-        verifier.accept(new CountResult(1, 5, 1, 0, 0, 2, true));
+        verifier.accept(new CountResult(1, 5, 1, 0, 0, 2, true, 0, false));
 
         ExactnessVerifier.Verdict verdict = verifier.verdict(new int[] {3, 1});
 
@@ -126,6 +126,6 @@ class ExactnessVerifierTest {
     }
 
     private void accept(long key, long sequence) {
-        verifier.accept(new CountResult(key, sequence, sequence, 0, 0, 0, true));
+        verifier.accept(new CountResult(key, sequence, sequence, 0, 0, 0, true, 0, false));
     }
 }

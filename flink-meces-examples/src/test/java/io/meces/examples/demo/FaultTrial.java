@@ -55,7 +55,7 @@ final class FaultTrial implements AutoCloseable {
     private final String jobId;
     private final Switches switches;
     private final LoadGenerator generator;
-    private final ResultReader reader;
+    private final ResultReader<CountResults> reader;
     private String rescaleId;
     private long faultTime;
 
@@ -86,8 +86,13 @@ final class FaultTrial implements AutoCloseable {
         this.generator =
                 new LoadGenerator(lab.kafka().address(), input, PARTITIONS, KEYS, lab.watchdog());
         this.reader =
-                new ResultReader(
-                        lab.kafka().address(), output, PARTITIONS, KEYS, lab.watchdog(), false);
+                new ResultReader<>(
+                        lab.kafka().address(),
+                        output,
+                        PARTITIONS,
+                        new CountResults(KEYS),
+                        lab.watchdog(),
+                        false);
         lab.await("the job", () -> isRunning(parallelism));
         generator.preload();
         long seed = number;
@@ -277,7 +282,8 @@ final class FaultTrial implements AutoCloseable {
         lab.await("a Redis without payloads", () -> lab.payloads() == 0);
         cancel();
         reader.finish(FaultLab.PATIENCE);
-        ExactnessVerifier.Verdict verdict = reader.verifier().verdict(generator.sentPerKey());
+        ExactnessVerifier.Verdict verdict =
+                reader.results().verifier().verdict(generator.sentPerKey());
         LOG.info(
                 "{} records, {} results, {} of them repeated: {}",
                 verdict.records,

@@ -102,7 +102,7 @@ class ReportTest {
     @Test
     void aRunThatWasCutShortIsNotExactAndSaysWhy() throws Exception {
         ExactnessVerifier verifier = new ExactnessVerifier(1);
-        verifier.accept(new CountResult(0, 1, 1, START, START, 0, true));
+        verifier.accept(new CountResult(0, 1, 1, START, START, 0, true, 0, false));
         PartialResult partial = new PartialResult(new DemoOptions(), new Installation(directory));
         partial.sent = 2;
         partial.verdict = verifier.verdict(new int[] {2});
@@ -206,7 +206,7 @@ class ReportTest {
         int count = latencies.length;
         for (int i = 0; i < count; i++) {
             long due = START + i * 1_000L;
-            verifier.accept(new CountResult(0, i + 1, i + 1, due, due, 0, true));
+            verifier.accept(new CountResult(0, i + 1, i + 1, due, due, 0, true, 0, false));
             samples.add(due, due / 1_000 + latencies[i]);
         }
         RescaleStatus status = new RescaleStatus();

@@ -65,7 +65,7 @@ public final class FaultJob {
                 .setParallelism(1)
                 .slotSharingGroup(SOURCE)
                 .keyBy(e -> e.key, Types.LONG)
-                .process(new KeyCounter<Long>(0, 0))
+                .process(new KeyCounter<Long>(0, 0, 0))
                 .setParallelism(parallelism)
                 .slotSharingGroup(COUNT)
                 .name(COUNT)

@@ -24,7 +24,7 @@ class RecordsTest {
 
     @Test
     void anEventSurvivesItsBytes() {
-        Event event = new Event(1, 2, 3_000_000_000_000_000L, 4);
+        Event event = new Event(1, 2, 3_000_000_000_000_000L, 4, true);
 
         assertThat(Event.fromBytes(event.toBytes())).usingRecursiveComparison().isEqualTo(event);
         assertThat(event.toBytes()).hasSize(Event.BYTES);
@@ -32,7 +32,7 @@ class RecordsTest {
 
     @Test
     void aResultSurvivesItsBytes() {
-        CountResult result = new CountResult(1, 2, 3, 4, 5, 6, true);
+        CountResult result = new CountResult(1, 2, 3, 4, 5, 6, true, 7, true);
 
         assertThat(CountResult.fromBytes(result.toBytes()))
                 .usingRecursiveComparison()

@@ -1,0 +1,285 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.experiment;
+
+import static java.util.stream.Collectors.toList;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+import picocli.CommandLine.Option;
+
+/** What can be chosen about all experiments. */
+public abstract class ExperimentOptions {
+
+    @Option(
+            names = "--mechanisms",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "meces,order-unaware,native",
+            description =
+                    "What is compared: meces, order-unaware, native. A transition service may"
+                            + " follow, as in meces:kafka-redis. Default: ${DEFAULT-VALUE}.")
+    public List<String> mechanisms = Arrays.asList("meces", "order-unaware", "native");
+
+    @Option(
+            names = "--transition-service",
+            paramLabel = "NAME",
+            defaultValue = "netty",
+            description =
+                    "How state travels where the mechanism does not say it: netty or kafka-redis."
+                            + " Default: ${DEFAULT-VALUE}.")
+    public String transitionService = "netty";
+
+    @Option(
+            names = "--scenario",
+            paramLabel = "NAME",
+            defaultValue = "scale-out",
+            description =
+                    "scale-out, scale-in; for key-count also skew (Zipf keys) and back-pressure"
+                            + " (costly records, the rate doubles for a while). Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public String scenario = "scale-out";
+
+    @Option(
+            names = "--repeats",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Runs of each mechanism, by turns; the report has medians. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public int repeats = 1;
+
+    @Nullable
+    @Option(
+            names = "--from",
+            paramLabel = "N",
+            description = "Parallelism before the rescale. Default: 2; for scale-in 3.")
+    public Integer from;
+
+    @Nullable
+    @Option(
+            names = "--to",
+            paramLabel = "N",
+            description = "Parallelism after the rescale. Default: 3; for scale-in 2.")
+    public Integer to;
+
+    @Nullable
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "Records per second. Default: 5000; for back-pressure 1300.")
+    public Integer rate;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "S",
+            defaultValue = "10",
+            description = "Seconds of load that are not measured. Default: ${DEFAULT-VALUE}.")
+    public int warmUpSeconds = 10;
+
+    @Option(
+            names = "--steady",
+            paramLabel = "S",
+            defaultValue = "8",
+            description =
+                    "Seconds then that are measured as steady, up to the rescale. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public int steadySeconds = 8;
+
+    @Option(
+            names = "--after",
+            paramLabel = "S",
+            defaultValue = "20",
+            description =
+                    "Seconds of load from the request of the rescale on; longer if the rescale is."
+                            + " Default: ${DEFAULT-VALUE}.")
+    public int afterSeconds = 20;
+
+    @Option(
+            names = "--markers",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Marker records per second. Default: ${DEFAULT-VALUE}.")
+    public int markersPerSecond = 100;
+
+    @Option(
+            names = "--bound",
+            paramLabel = "MS",
+            defaultValue = "200",
+            description =
+                    "The latency below which the job counts as recovered: the time until the p99"
+                            + " of all further 100 ms is below it. Default: ${DEFAULT-VALUE}.")
+    public int boundMillis = 200;
+
+    @Nullable
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            description =
+                    "Key-groups that a subtask gives or takes in one step, for meces and"
+                            + " order-unaware. Default: that of flink-meces.")
+    public Integer batchSize;
+
+    @Option(
+            names = "--sub-groups",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "Units per key-group for meces. Default: ${DEFAULT-VALUE}.")
+    public int subGroups = 16;
+
+    @Option(
+            names = "--block-sub-groups",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Units per key-group for order-unaware; 1: key-groups move as a whole."
+                            + " Default: ${DEFAULT-VALUE}.")
+    public int blockSubGroups = 1;
+
+    @Option(
+            names = "--checkpoint-interval",
+            paramLabel = "MS",
+            defaultValue = "5000",
+            description = "Time between checkpoints in ms. Default: ${DEFAULT-VALUE}.")
+    public long checkpointIntervalMillis = 5_000;
+
+    @Option(
+            names = "--buffer-timeout",
+            paramLabel = "MS",
+            defaultValue = "5",
+            description =
+                    "After how many ms Flink sends a network buffer that is not full. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public long bufferTimeoutMillis = 5;
+
+    @Nullable
+    @Option(
+            names = "--task-manager-heap",
+            paramLabel = "MB",
+            description =
+                    "Heap of each of the two TaskManagers in MB. Default: 1024, or what the state"
+                            + " needs.")
+    public Integer taskManagerHeapMegabytes;
+
+    @Option(
+            names = "--optimise",
+            description =
+                    "Have the JVMs of Flink compile thoroughly (C2). Without, they use the quick"
+                            + " compiler only: on few cores a short run would otherwise measure the"
+                            + " thorough one at work.")
+    public boolean optimise;
+
+    @Option(
+            names = "--flink-config",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Goes into flink-conf.yaml of all processes of all mechanisms. Can be repeated.")
+    public Map<String, String> flinkConfig = new LinkedHashMap<>();
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of what is random in the load. Default: ${DEFAULT-VALUE}.")
+    public long seed = 1;
+
+    @Nullable
+    @Option(
+            names = "--output",
+            paramLabel = "DIR",
+            description =
+                    "Where report, figures, plots and logs go. Default:"
+                            + " reports/<experiment>-<timestamp> in the repository.")
+    public Path output;
+
+    /** What to compare, in order. */
+    List<Mechanism> mechanisms() {
+        return mechanisms.stream()
+                .map(text -> Mechanism.parse(text, transitionService))
+                .distinct()
+                .collect(toList());
+    }
+
+    Scenario scenario() {
+        return Scenario.parse(scenario);
+    }
+
+    int from() {
+        return from != null ? from : scenario() == Scenario.SCALE_IN ? 3 : 2;
+    }
+
+    int to() {
+        return to != null ? to : scenario() == Scenario.SCALE_IN ? 2 : 3;
+    }
+
+    int rate() {
+        return rate != null ? rate : scenario() == Scenario.BACK_PRESSURE ? 1_300 : 5_000;
+    }
+
+    /** After how many positions of the schedule there is a marker. */
+    int recordsPerMarker() {
+        return Math.max(1, rate() / markersPerSecond);
+    }
+
+    /** Of each of the two TaskManagers. */
+    abstract int heapMegabytes();
+
+    /**
+     * Checks what picocli does not.
+     *
+     * @throws IllegalArgumentException with a message for the user
+     */
+    public void validate() {
+        require(!mechanisms().isEmpty(), "--mechanisms takes at least one name.");
+        require(repeats > 0, "--repeats has to be positive.");
+        require(from() > 0 && to() > 0, "--from and --to have to be positive.");
+        require(from() != to(), "--from and --to have to differ.");
+        require(
+                scenario() == Scenario.SCALE_IN ? to() < from() : to() > from(),
+                "From " + from() + " to " + to() + " is no " + scenario() + ".");
+        require(rate() > 0, "--rate has to be positive.");
+        require(warmUpSeconds > 0, "--warm-up has to be positive.");
+        require(steadySeconds > 0, "--steady has to be positive.");
+        require(afterSeconds > 0, "--after has to be positive.");
+        require(markersPerSecond > 0, "--markers has to be positive.");
+        require(boundMillis > 0, "--bound has to be positive.");
+        require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");
+        require(subGroups > 0 && blockSubGroups > 0, "Sub-groups have to be positive.");
+        require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
+        require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");
+        requirePossibleHere();
+    }
+
+    private void requirePossibleHere() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int needed = Math.max(from(), to());
+        require(
+                needed <= 8 * processors,
+                "Parallelism "
+                        + needed
+                        + " is for a cluster: all processes of an experiment run on this machine,"
+                        + " which has "
+                        + processors
+                        + " processors. docs/experiments.md says how to do it on a cluster.");
+    }
+
+    static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.experiment;
+
+import io.meces.examples.demo.RescaleDriver;
+import io.meces.examples.rest.JobManagerClient;
+import io.meces.examples.run.Watchdog;
+import java.util.Collections;
+
+/** Asks flink-meces to rescale the job while it runs. */
+final class LiveRescaling implements Rescaling {
+    private final JobManagerClient client;
+    private final Workload workload;
+    private final ExperimentOptions options;
+    private final Watchdog watchdog;
+
+    LiveRescaling(
+            JobManagerClient client,
+            Workload workload,
+            ExperimentOptions options,
+            Watchdog watchdog) {
+        this.client = client;
+        this.workload = workload;
+        this.options = options;
+        this.watchdog = watchdog;
+    }
+
+    @Override
+    public Outcome rescale(String jobId) throws Exception {
+        RescaleDriver driver =
+                RescaleDriver.of(client, jobId, workload.vertices(), options.batchSize, watchdog);
+        return new Outcome(jobId, driver.rescale(options.to()), Collections.emptyMap(), null);
+    }
+}

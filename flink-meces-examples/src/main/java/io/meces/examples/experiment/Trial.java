@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.experiment;
+
+import io.meces.examples.cluster.FlinkCluster;
+import io.meces.examples.cluster.Installation;
+import io.meces.examples.demo.Interval;
+import io.meces.examples.demo.KeyCountBed;
+import io.meces.examples.demo.KeyCountDemo;
+import io.meces.examples.demo.Samples;
+import io.meces.examples.rest.JobManagerClient;
+import io.meces.examples.run.PhaseLog;
+import io.meces.examples.run.Watchdog;
+import io.meces.servers.ProcessGroup;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** One run of one mechanism, with processes of its own. */
+final class Trial {
+    private static final int TASK_MANAGERS = 2;
+    private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+
+    /** How long the load goes on at least when the rescale has ended. */
+    private static final Duration AFTERMATH = Duration.ofSeconds(3);
+
+    private final ExperimentOptions options;
+    private final Workload workload;
+    private final Mechanism mechanism;
+    private final int repeat;
+    private final Installation installation;
+    private final PhaseLog phases;
+    private final Path logs;
+
+    Trial(
+            ExperimentOptions options,
+            Workload workload,
+            Mechanism mechanism,
+            int repeat,
+            Installation installation,
+            PhaseLog phases,
+            Path logs) {
+        this.options = options;
+        this.workload = workload;
+        this.mechanism = mechanism;
+        this.repeat = repeat;
+        this.installation = installation;
+        this.phases = phases;
+        this.logs = logs;
+    }
+
+    /**
+     * Runs it. Blocks for about a minute; all waits are bounded. The processes are gone when it
+     * returns or throws.
+     */
+    TrialResult run() throws Exception {
+        try (ProcessGroup processes = new ProcessGroup("flink-meces-experiment")) {
+            KeyCountBed bed =
+                    KeyCountBed.start(
+                            installation, clusterSpec(), mechanism.service, processes, logs);
+            Watchdog watchdog = new Watchdog(processes);
+            String jar = bed.upload();
+            String job =
+                    bed.submit(
+                            jar, workload.mainClass(), arguments(options.from()), null, watchdog);
+            try (Traffic traffic = workload.open(bed.kafka().address(), watchdog)) {
+                Rescaling rescaling = rescaling(bed, jar, processes, watchdog);
+                return measure(bed, job, traffic, rescaling, watchdog);
+            }
+        }
+    }
+
+    private FlinkCluster.Spec clusterSpec() {
+        int highest = Math.max(KeyCountBed.PARALLELISM, Math.max(options.from(), options.to()));
+        int slots = (highest + TASK_MANAGERS - 1) / TASK_MANAGERS;
+        FlinkCluster.Spec spec =
+                new FlinkCluster.Spec()
+                        .quickStart(!options.optimise)
+                        .taskManagers(TASK_MANAGERS, slots)
+                        .taskManagerHeapMegabytes(options.heapMegabytes())
+                        .config("metrics.fetcher.update-interval", "1000")
+                        // or the JobManager would tell of a job that runs again 3 s late
+                        .config("web.refresh-interval", "50");
+        mechanism.applyTo(spec, options);
+        options.flinkConfig.forEach(spec::config);
+        return spec;
+    }
+
+    private List<String> arguments(int parallelism) {
+        List<String> arguments = new ArrayList<>(workload.jobArguments());
+        arguments.addAll(
+                Arrays.asList(
+                        "--keyed-parallelism", String.valueOf(parallelism),
+                        "--checkpoint-interval", String.valueOf(options.checkpointIntervalMillis),
+                        "--buffer-timeout", String.valueOf(options.bufferTimeoutMillis)));
+        return arguments;
+    }
+
+    private Rescaling rescaling(
+            KeyCountBed bed, String jar, ProcessGroup processes, Watchdog watchdog) {
+        JobManagerClient client = bed.flink().client();
+        if (mechanism.kind != Mechanism.Kind.NATIVE) {
+            return new LiveRescaling(client, workload, options, watchdog);
+        }
+        return new NativeRestart(
+                client,
+                processes.directory().resolve("savepoints").toUri().toString(),
+                savepoint ->
+                        bed.submit(
+                                jar,
+                                workload.mainClass(),
+                                arguments(options.to()),
+                                savepoint,
+                                watchdog),
+                options,
+                watchdog);
+    }
+
+    private TrialResult measure(
+            KeyCountBed bed,
+            String firstJob,
+            Traffic traffic,
+            Rescaling rescaling,
+            Watchdog watchdog)
+            throws Exception {
+        JobManagerClient client = bed.flink().client();
+        traffic.prefill();
+        say("runs; load begins.");
+        long start = traffic.start();
+        long warm = start + options.warmUpSeconds * 1_000_000L;
+        long request = warm + options.steadySeconds * 1_000_000L;
+        Rescaling.Outcome outcome;
+        Interval measured;
+        List<long[]> heap;
+        try (ResourceSampler sampler = new ResourceSampler(client, watchdog)) {
+            watchdog.pauseUntil(request);
+            say("rescaling from %d to %d.", options.from(), options.to());
+            outcome = rescaling.rescale(firstJob);
+            say(
+                    "%s after %d ms%s",
+                    outcome.run.status.state,
+                    outcome.run.status.durationMs,
+                    outcome.run.status.failure == null ? "." : ": " + outcome.run.status.failure);
+            watchdog.pause(AFTERMATH);
+            watchdog.pauseUntil(request + options.afterSeconds * 1_000_000L);
+            measured = new Interval(warm, traffic.stop(STOP_TIMEOUT));
+            sampler.close();
+            heap = sampler.heap();
+        }
+        Map<String, double[]> fetches =
+                mechanism.kind == Mechanism.Kind.MECES
+                        ? ResourceSampler.fetchMicros(client)
+                        : Collections.emptyMap();
+        boolean complete = traffic.drain(DRAIN_STALL, KeyCountDemo.LONGEST_DRAIN);
+        say(complete ? "all results are in." : "results are missing; gave up waiting.");
+        String restarts = client.metric(outcome.jobId, "numRestarts");
+        long checkpoints =
+                client.checkpoints(outcome.jobId).path("counts").path("completed").asLong();
+        watchdog.unwatch();
+        if (complete) {
+            // With the job gone no late duplicate can be missed. One that hangs is not awaited.
+            bed.cancel(outcome.jobId, STOP_TIMEOUT);
+        }
+        traffic.finish(STOP_TIMEOUT);
+        return new TrialResult(
+                mechanism,
+                repeat,
+                measured,
+                outcome,
+                figures(traffic.results(), measured, outcome),
+                figures(traffic.markers(), measured, outcome),
+                traffic.stages(),
+                traffic.exactness(outcome.stopped),
+                restarts == null ? 0 : Long.parseLong(restarts),
+                checkpoints,
+                heap,
+                fetches);
+    }
+
+    private Figures figures(Samples samples, Interval measured, Rescaling.Outcome outcome) {
+        return new Figures(
+                samples, measured, outcome.run.interval.startMicros, options.boundMillis);
+    }
+
+    private void say(String format, Object... arguments) {
+        phases.line(
+                "%s, %s, run %d: %s",
+                workload.name(), mechanism, repeat, String.format(format, arguments));
+    }
+}

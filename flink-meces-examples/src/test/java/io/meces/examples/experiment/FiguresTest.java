@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.examples.demo.Interval;
+import io.meces.examples.demo.Samples;
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+    private static final long START = 1_700_000_000_000_000L;
+    private static final long SECOND = 1_000_000L;
+
+    private final Samples samples = new Samples();
+
+    @Test
+    void whatWasDueBeforeTheRequestIsSteadyAndTheRestIsNot() {
+        latency(0, 5, 10);
+        latency(5, 10, 300);
+
+        Figures figures = figures(100);
+
+        assertThat(figures.steady.maxMillis()).isBetween(10.0, 12.0);
+        assertThat(figures.rescale.maxMillis()).isBetween(300.0, 302.0);
+        assertThat(figures.steady.records() + figures.rescale.records()).isEqualTo(samples.size());
+    }
+
+    @Test
+    void theJobHasRecoveredBehindTheLastWindowAboveTheBound() {
+        latency(0, 5, 10);
+        latency(5, 6, 300);
+        latency(6, 7, 10);
+        latency(7, 8, 300);
+        latency(8, 10, 10);
+
+        assertThat(figures(100).recoveryMillis).isEqualTo(3_000);
+    }
+
+    @Test
+    void aJobThatNeverWasAboveTheBoundNeedsNoTime() {
+        latency(0, 2, 300);
+        latency(2, 10, 10);
+
+        assertThat(figures(100).recoveryMillis).isZero();
+    }
+
+    @Test
+    void aJobThatIsAboveTheBoundToTheEndHasNotRecovered() {
+        latency(0, 5, 10);
+        latency(5, 10, 300);
+
+        assertThat(figures(100).recoveryMillis).isNull();
+    }
+
+    private Figures figures(double bound) {
+        return new Figures(
+                samples, new Interval(START, START + 10 * SECOND), START + 5 * SECOND, bound);
+    }
+
+    /** A record each 10 ms that has a latency. */
+    private void latency(int fromSecond, int toSecond, long millis) {
+        for (long due = START + fromSecond * SECOND;
+                due < START + toSecond * SECOND;
+                due += 10_000) {
+            samples.add(due, due / 1_000 + millis);
+        }
+    }
+}

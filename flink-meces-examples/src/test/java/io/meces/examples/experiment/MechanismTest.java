@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class MechanismTest {
+
+    @Test
+    void aServiceBehindAColonTakesThePlaceOfTheDefault() {
+        assertThat(Mechanism.parse("meces", "netty")).hasToString("meces");
+        assertThat(Mechanism.parse("meces:kafka-redis", "netty")).hasToString("meces:kafka-redis");
+        assertThat(Mechanism.parse("order-unaware", "kafka-redis"))
+                .hasToString("order-unaware:kafka-redis")
+                .isEqualTo(Mechanism.parse("order-unaware:kafka-redis", "netty"));
+    }
+
+    @Test
+    void nativeHasNoService() {
+        assertThat(Mechanism.parse("native", "kafka-redis")).hasToString("native");
+        assertThatThrownBy(() -> Mechanism.parse("native:netty", "netty"))
+                .hasMessageContaining("no transition service");
+    }
+
+    @Test
+    void whatThereIsNotIsNamed() {
+        assertThatThrownBy(() -> Mechanism.parse("magic", "netty"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("magic")
+                .hasMessageContaining("order-unaware");
+        assertThatThrownBy(() -> Mechanism.parse("meces:pigeon", "netty"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("pigeon");
+    }
+}
