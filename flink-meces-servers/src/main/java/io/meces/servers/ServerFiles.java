@@ -22,13 +22,17 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where a built repository has the programs of the servers. */
+/** Where a built repository, or an unpacked distribution, has the programs of the servers. */
 public final class ServerFiles {
     private final Path directory;
 
-    /** The repository whose root directory is given. */
+    /** The repository or distribution whose root directory is given. */
     public ServerFiles(Path root) {
-        this.directory = root.resolve("flink-meces-servers/target/lib");
+        Path distribution = root.resolve("servers");
+        this.directory =
+                Files.isDirectory(distribution)
+                        ? distribution
+                        : root.resolve("flink-meces-servers/target/lib");
     }
 
     /** The jars of a Kafka broker. */
@@ -52,7 +56,7 @@ public final class ServerFiles {
             throw new IllegalStateException(
                     "There is no redis-server for " + platform + "-" + architecture + ".");
         }
-        if (!found.get(0).toFile().setExecutable(true)) {
+        if (!Files.isExecutable(found.get(0)) && !found.get(0).toFile().setExecutable(true)) {
             throw new IllegalStateException(found.get(0) + " cannot be made executable.");
         }
         return found.get(0);

@@ -18,22 +18,33 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where a built repository has its jars, and which versions they are. */
+/**
+ * Where our jars and Flink's are, and which versions they are: in a built repository, or in an
+ * unpacked distribution, which takes Flink's from the directory that {@code FLINK_HOME} names.
+ */
 public final class Installation {
+    private static final String FLINK_HOME = "FLINK_HOME";
+    private static final Pattern FLINK_DIST = Pattern.compile("flink-dist_[0-9.]+-(.+)\\.jar");
+
     private final Path root;
+    private final boolean distribution;
     private final Properties build;
 
-    /** The repository whose root directory is given. */
+    /** The repository or distribution whose root directory is given. */
     public Installation(Path root) {
         this.root = root.toAbsolutePath().normalize();
+        this.distribution = Files.isDirectory(this.root.resolve("cli"));
         this.build = buildProperties();
     }
 
@@ -45,7 +56,16 @@ public final class Installation {
         return build.getProperty("version");
     }
 
+    /** The version of Flink: of that in {@code FLINK_HOME}, or else what we are built for. */
     public String flinkVersion() {
+        if (distribution && System.getenv(FLINK_HOME) != null) {
+            for (Path jar : flinkJars()) {
+                Matcher name = FLINK_DIST.matcher(jar.getFileName().toString());
+                if (name.matches()) {
+                    return name.group(1);
+                }
+            }
+        }
         return build.getProperty("flink.version");
     }
 
@@ -55,7 +75,17 @@ public final class Installation {
 
     /** Flink's own jars, as they would stand in its {@code lib}. */
     public List<Path> flinkJars() {
-        return jars("flink");
+        if (!distribution) {
+            return jars(examples().resolve("lib/flink"));
+        }
+        String flink = System.getenv(FLINK_HOME);
+        if (flink == null) {
+            throw new IllegalStateException(
+                    FLINK_HOME + " is not set. Set it to the directory of a Flink 1.12.");
+        }
+        List<Path> jars = jars(Paths.get(flink, "lib"));
+        jars.removeIf(jar -> jar.getFileName().toString().startsWith("flink-meces-"));
+        return jars;
     }
 
     /** Kafka and Redis. */
@@ -66,12 +96,15 @@ public final class Installation {
     /** The jar that makes a Flink elastic. */
     public Path mecesJar() {
         return existing(
-                root.resolve("flink-meces-runtime/target/flink-meces-" + version() + ".jar"));
+                root.resolve(distribution ? "lib" : "flink-meces-runtime/target")
+                        .resolve("flink-meces-" + version() + ".jar"));
     }
 
     /** The example jobs with their connector, ready to be submitted; by default key-count. */
     public Path jobJar() {
-        return existing(examples().resolve("flink-meces-examples-" + version() + "-job.jar"));
+        return existing(
+                (distribution ? root.resolve("examples") : examples())
+                        .resolve("flink-meces-examples-" + version() + "-job.jar"));
     }
 
     /** The flags with which Flink 1.12 runs on the JDK of this process; none on JDK 8. */
@@ -86,9 +119,8 @@ public final class Installation {
         return root.resolve("flink-meces-examples/target");
     }
 
-    private List<Path> jars(String library) {
-        Path directory = existing(examples().resolve("lib").resolve(library));
-        try (Stream<Path> files = Files.list(directory)) {
+    private List<Path> jars(Path directory) {
+        try (Stream<Path> files = Files.list(existing(directory))) {
             return files.filter(file -> file.toString().endsWith(".jar"))
                     .sorted()
                     .collect(Collectors.toCollection(ArrayList::new));
@@ -97,10 +129,12 @@ public final class Installation {
         }
     }
 
-    private static Path existing(Path path) {
+    private Path existing(Path path) {
         if (!Files.exists(path)) {
             throw new IllegalStateException(
-                    path + " is missing. Build the repository first: mvn package.");
+                    path
+                            + " is missing."
+                            + (distribution ? "" : " Build the repository first: mvn package."));
         }
         return path;
     }
