@@ -14,13 +14,19 @@ package io.meces.runtime;
 
 import io.meces.runtime.migration.MigrationOrder;
 import io.meces.state.Compression;
+import io.meces.state.MecesStateOptions;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 
-/** Every option of flink-meces, as it stands in {@code flink-conf.yaml}. */
+/**
+ * Every option of flink-meces, as it stands in {@code flink-conf.yaml}. {@code
+ * docs/configuration.md} is generated from this class.
+ */
 public final class MecesOptions {
+
+    public static final ConfigOption<Integer> SUB_GROUPS = MecesStateOptions.SUB_GROUPS;
 
     public static final ConfigOption<Integer> MAX_RESCALE_PARALLELISM =
             ConfigOptions.key("meces.rescale.max-parallelism")
@@ -54,7 +60,7 @@ public final class MecesOptions {
                     .defaultValue(Duration.ofMinutes(2))
                     .withDescription(
                             "How long one step of a rescale may take. After that the job recovers"
-                                    + " from its last checkpoint and the rescale has failed.");
+                                    + " from its last checkpoint, as after a failure.");
 
     /** What becomes of a checkpoint that is on its way when a rescale begins. */
     public enum RunningCheckpoint {
