@@ -58,7 +58,7 @@ public final class RescaleRequest implements CoordinationRequest {
         /** The id of the job vertex in hex, or null. */
         @Nullable public final String id;
 
-        /** The name of the job vertex, or null. */
+        /** The name of the job vertex, or of the first operator in it, or null. */
         @Nullable public final String name;
 
         public final int parallelism;

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
@@ -585,12 +586,14 @@ public final class RescaleController {
     }
 
     private ElasticVertex find(RescaleRequest.Target target) throws RescaleRefusedException {
-        List<ElasticVertex> found = new ArrayList<>();
-        for (ElasticVertex v : vertices.values()) {
-            if (target.id != null
-                    ? v.id().toString().equalsIgnoreCase(target.id)
-                    : v.name().equals(target.name)) {
-                found.add(v);
+        List<ElasticVertex> found;
+        if (target.id != null) {
+            found = matching(v -> v.id().toString().equalsIgnoreCase(target.id));
+        } else {
+            found = matching(v -> v.name().equals(target.name));
+            if (found.isEmpty()) {
+                // what the code of the job calls it, as Flink appends what is chained to it
+                found = matching(v -> v.name().startsWith(target.name + " -> "));
             }
         }
         if (found.size() == 1) {
@@ -613,6 +616,10 @@ public final class RescaleController {
         throw refuse(
                 RescaleRefusedException.Kind.NOT_FOUND,
                 "The job has no vertex with the " + asked + ". Elastic are: " + vertices.values());
+    }
+
+    private List<ElasticVertex> matching(Predicate<ElasticVertex> condition) {
+        return vertices.values().stream().filter(condition).collect(Collectors.toList());
     }
 
     private static RescaleRefusedException refuse(

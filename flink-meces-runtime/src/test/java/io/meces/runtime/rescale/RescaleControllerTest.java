@@ -32,6 +32,7 @@ import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.transition.TransitionAddress;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -42,6 +43,8 @@ import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The life of a rescale on the JobManager, with tasks that are played by the test. */
 class RescaleControllerTest {
@@ -128,6 +131,48 @@ class RescaleControllerTest {
                     s,
                     new TaskReport.StepCompleted(
                             id, step, 0, new StepStatistics(4, 1, 100, 0, 0), 0));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "count -> Sink: out, count -> Sink: out",
+        "count, count",
+        "join, join -> (map; Sink: out)",
+        "Sink: out, ",
+        "cou, ",
+    })
+    void aVertexIsNamedByItsNameOrItsFirstOperator(String asked, String found) throws Exception {
+        List<ElasticVertex> vertices = new ArrayList<>();
+        for (String name :
+                Arrays.asList("count -> Sink: out", "count", "join -> (map; Sink: out)")) {
+            vertices.add(new ElasticVertex(new JobVertexID(), name, 2, 8, 8, 4));
+        }
+        RescaleController several =
+                new RescaleController(
+                        vertices,
+                        null,
+                        new RescaleSettings(
+                                8,
+                                SLOT_TIMEOUT,
+                                STEP_TIMEOUT,
+                                false,
+                                3,
+                                Repartitioning.named("minimal-move")),
+                        context);
+        RescaleRequest request =
+                new RescaleRequest(
+                        Collections.singletonList(RescaleRequest.Target.byName(asked, 3)),
+                        null,
+                        true);
+        if (found == null) {
+            assertThatThrownBy(() -> several.handle(request))
+                    .isInstanceOf(RescaleRefusedException.class)
+                    .hasMessageContaining("'" + asked + "'");
+        } else {
+            assertThat(((RescalePlans) several.handle(request)).vertices)
+                    .extracting(plan -> plan.name)
+                    .containsExactly(found);
         }
     }
 
