@@ -18,8 +18,9 @@ import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -101,9 +102,22 @@ class ConfigurationDocumentTest {
     @ParameterizedTest
     @ValueSource(classes = {MecesOptions.class, io.meces.state.MecesStateOptions.class})
     void noOtherClassDefinesOptions(Class<?> options) throws Exception {
-        URI classes = options.getProtectionDomain().getCodeSource().getLocation().toURI();
-        try (Stream<Path> files = Files.walk(Paths.get(classes))) {
-            List<String> defining = new ArrayList<>();
+        Path classes =
+                Paths.get(options.getProtectionDomain().getCodeSource().getLocation().toURI());
+        List<String> defining;
+        if (Files.isDirectory(classes)) {
+            defining = thoseThatDefineOptions(classes);
+        } else {
+            try (FileSystem jar = FileSystems.newFileSystem(classes, (ClassLoader) null)) {
+                defining = thoseThatDefineOptions(jar.getPath("/"));
+            }
+        }
+        assertThat(defining).containsExactly(options.getSimpleName() + ".class");
+    }
+
+    private static List<String> thoseThatDefineOptions(Path classes) throws IOException {
+        List<String> defining = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(classes)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 if (file.toString().endsWith(".class")
                         && new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
@@ -111,8 +125,8 @@ class ConfigurationDocumentTest {
                     defining.add(file.getFileName().toString());
                 }
             }
-            assertThat(defining).containsExactly(options.getSimpleName() + ".class");
         }
+        return defining;
     }
 
     private static SortedMap<String, Field> options() throws IllegalAccessException {
