@@ -82,10 +82,11 @@ class OutageTest {
     }
 
     @Test
-    void aKafkaThatIsRestartedOnlyDelaysARescale() throws Exception {
+    void aKafkaThatIsKilledAndRestartedOnlyDelaysARescale() throws Exception {
         submit(servers.configuration(), PATIENT);
         isOnlyDelayed(
-                () -> servers.kafka().stop(false),
+                // by force: it may take seconds to stop in order, enough for the rescale to end
+                () -> servers.kafka().stop(true),
                 () -> {
                     servers.kafka().restart();
                     servers.kafka().awaitReady(READY);
