@@ -121,8 +121,8 @@ public abstract class ExperimentOptions {
             paramLabel = "MS",
             defaultValue = "200",
             description =
-                    "The latency below which the job counts as recovered: the time until the p99"
-                            + " of all further 100 ms is below it. Default: ${DEFAULT-VALUE}.")
+                    "The latency below which the job counts as recovered: when the p99 of each"
+                            + " 100 ms stays below it for 1 s. Default: ${DEFAULT-VALUE}.")
     public int boundMillis = 200;
 
     @Nullable

@@ -19,11 +19,17 @@ import io.meces.examples.demo.LatencyWindows;
 import io.meces.examples.demo.Samples;
 import javax.annotation.Nullable;
 
-/** What one kind of latency was before and from the rescale on. */
+/** What one kind of latency was before a rescale and on account of it. */
 final class Figures {
 
     /** Records that were due so shortly before the request may be affected, too. */
-    static final long LEAD_MICROS = 200_000L;
+    private static final long LEAD_MICROS = 200_000L;
+
+    /** So long a rescale may have an effect when it has ended. */
+    private static final long AFTERMATH_MICROS = 2_000_000L;
+
+    /** A job has recovered when all windows of this time are below the bound. */
+    private static final int CALM_WINDOWS = (int) (1_000_000L / LatencyWindows.WINDOW_MICROS);
 
     final LatencyStatistics steady;
     final LatencyStatistics rescale;
@@ -32,48 +38,63 @@ final class Figures {
     final LatencyWindows windows;
 
     /**
-     * From the request until the p99 of all further 100 ms was below the bound, in ms; 0 if it
-     * never was above; null if it was to the end.
+     * From the request until the p99 of each 100 ms was below the bound and stayed there for 1 s,
+     * in ms; 0 if it never was above; null if it was to the end.
      */
     @Nullable final Long recoveryMillis;
+
+    /** The time that counts as that of the rescale. */
+    final Interval affected;
 
     /**
      * The figures of a run.
      *
      * @param samples latencies by when records were due
      * @param measured from the end of the warm-up to the end of the load
-     * @param requestMicros when the rescale was asked for
+     * @param rescale from its request to its end
      * @param boundMillis the latency below which the job has recovered
      */
-    Figures(Samples samples, Interval measured, long requestMicros, double boundMillis) {
-        LatencyAnalysis analysis = new LatencyAnalysis(samples, measured);
-        long from = requestMicros - LEAD_MICROS;
-        this.steady = analysis.within(new Interval(measured.startMicros, from));
-        this.rescale = analysis.within(new Interval(from, measured.endMicros));
+    Figures(Samples samples, Interval measured, Interval rescale, double boundMillis) {
         this.windows = new LatencyWindows(samples, measured);
-        this.recoveryMillis =
-                recovery(windows, (requestMicros - measured.startMicros) / 1e6, boundMillis);
+        int request = window(rescale.startMicros, measured);
+        int last = lastAbove(request, window(rescale.endMicros, measured), boundMillis);
+        long calm =
+                Math.max(
+                        rescale.endMicros + AFTERMATH_MICROS,
+                        measured.startMicros + (last + 1) * LatencyWindows.WINDOW_MICROS);
+        this.affected =
+                new Interval(rescale.startMicros - LEAD_MICROS, Math.min(calm, measured.endMicros));
+        LatencyAnalysis analysis = new LatencyAnalysis(samples, measured);
+        this.steady = analysis.within(new Interval(measured.startMicros, affected.startMicros));
+        this.rescale = analysis.within(affected);
+        if (last < request) {
+            recoveryMillis = 0L;
+        } else if (last + CALM_WINDOWS >= windows.seconds.length) {
+            recoveryMillis = null;
+        } else {
+            recoveryMillis =
+                    (measured.startMicros
+                                    + (last + 1) * LatencyWindows.WINDOW_MICROS
+                                    - rescale.startMicros)
+                            / 1_000;
+        }
     }
 
-    @Nullable
-    private static Long recovery(LatencyWindows windows, double requestSeconds, double bound) {
-        double half = LatencyWindows.WINDOW_MICROS / 2e6;
-        int last = -1;
-        int end = -1;
-        for (int i = 0; i < windows.seconds.length; i++) {
-            if (Double.isNaN(windows.p99Millis[i])) {
-                continue;
-            }
-            end = i;
-            if (windows.seconds[i] + half > requestSeconds && windows.p99Millis[i] > bound) {
+    private int window(long micros, Interval measured) {
+        long window = (micros - measured.startMicros) / LatencyWindows.WINDOW_MICROS;
+        return (int) Math.max(0, Math.min(window, windows.seconds.length - 1));
+    }
+
+    /** The last window above the bound before it is calm; that before the request if none is. */
+    private int lastAbove(int request, int end, double bound) {
+        int last = request - 1;
+        for (int i = request; i < windows.seconds.length; i++) {
+            if (windows.p99Millis[i] > bound) {
                 last = i;
+            } else if (i >= Math.max(end, last + CALM_WINDOWS)) {
+                break;
             }
         }
-        if (last < 0) {
-            return 0L;
-        }
-        return last == end
-                ? null
-                : Long.valueOf(Math.round((windows.seconds[last] + half - requestSeconds) * 1_000));
+        return last;
     }
 }

@@ -193,8 +193,7 @@ final class Trial {
     }
 
     private Figures figures(Samples samples, Interval measured, Rescaling.Outcome outcome) {
-        return new Figures(
-                samples, measured, outcome.run.interval.startMicros, options.boundMillis);
+        return new Figures(samples, measured, outcome.run.interval, options.boundMillis);
     }
 
     private void say(String format, Object... arguments) {

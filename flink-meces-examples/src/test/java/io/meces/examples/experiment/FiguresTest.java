@@ -25,32 +25,52 @@ class FiguresTest {
     private final Samples samples = new Samples();
 
     @Test
-    void whatWasDueBeforeTheRequestIsSteadyAndTheRestIsNot() {
+    void whatWasDueBeforeTheRequestIsSteadyAndWhatComesLongAfterIsNeither() {
         latency(0, 5, 10);
-        latency(5, 10, 300);
+        latency(5, 6, 150);
+        latency(6, 9, 10);
+        latency(9, 10, 300);
 
         Figures figures = figures(100);
 
         assertThat(figures.steady.maxMillis()).isBetween(10.0, 12.0);
-        assertThat(figures.rescale.maxMillis()).isBetween(300.0, 302.0);
-        assertThat(figures.steady.records() + figures.rescale.records()).isEqualTo(samples.size());
+        assertThat(figures.rescale.maxMillis()).isBetween(150.0, 152.0);
+        assertThat(figures.recoveryMillis).isEqualTo(1_000);
     }
 
     @Test
-    void theJobHasRecoveredBehindTheLastWindowAboveTheBound() {
+    void aJobThatCatchesUpIsAffectedUntilItIsCalm() {
         latency(0, 5, 10);
-        latency(5, 6, 300);
-        latency(6, 7, 10);
-        latency(7, 8, 300);
-        latency(8, 10, 10);
+        latency(5, 9, 300);
+        latency(9, 20, 10);
 
-        assertThat(figures(100).recoveryMillis).isEqualTo(3_000);
+        Figures figures = figures(100);
+
+        assertThat(figures.recoveryMillis).isEqualTo(4_000);
+        assertThat(figures.affected.endMicros).isEqualTo(START + 9 * SECOND);
+    }
+
+    @Test
+    void aLullBeforeTheEndOfTheRescaleIsNoRecovery() {
+        latency(0, 5, 10);
+        latency(6, 7, 300);
+        latency(7, 20, 10);
+        samples.add(START + 5 * SECOND, START / 1_000 + 5_000);
+
+        Figures figures =
+                new Figures(
+                        samples,
+                        new Interval(START, START + 20 * SECOND),
+                        new Interval(START + 5 * SECOND, START + 6_500_000),
+                        100);
+
+        assertThat(figures.recoveryMillis).isEqualTo(2_000);
     }
 
     @Test
     void aJobThatNeverWasAboveTheBoundNeedsNoTime() {
         latency(0, 2, 300);
-        latency(2, 10, 10);
+        latency(2, 20, 10);
 
         assertThat(figures(100).recoveryMillis).isZero();
     }
@@ -58,14 +78,17 @@ class FiguresTest {
     @Test
     void aJobThatIsAboveTheBoundToTheEndHasNotRecovered() {
         latency(0, 5, 10);
-        latency(5, 10, 300);
+        latency(5, 20, 300);
 
         assertThat(figures(100).recoveryMillis).isNull();
     }
 
     private Figures figures(double bound) {
         return new Figures(
-                samples, new Interval(START, START + 10 * SECOND), START + 5 * SECOND, bound);
+                samples,
+                new Interval(START, START + 20 * SECOND),
+                new Interval(START + 5 * SECOND, START + 5_400_000),
+                bound);
     }
 
     /** A record each 10 ms that has a latency. */
