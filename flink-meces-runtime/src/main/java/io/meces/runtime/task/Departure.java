@@ -80,7 +80,9 @@ final class Departure {
             timers.add(stopTimers(operator.getStreamOperator()));
         }
         // not once more when the job ends before this subtask has left
-        chain.setIgnoreEndOfInput(true);
+        if (!EndOfInput.ignore(chain)) {
+            inputs.inputs().forEach(ElasticNetworkInput::mustNotEnd);
+        }
         // it has nothing more to say, so its consumers need not wait for its watermark
         chain.toggleStreamStatus(StreamStatus.IDLE);
         FutureUtils.waitForAll(timers)

@@ -172,12 +172,19 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
             return InputStatus.MORE_AVAILABLE;
         }
         if (gate.isFinished() && !group.holdsEnd()) {
+            if (!mayEnd) {
+                throw new IllegalStateException(
+                        "The job ends while this subtask leaves. This release of Flink would end"
+                                + " its operators twice, so the job recovers from its last"
+                                + " checkpoint, and ends then.");
+            }
             return InputStatus.END_OF_INPUT;
         }
         return InputStatus.NOTHING_AVAILABLE;
     }
 
     private boolean eventHandled;
+    private boolean mayEnd = true;
 
     /** The next element, or null: then {@link #eventHandled} says whether to go on. */
     @Nullable
@@ -310,6 +317,11 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     /** From now on the operator gets nothing. It is not to get any record by key either. */
     void endForOperator() {
         operator = new Ended();
+    }
+
+    /** From now on the end of the input is a failure. */
+    void mustNotEnd() {
+        mayEnd = false;
     }
 
     void closeWatermark() {

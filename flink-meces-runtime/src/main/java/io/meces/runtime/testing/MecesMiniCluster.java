@@ -27,14 +27,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.runtime.client.JobExecutionException;
+import org.apache.flink.runtime.highavailability.HighAvailabilityServices;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MecesMiniClusterBridge;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -172,12 +175,12 @@ public final class MecesMiniCluster implements AutoCloseable {
 
     /** Adds a TaskManager. They are numbered from 0 in the order in which they were started. */
     public void startTaskManager() throws Exception {
-        flink.startTaskManager();
+        MecesMiniClusterBridge.startTaskManager(flink);
     }
 
     /** Stops a TaskManager for good; its number is not used again. */
     public CompletableFuture<Void> terminateTaskManager(int index) {
-        return flink.terminateTaskManager(index);
+        return MecesMiniClusterBridge.terminateTaskManager(flink, index);
     }
 
     /** The address of the REST interface, Flink's and ours, without a path. */
@@ -212,7 +215,7 @@ public final class MecesMiniCluster implements AutoCloseable {
         private int slotsPerTaskManager = 1;
         private RpcServiceSharing rpcServices = RpcServiceSharing.SHARED;
         private Configuration configuration = new Configuration();
-        private MiniCluster.HaServices haServices = MiniCluster.HaServices.CONFIGURED;
+        @Nullable private Function<Executor, HighAvailabilityServices> highAvailability;
         private Duration pollInterval = Duration.ofMillis(20);
         private Duration pollLimit = Duration.ofMinutes(2);
         @Nullable private ScheduledExecutorService timer;
@@ -246,9 +249,9 @@ public final class MecesMiniCluster implements AutoCloseable {
             return this;
         }
 
-        /** Has {@link MiniCluster#getHaLeadershipControl()} give and take leadership. */
-        public Builder leadershipControl() {
-            haServices = MiniCluster.HaServices.WITH_LEADERSHIP_CONTROL;
+        /** Other high-availability services than the configuration says. */
+        public Builder highAvailability(Function<Executor, HighAvailabilityServices> services) {
+            highAvailability = services;
             return this;
         }
 
@@ -280,9 +283,9 @@ public final class MecesMiniCluster implements AutoCloseable {
                                     .setNumTaskManagers(taskManagers)
                                     .setNumSlotsPerTaskManager(slotsPerTaskManager)
                                     .setRpcServiceSharing(rpcServices)
-                                    .setHaServices(haServices)
                                     .build(),
-                            MecesComponents.session());
+                            MecesComponents.session(),
+                            highAvailability);
             ScheduledExecutorService ownTimer = timer == null ? newTimer() : null;
             MecesMiniCluster cluster =
                     new MecesMiniCluster(

@@ -16,9 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedHaServicesWithLeadershipControl;
 import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,9 +32,18 @@ class LeadershipTest {
     @Test
     void theJobRecoversAtItsNewParallelismAndCanBeRescaledAgain() throws Exception {
         Ledger ledger = new Ledger();
+        AtomicReference<HaLeadershipControl> services = new AtomicReference<>();
         try (MecesMiniCluster cluster =
-                Clusters.builder(1, 6, new Configuration()).leadershipControl().start()) {
-            HaLeadershipControl control = cluster.flink().getHaLeadershipControl().get();
+                Clusters.builder(1, 6, new Configuration())
+                        .highAvailability(
+                                executor -> {
+                                    EmbeddedHaServicesWithLeadershipControl embedded =
+                                            new EmbeddedHaServicesWithLeadershipControl(executor);
+                                    services.set(embedded);
+                                    return embedded;
+                                })
+                        .start()) {
+            HaLeadershipControl control = services.get();
             JobID job =
                     cluster.submit(
                             Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)

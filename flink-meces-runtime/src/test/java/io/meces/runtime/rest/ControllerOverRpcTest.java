@@ -81,7 +81,8 @@ class ControllerOverRpcTest {
                                 DefaultDispatcherRunnerFactory.createSessionRunner(
                                         SessionDispatcherFactory.INSTANCE),
                                 StandaloneResourceManagerFactory.getInstance(),
-                                new MecesRestEndpointFactory()));
+                                new MecesRestEndpointFactory()),
+                        null);
         cluster.start();
         controllers = new ControllerGateway(cluster::deliverCoordinationRequestToCoordinator);
     }

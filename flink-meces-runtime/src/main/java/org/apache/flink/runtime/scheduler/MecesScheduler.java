@@ -50,6 +50,7 @@ import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.concurrent.ScheduledExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -72,6 +73,7 @@ import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.taskmanager.TaskExecutionState;
 import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.FunctionUtils;
@@ -94,6 +96,10 @@ public final class MecesScheduler extends DefaultScheduler {
     private final SchedulerRescaleContext context;
     private final Executor ioExecutor;
     private final ClassLoader userCode;
+
+    /** By attempt, completed when it runs. */
+    private final Map<ExecutionAttemptID, CompletableFuture<Void>> awaited =
+            new ConcurrentHashMap<>();
 
     /** By vertex; changed by the main thread, read by any. */
     private final Map<JobVertexID, CarriedListState> carried = new ConcurrentHashMap<>();
@@ -342,6 +348,29 @@ public final class MecesScheduler extends DefaultScheduler {
     // ------------------------------------------------------------------------
     //  Failures and ends
     // ------------------------------------------------------------------------
+
+    /**
+     * Completed when the attempt runs, never if it does not get that far. (Flink has a future of
+     * that kind only in later patch releases.)
+     */
+    CompletableFuture<?> whenRunning(Execution attempt) {
+        CompletableFuture<Void> running = new CompletableFuture<>();
+        awaited.put(attempt.getAttemptId(), running);
+        attempt.getReleaseFuture().thenRun(() -> awaited.remove(attempt.getAttemptId()));
+        return running;
+    }
+
+    @Override
+    public boolean updateTaskExecutionState(TaskExecutionState state) {
+        boolean updated = super.updateTaskExecutionState(state);
+        if (updated && state.getExecutionState() == ExecutionState.RUNNING) {
+            CompletableFuture<Void> running = awaited.remove(state.getID());
+            if (running != null) {
+                running.complete(null);
+            }
+        }
+        return updated;
+    }
 
     @Override
     protected void updateTaskExecutionStateInternal(

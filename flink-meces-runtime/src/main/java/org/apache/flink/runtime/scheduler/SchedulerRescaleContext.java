@@ -138,7 +138,7 @@ final class SchedulerRescaleContext implements RescaleContext {
         List<CompletableFuture<?>> running = new ArrayList<>();
         for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
             ids.add(subtask.getID());
-            running.add(subtask.getCurrentExecutionAttempt().getInitializingOrRunningFuture());
+            running.add(scheduler.whenRunning(subtask.getCurrentExecutionAttempt()));
         }
         scheduler.deploy(ids);
         return FutureUtils.waitForAll(running).thenApplyAsync(done -> done, scheduler.mainThread());

@@ -14,11 +14,10 @@ package org.apache.flink.runtime.io.network.partition.consumer;
 
 import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
 import org.apache.flink.runtime.io.network.TaskEventPublisher;
-import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 
-/** Bridge: a channel whose producer is not active, and which does not mind checkpoints. */
+/** Bridge: a channel whose producer is not active. The gate tells it nothing of checkpoints. */
 final class IdleInputChannel extends UnknownInputChannel {
 
     IdleInputChannel(
@@ -39,11 +38,6 @@ final class IdleInputChannel extends UnknownInputChannel {
                 netty.getConfiguration().partitionRequestMaxBackoff(),
                 netty.getConfiguration().networkBuffersPerChannel(),
                 metrics);
-    }
-
-    @Override
-    public void checkpointStarted(CheckpointBarrier barrier) {
-        // there is nothing in flight here
     }
 
     @Override
