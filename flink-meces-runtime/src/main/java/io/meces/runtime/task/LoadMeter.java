@@ -25,9 +25,10 @@ import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 
 /**
- * How busy each key-group is at a subtask, and how much state it has. A record costs the increment
- * of a number, by the state backends of the chain; a look at these numbers each {@link #PERIOD}
- * tells what is recent. Owned by the task thread.
+ * How busy each key-group is at a subtask, and how much state it has. A record or timer counts once
+ * for each operator of the chain that has keyed state and is handed it by key. It costs the
+ * increment of a number, by the state backends of the chain; a look at these numbers each {@link
+ * #PERIOD} tells what is recent. Owned by the task thread.
  */
 final class LoadMeter {
 

@@ -58,19 +58,19 @@ class LoadAwareStrategyPropertiesTest {
         assertThat(target.counts()).hasSize(parallelism).doesNotContain(0);
         long[] weights = LoadAwareStrategy.weights(load, target.keyGroups());
         long[] sums = sums(target, weights);
-        long average = Arrays.stream(weights).sum() / parallelism;
         long least = Arrays.stream(sums).min().getAsLong();
+        long worthAMove = LoadAwareStrategy.worthAMove(load, target.keyGroups());
         for (int subtask = 0; subtask < parallelism; subtask++) {
             List<Integer> keyGroups = target.keyGroupsOf(subtask);
             long lightest =
                     keyGroups.stream()
                             .mapToLong(k -> weights[k])
-                            .filter(weight -> weight >= LoadAwareStrategy.worthAMove(weights))
+                            .filter(weight -> weight >= worthAMove)
                             .min()
                             .orElse(Long.MAX_VALUE);
             assertThat(
                             keyGroups.size() == 1
-                                    || sums[subtask] <= average + average / 20
+                                    || 10 * (sums[subtask] - least) <= sums[subtask]
                                     || sums[subtask] - least <= lightest)
                     .as("subtask %s of %s: %s", subtask, target, Arrays.toString(sums))
                     .isTrue();
@@ -135,6 +135,18 @@ class LoadAwareStrategyPropertiesTest {
         Assignment current = Assignment.contiguous(16, 4);
         assertThat(strategy.target(current, 4, VertexLoad.of(rates, new long[16])))
                 .isEqualTo(current);
+    }
+
+    @Example
+    void evensOutTheOthersWhereOneKeyGroupIsTooHotForAnybody() {
+        double[] rates = new double[64];
+        Arrays.fill(rates, 10);
+        rates[0] = 100_000;
+        Assignment current = Assignment.contiguous(64, 4);
+        VertexLoad load = VertexLoad.of(rates, new long[64]);
+        List<Double> loads = load.perSubtask(strategy.target(current, 6, load));
+        assertThat(loads).filteredOn(each -> each == 100_000).hasSize(1);
+        assertThat(loads).filteredOn(each -> each >= 120 && each <= 140).hasSize(5);
     }
 
     @Example

@@ -90,11 +90,13 @@ class RescaleControllerTest {
     }
 
     private void accepted(RescaleRequest request) throws Exception {
-        String hex = ((RescaleAccepted) controller.handle(request)).id;
-        id =
-                UUID.fromString(
-                        hex.replaceFirst(
-                                "(\\w{8})(\\w{4})(\\w{4})(\\w{4})(\\w{12})", "$1-$2-$3-$4-$5"));
+        id = idOf((RescaleAccepted) controller.handle(request));
+    }
+
+    private static UUID idOf(RescaleAccepted accepted) {
+        return UUID.fromString(
+                accepted.id.replaceFirst(
+                        "(\\w{8})(\\w{4})(\\w{4})(\\w{4})(\\w{12})", "$1-$2-$3-$4-$5"));
     }
 
     private static RescaleRequest request(int parallelism, boolean dryRun) {
@@ -474,6 +476,7 @@ class RescaleControllerTest {
         assertThat(answer).isNotDone();
         load(1, 0.25, new TaskReport.KeyGroupLoad(1, 10, 0));
         assertThat(context.takeSent()).containsExactly("MeasureLoad", "MeasureLoad");
+        assertThat(answer).isCompleted();
         RescalePlans.VertexPlan plan = ((RescalePlans) answer.get()).vertices.get(0);
         // key-group 1 has moved: what both have measured of it counts
         assertThat(plan.loadBefore).containsExactly(40.0, 0.0);
@@ -486,6 +489,7 @@ class RescaleControllerTest {
         CompletableFuture<CoordinationResponse> answer = controller.answer(request(3, true));
         load(0, 1, new TaskReport.KeyGroupLoad(0, 5, 7));
         context.advance(Duration.ofSeconds(6));
+        assertThat(answer).isCompleted();
         RescalePlans.VertexPlan plan = ((RescalePlans) answer.get()).vertices.get(0);
         assertThat(plan.loadBefore).isNull();
         assertThat(plan.after).containsExactly(3, 3, 2);
@@ -496,6 +500,7 @@ class RescaleControllerTest {
         CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
         load(0, 1, new TaskReport.KeyGroupLoad(0, 5, 7));
         context.advance(Duration.ofSeconds(6));
+        assertThat(answer).isCompletedExceptionally();
         assertThatThrownBy(answer::get)
                 .cause()
                 .isInstanceOf(RescaleRefusedException.class)
@@ -503,14 +508,47 @@ class RescaleControllerTest {
                         "The load is not known: 1 subtask(s) have not told it within 5000 ms. Ask"
                                 + " again, or name a strategy that does not need it.");
         assertThat(vertex.parallelism()).isEqualTo(2);
-        controller.answer(request(3, false)).get();
+        assertThat(controller.answer(request(3, false))).isCompleted();
         assertThat(context.log).isNotEmpty();
+    }
+
+    @Test
+    void aRescaleAtTheSameParallelismMovesKeyGroupsAndIsStored() throws Exception {
+        assertThat(controller.stored()).isNull();
+        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
+        load(0, 1, new TaskReport.KeyGroupLoad(0, 30, 0), new TaskReport.KeyGroupLoad(1, 10, 0));
+        load(1, 1);
+        assertThat(answer).isCompleted();
+        id = idOf((RescaleAccepted) answer.get());
+        assertThat(context.takeSent())
+                .containsExactly("MeasureLoad", "MeasureLoad", "Begin", "Begin");
+        begun(0, 1);
+        step = 1;
+        started(0, 1);
+        completed(0, 1);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(context.log).doesNotContain("deploy 2..2");
+        assertThat(vertex.parallelism()).isEqualTo(2);
+        // the busier of the two stays
+        assertThat(vertex.assignment()).isEqualTo(Assignment.of(0, 1, 0, 0, 1, 1, 1, 1));
+        assertThat(controller.stored().vertices().get(0).assignment).isEqualTo(vertex.assignment());
+
+        // it is even as it can be now
+        context.takeSent();
+        answer = controller.answer(byLoad(2, false));
+        load(0, 1, new TaskReport.KeyGroupLoad(0, 30, 0));
+        load(1, 1, new TaskReport.KeyGroupLoad(1, 10, 0));
+        assertThat(answer).isCompleted();
+        assertThat(context.takeSent()).containsExactly("MeasureLoad", "MeasureLoad");
+        assertThat(latest().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(latest().stepsTotal).isZero();
     }
 
     @Test
     void aSurveyEndsWithTheJob() {
         CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
         controller.abandon("the job is cancelled");
+        assertThat(answer).isCompletedExceptionally();
         assertThatThrownBy(answer::get)
                 .cause()
                 .hasMessageContaining("The load is not known: the job is cancelled.");
