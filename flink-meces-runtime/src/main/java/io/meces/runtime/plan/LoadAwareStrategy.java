@@ -18,7 +18,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -98,6 +97,10 @@ public final class LoadAwareStrategy implements RepartitionStrategy {
         private final List<NavigableSet<Integer>> owned = new ArrayList<>();
 
         private final long[] sums;
+
+        /** The subtasks, the least busy one first. */
+        private final NavigableSet<Integer> byLoad;
+
         private final List<Integer> orphans = new ArrayList<>();
 
         Balance(Assignment current, int parallelism, VertexLoad load) {
@@ -120,6 +123,11 @@ public final class LoadAwareStrategy implements RepartitionStrategy {
             for (int subtask = 0; subtask < parallelism; subtask++) {
                 owned.add(new TreeSet<>());
             }
+            this.byLoad =
+                    new TreeSet<>(
+                            Comparator.<Integer>comparingLong(subtask -> sums[subtask])
+                                    .thenComparingInt(subtask -> subtask));
+            IntStream.range(0, parallelism).forEach(byLoad::add);
             for (int keyGroup = 0; keyGroup < owners.length; keyGroup++) {
                 if (owners[keyGroup] < parallelism) {
                     give(keyGroup, owners[keyGroup]);
@@ -132,24 +140,30 @@ public final class LoadAwareStrategy implements RepartitionStrategy {
         private void give(int keyGroup, int to) {
             owners[keyGroup] = to;
             owned.get(to).add(ranks[keyGroup]);
-            sums[to] += weights[keyGroup];
+            weigh(to, weights[keyGroup]);
+        }
+
+        private void weigh(int subtask, long more) {
+            byLoad.remove(subtask);
+            sums[subtask] += more;
+            byLoad.add(subtask);
         }
 
         private void move(int keyGroup, int to) {
             int from = owners[keyGroup];
             owned.get(from).remove(ranks[keyGroup]);
-            sums[from] -= weights[keyGroup];
+            weigh(from, -weights[keyGroup]);
             give(keyGroup, to);
         }
 
         void placeOrphans() {
             orphans.sort(Comparator.comparingLong(keyGroup -> -weights[keyGroup]));
-            orphans.forEach(keyGroup -> give(keyGroup, leastBusy()));
+            orphans.forEach(keyGroup -> give(keyGroup, byLoad.first()));
         }
 
         void evenOut() {
             for (int round = 0; round < ROUNDS_PER_KEY_GROUP * owners.length; round++) {
-                if (!giveTo(leastBusy())) {
+                if (!giveTo(byLoad.first())) {
                     return;
                 }
             }
@@ -157,7 +171,7 @@ public final class LoadAwareStrategy implements RepartitionStrategy {
 
         /** Whether somebody with clearly more to do has given a key-group to the receiver. */
         private boolean giveTo(int receiver) {
-            for (int donor : busiestFirst()) {
+            for (int donor : byLoad.descendingSet()) {
                 if (10 * (sums[donor] - sums[receiver]) <= sums[donor]) {
                     return false;
                 }
@@ -226,21 +240,6 @@ public final class LoadAwareStrategy implements RepartitionStrategy {
                 }
             }
             return low;
-        }
-
-        private int leastBusy() {
-            int least = 0;
-            for (int subtask = 1; subtask < sums.length; subtask++) {
-                least = sums[subtask] < sums[least] ? subtask : least;
-            }
-            return least;
-        }
-
-        private List<Integer> busiestFirst() {
-            return IntStream.range(0, sums.length)
-                    .boxed()
-                    .sorted(Comparator.comparingLong(subtask -> -sums[subtask]))
-                    .collect(Collectors.toList());
         }
     }
 }
