@@ -58,7 +58,7 @@ final class NexmarkTraffic implements Traffic {
     private final ResultReader<Lines> reader;
     private volatile long events;
     private EventGenerator generator;
-    @Nullable private List<String> expected;
+    @Nullable private Map<String, Integer> expected;
 
     NexmarkTraffic(
             NexmarkOptions options,
@@ -117,26 +117,34 @@ final class NexmarkTraffic implements Traffic {
     }
 
     private long markersSent() {
-        return (events + options.recordsPerMarker() - 1) / options.recordsPerMarker()
-                + KeyCountBed.PARTITIONS;
+        return (events + options.recordsPerMarker() - 1) / options.recordsPerMarker();
     }
 
-    private List<String> expected() {
+    /** All lines and markers, each with how often it is to come. For when the load has ended. */
+    private Map<String, Integer> expected() {
         if (expected == null) {
-            expected =
-                    ReferenceQueries.lines(
+            Map<String, Integer> lines = new HashMap<>();
+            ReferenceQueries.lines(
                             query,
                             LongStream.range(0, events)
                                     .mapToObj(generator::event)
                                     .collect(toList()),
-                            windows);
+                            windows)
+                    .forEach(line -> lines.merge(line, 1, Integer::sum));
+            LongStream.range(0, markersSent()).forEach(number -> lines.put(markerName(number), 1));
+            LongStream.range(0, KeyCountBed.PARTITIONS)
+                    .forEach(partition -> lines.put(markerName(LAST_MARKERS + partition), 1));
+            expected = lines;
         }
         return expected;
     }
 
     @Override
     public boolean drain(Duration stall, Duration timeout) throws Exception {
-        return reader.await(expected().size() + markersSent(), stall, timeout);
+        Map<String, Integer> lines = expected();
+        reader.results().expected = lines;
+        return reader.await(
+                lines.values().stream().mapToLong(Integer::longValue).sum(), stall, timeout);
     }
 
     @Override
@@ -161,13 +169,7 @@ final class NexmarkTraffic implements Traffic {
 
     @Override
     public Exactness exactness(@Nullable Long stopped) {
-        Map<String, Integer> due = new HashMap<>();
-        expected().forEach(line -> due.merge(line, 1, Integer::sum));
-        LongStream.range(0, markersSent() - KeyCountBed.PARTITIONS)
-                .forEach(number -> due.put(markerName(number), 1));
-        LongStream.range(0, KeyCountBed.PARTITIONS)
-                .forEach(partition -> due.put(markerName(LAST_MARKERS + partition), 1));
-        return compare(due, reader.results().seen, stopped);
+        return compare(expected(), reader.results().seen, stopped);
     }
 
     /**
@@ -248,7 +250,9 @@ final class NexmarkTraffic implements Traffic {
         private final Map<String, Line> seen = new HashMap<>();
         private final Samples samples = new Samples();
         private final Samples markerSamples = new Samples();
-        private long count;
+
+        /** What is to come; null while that is not known. */
+        @Nullable private volatile Map<String, Integer> expected;
 
         /** Later lines are those that the last markers have brought forth. */
         private volatile long loadEndMillis = Long.MAX_VALUE;
@@ -256,7 +260,6 @@ final class NexmarkTraffic implements Traffic {
         @Override
         public void accept(ConsumerRecord<byte[], byte[]> record) {
             Result result = Result.fromBytes(record.value());
-            count++;
             seen.computeIfAbsent(result.toString(), text -> new Line(result.emittedMicros))
                     .again(result.emittedMicros);
             if (!result.marker && record.timestamp() <= loadEndMillis) {
@@ -266,9 +269,18 @@ final class NexmarkTraffic implements Traffic {
             }
         }
 
+        /** Of what is to come; 0 while that is not known. */
         @Override
         public long distinct() {
-            return count;
+            if (expected == null) {
+                return 0;
+            }
+            long come = 0;
+            for (Map.Entry<String, Integer> line : expected.entrySet()) {
+                Line of = seen.get(line.getKey());
+                come += of == null ? 0 : Math.min(of.count, line.getValue());
+            }
+            return come;
         }
     }
 }
