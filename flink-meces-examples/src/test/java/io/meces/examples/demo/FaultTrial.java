@@ -194,18 +194,10 @@ final class FaultTrial implements AutoCloseable {
 
     /**
      * Waits until a JobManager has restarted the job, or taken it over, or the rescale has begun
-     * anew, or has ended because what it was waiting for is gone.
+     * anew.
      */
     void awaitNoticed() throws Exception {
-        lab.await(
-                "a reaction",
-                () -> {
-                    if (lastRestart() > faultTime) {
-                        return true;
-                    }
-                    RescaleStatus status = status();
-                    return status.attempt > 1 || status.finished();
-                });
+        lab.await("a reaction", () -> lastRestart() > faultTime || status().attempt > 1);
     }
 
     /** Waits until the job runs again. */
