@@ -100,14 +100,14 @@ public abstract class ExperimentOptions {
                             + " ${DEFAULT-VALUE}.")
     public int steadySeconds = 8;
 
+    @Nullable
     @Option(
             names = "--after",
             paramLabel = "S",
-            defaultValue = "20",
             description =
                     "Seconds of load from the request of the rescale on; longer if the rescale is."
-                            + " Default: ${DEFAULT-VALUE}.")
-    public int afterSeconds = 20;
+                            + " Default: 20; for back-pressure 40.")
+    public Integer afterSeconds;
 
     @Option(
             names = "--markers",
@@ -230,6 +230,10 @@ public abstract class ExperimentOptions {
         return rate != null ? rate : scenario() == Scenario.BACK_PRESSURE ? 1_300 : 5_000;
     }
 
+    int afterSeconds() {
+        return afterSeconds != null ? afterSeconds : scenario() == Scenario.BACK_PRESSURE ? 40 : 20;
+    }
+
     /** After how many positions of the schedule there is a marker. */
     int recordsPerMarker() {
         return Math.max(1, rate() / markersPerSecond);
@@ -254,7 +258,7 @@ public abstract class ExperimentOptions {
         require(rate() > 0, "--rate has to be positive.");
         require(warmUpSeconds > 0, "--warm-up has to be positive.");
         require(steadySeconds > 0, "--steady has to be positive.");
-        require(afterSeconds > 0, "--after has to be positive.");
+        require(afterSeconds() > 0, "--after has to be positive.");
         require(markersPerSecond > 0, "--markers has to be positive.");
         require(boundMillis > 0, "--bound has to be positive.");
         require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");

@@ -189,7 +189,7 @@ final class ExperimentReport {
         parameters.put("repeats", options.repeats);
         parameters.put("warm-up", options.warmUpSeconds);
         parameters.put("steady", options.steadySeconds);
-        parameters.put("after", options.afterSeconds);
+        parameters.put("after", options.afterSeconds());
         parameters.put("markers", options.markersPerSecond);
         parameters.put("bound", options.boundMillis);
         parameters.put("batch-size", options.batchSize);
@@ -238,11 +238,16 @@ final class ExperimentReport {
         StringBuilder csv =
                 new StringBuilder(
                         "workload,mechanism,repeat,second,p50-ms,p99-ms,max-ms,results-per-second,"
-                                + "marker-p50-ms,marker-max-ms\n");
+                                + "marker-p50-ms,marker-max-ms,until-read-ms,until-counted-ms,"
+                                + "until-in-kafka-ms\n");
         for (WorkloadResult result : results) {
             for (TrialResult run : result.trials()) {
                 LatencyWindows all = run.results.windows;
                 LatencyWindows markers = run.markers.windows;
+                double[][] stages =
+                        run.stages == null
+                                ? new double[0][]
+                                : run.stages.millis(run.measured.startMicros, all.seconds.length);
                 double request = (run.requestMicros() - run.measured.startMicros) / 1e6;
                 for (int i = 0; i < all.seconds.length; i++) {
                     csv.append(result.workload.name())
@@ -256,8 +261,11 @@ final class ExperimentReport {
                             .append(cell(all.maxMillis[i]))
                             .append(cell(all.throughput[i]))
                             .append(cell(markers.p50Millis[i]))
-                            .append(cell(markers.maxMillis[i]))
-                            .append('\n');
+                            .append(cell(markers.maxMillis[i]));
+                    for (int stage = 0; stage < Stages.COUNT; stage++) {
+                        csv.append(cell(stages.length == 0 ? Double.NaN : stages[stage][i]));
+                    }
+                    csv.append('\n');
                 }
             }
         }

@@ -157,7 +157,7 @@ final class Trial {
                     outcome.run.status.durationMs,
                     outcome.run.status.failure == null ? "." : ": " + outcome.run.status.failure);
             watchdog.pause(AFTERMATH);
-            watchdog.pauseUntil(request + options.afterSeconds * 1_000_000L);
+            watchdog.pauseUntil(request + options.afterSeconds() * 1_000_000L);
             measured = new Interval(warm, traffic.stop(STOP_TIMEOUT));
             sampler.close();
             heap = sampler.heap();

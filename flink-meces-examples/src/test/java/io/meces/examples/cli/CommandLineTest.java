@@ -257,7 +257,13 @@ class CommandLineTest {
                 "bench saturation --repeats 0",
                 "bench saturation --seconds 0",
                 "bench saturation --warm-up -1",
-                "bench saturation --keys 0"
+                "bench saturation --keys 0",
+                "bench key-count --mechanisms magic",
+                "bench key-count --scenario holiday",
+                "bench key-count --from 3 --to 2",
+                "bench key-count --keys 0",
+                "bench nexmark --queries Q9",
+                "bench nexmark --scenario back-pressure"
             })
     void aWrongCommandLineIsExitCode2(String line) {
         assertThat(execute(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
@@ -272,6 +278,8 @@ class CommandLineTest {
                 "rescale --help",
                 "demo key-count -h",
                 "bench saturation -h",
+                "bench key-count --help",
+                "bench nexmark --help",
                 "--version"
             })
     void helpIsExitCode0(String line) {
