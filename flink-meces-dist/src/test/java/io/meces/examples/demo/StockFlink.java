@@ -54,7 +54,7 @@ final class StockFlink {
      */
     static Path archive(String version, Path log) throws IOException, InterruptedException {
         if (!SHA_256.containsKey(version)) {
-            throw new IOException(
+            throw new IllegalArgumentException(
                     "No checksum of Flink " + version + " is known, only " + SHA_256.keySet());
         }
         Path cache =
