@@ -84,6 +84,11 @@ public final class TwoEnds implements AutoCloseable {
         assertThat(two.failure()).isNotDone();
     }
 
+    /** How many messages have been sent again, in both directions. */
+    public long repeated() {
+        return one.statistics().repeated + two.statistics().repeated;
+    }
+
     /** Waits until a courier has sent many messages again: what is wrong lasts. */
     public void awaitRepetition() throws Exception {
         long repeated = one.statistics().repeated;

@@ -16,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.live.Ledger;
-import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TwoEnds;
 import io.meces.servers.RedisServer;
@@ -90,6 +89,7 @@ class RedisTopologiesTest {
             replica.process().pause();
             assertThat(master.ask("CLIENT KILL TYPE replica")).isEqualTo(":1");
             servers.kafka().process().pause();
+            long repeated = ends.repeated();
             ends.send(200, 400);
             Ledger.awaitOrFail("payloads", () -> master.keys() > LEASES + 100, PATIENCE_MS);
             master.stop(true);
@@ -99,7 +99,8 @@ class RedisTopologiesTest {
 
             ends.assertReceived(600);
             assertThat(replica.isMaster()).isTrue();
-            assertThat(metrics.droppedFor(DropReason.PAYLOAD_MISSING)).isPositive();
+            // most are found missing first; one that is sent again early enough is not
+            assertThat(ends.repeated() - repeated).isGreaterThan(100);
             awaitKeys(LEASES, Collections.singletonList(replica));
         }
         awaitKeys(0, Collections.singletonList(replica));
