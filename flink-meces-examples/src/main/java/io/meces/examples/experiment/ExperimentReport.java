@@ -108,11 +108,16 @@ final class ExperimentReport {
             Map<String, ToDoubleFunction<TrialResult>> figures,
             String name,
             Function<TrialResult, LatencyStatistics> latency) {
-        figures.put(name + "-p50-ms", run -> latency.apply(run).percentileMillis(50));
-        figures.put(name + "-p99-ms", run -> latency.apply(run).percentileMillis(99));
-        figures.put(name + "-p99.9-ms", run -> latency.apply(run).percentileMillis(99.9));
-        figures.put(name + "-peak-ms", run -> latency.apply(run).maxMillis());
+        figures.put(name + "-p50-ms", run -> percentile(latency.apply(run), 50));
+        figures.put(name + "-p99-ms", run -> percentile(latency.apply(run), 99));
+        figures.put(name + "-p99.9-ms", run -> percentile(latency.apply(run), 99.9));
+        figures.put(name + "-peak-ms", run -> percentile(latency.apply(run), 100));
         figures.put(name + "-records", run -> latency.apply(run).records());
+    }
+
+    /** Of 100, the highest; NaN if there is no record. */
+    private static double percentile(LatencyStatistics statistics, double percentile) {
+        return statistics.records() == 0 ? Double.NaN : statistics.percentileMillis(percentile);
     }
 
     private static double recovery(Figures figures) {
@@ -420,11 +425,10 @@ final class ExperimentReport {
         for (double percentile : new double[] {50, 99, 99.9}) {
             out.printf(
                     " %s |",
-                    number(
-                            result.median(
-                                    mechanism, run -> of.apply(run).percentileMillis(percentile))));
+                    number(result.median(mechanism, run -> percentile(of.apply(run), percentile))));
         }
-        out.printf(" %s |", number(result.median(mechanism, run -> of.apply(run).maxMillis())));
+        out.printf(
+                " %s |", number(result.median(mechanism, run -> percentile(of.apply(run), 100))));
     }
 
     /** The first mechanism compared with each of the others. */
