@@ -37,6 +37,7 @@ public final class RescaleDriver {
     private final String jobId;
     private final List<String> vertexIds;
     @Nullable private final Integer batchSize;
+    @Nullable private final String strategy;
     private final Watchdog watchdog;
     private int parallelism;
 
@@ -45,12 +46,14 @@ public final class RescaleDriver {
             String jobId,
             List<Elasticity.Vertex> vertices,
             @Nullable Integer batchSize,
+            @Nullable String strategy,
             Watchdog watchdog) {
         this.client = client;
         this.jobId = jobId;
         this.vertexIds = vertices.stream().map(vertex -> vertex.id).collect(toList());
         this.parallelism = vertices.get(0).parallelism;
         this.batchSize = batchSize;
+        this.strategy = strategy;
         this.watchdog = watchdog;
     }
 
@@ -66,12 +69,13 @@ public final class RescaleDriver {
             @Nullable Integer batchSize,
             Watchdog watchdog)
             throws IOException {
-        return of(client, jobId, Collections.singletonList(vertexName), batchSize, watchdog);
+        return of(client, jobId, Collections.singletonList(vertexName), batchSize, null, watchdog);
     }
 
     /**
      * A driver for the vertices whose names begin as given.
      *
+     * @param strategy where key-groups go to; null: as the JobManager is configured
      * @throws IOException if the JobManager does not offer to rescale one of them
      */
     public static RescaleDriver of(
@@ -79,6 +83,7 @@ public final class RescaleDriver {
             String jobId,
             List<String> vertexNames,
             @Nullable Integer batchSize,
+            @Nullable String strategy,
             Watchdog watchdog)
             throws IOException {
         Elasticity elasticity = client.elasticity(jobId);
@@ -90,7 +95,7 @@ public final class RescaleDriver {
                             .findFirst()
                             .orElseThrow(() -> notOffered(name, elasticity)));
         }
-        return new RescaleDriver(client, jobId, vertices, batchSize, watchdog);
+        return new RescaleDriver(client, jobId, vertices, batchSize, strategy, watchdog);
     }
 
     private static IOException notOffered(String vertexName, Elasticity elasticity) {
@@ -120,7 +125,8 @@ public final class RescaleDriver {
                         vertexIds.stream()
                                 .map(vertex -> new RescaleTarget(vertex, to))
                                 .collect(toList()),
-                        batchSize);
+                        batchSize,
+                        strategy);
         RescaleStatus status = client.rescale(jobId, id);
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!status.ended()) {

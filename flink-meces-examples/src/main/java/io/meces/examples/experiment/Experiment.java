@@ -104,7 +104,8 @@ public final class Experiment {
     }
 
     private TrialResult run(Workload workload, Mechanism mechanism, int repeat) throws Exception {
-        String name = workload.name() + "-" + mechanism.toString().replace(':', '-') + "-" + repeat;
+        String name =
+                workload.name() + "-" + mechanism.toString().replaceAll("[:/]", "-") + "-" + repeat;
         TrialResult result =
                 new Trial(
                                 options,

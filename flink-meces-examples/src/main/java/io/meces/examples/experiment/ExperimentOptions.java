@@ -25,15 +25,18 @@ import picocli.CommandLine.Option;
 /** What can be chosen about all experiments. */
 public abstract class ExperimentOptions {
 
+    @Nullable
     @Option(
             names = "--mechanisms",
             paramLabel = "NAME",
             split = ",",
-            defaultValue = "meces,order-unaware,native",
             description =
-                    "What is compared: meces, order-unaware, native. A transition service may"
-                            + " follow, as in meces:kafka-redis. Default: ${DEFAULT-VALUE}.")
-    public List<String> mechanisms = Arrays.asList("meces", "order-unaware", "native");
+                    "What is compared: meces, order-unaware, native. A repartition strategy"
+                            + " (minimal-move, uniform, consistent-hashing, load-aware) and a"
+                            + " transition service may follow, as in meces/uniform:kafka-redis."
+                            + " Default: meces,order-unaware,native; for custom-partitioning meces"
+                            + " with each strategy.")
+    public List<String> mechanisms;
 
     @Option(
             names = "--transition-service",
@@ -49,7 +52,8 @@ public abstract class ExperimentOptions {
             paramLabel = "NAME",
             defaultValue = "scale-out",
             description =
-                    "scale-out, scale-in; for key-count also skew (Zipf keys) and back-pressure"
+                    "scale-out, scale-in, custom-partitioning (scale-out by several repartition"
+                            + " strategies); for key-count also skew (Zipf keys) and back-pressure"
                             + " (costly records, the rate doubles for a while). Default:"
                             + " ${DEFAULT-VALUE}.")
     public String scenario = "scale-out";
@@ -208,7 +212,17 @@ public abstract class ExperimentOptions {
 
     /** What to compare, in order. */
     List<Mechanism> mechanisms() {
-        return mechanisms.stream()
+        List<String> names =
+                mechanisms != null
+                        ? mechanisms
+                        : scenario() == Scenario.CUSTOM_PARTITIONING
+                                ? Arrays.asList(
+                                        "meces/uniform",
+                                        "meces/consistent-hashing",
+                                        "meces/minimal-move",
+                                        "meces/load-aware")
+                                : Arrays.asList("meces", "order-unaware", "native");
+        return names.stream()
                 .map(text -> Mechanism.parse(text, transitionService))
                 .distinct()
                 .collect(toList());
@@ -255,6 +269,11 @@ public abstract class ExperimentOptions {
         require(
                 scenario() == Scenario.SCALE_IN ? to() < from() : to() > from(),
                 "From " + from() + " to " + to() + " is no " + scenario() + ".");
+        require(
+                scenario() != Scenario.BACK_PRESSURE
+                        || mechanisms().stream().allMatch(m -> m.strategy == null),
+                "Strategies are not compared under back-pressure: the surge could not wait until"
+                        + " key-groups are where a strategy wants them.");
         require(rate() > 0, "--rate has to be positive.");
         require(warmUpSeconds > 0, "--warm-up has to be positive.");
         require(steadySeconds > 0, "--steady has to be positive.");

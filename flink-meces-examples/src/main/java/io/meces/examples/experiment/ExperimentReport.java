@@ -87,7 +87,7 @@ final class ExperimentReport {
     // ------------------------------------------------------------------------
 
     /** All figures of a run, by name, in order. */
-    private static Map<String, ToDoubleFunction<TrialResult>> figures() {
+    private Map<String, ToDoubleFunction<TrialResult>> figures() {
         Map<String, ToDoubleFunction<TrialResult>> figures = new LinkedHashMap<>();
         latency(figures, "result-steady", run -> run.results.steady);
         latency(figures, "result-rescale", run -> run.results.rescale);
@@ -96,12 +96,18 @@ final class ExperimentReport {
         latency(figures, "marker-rescale", run -> run.markers.rescale);
         figures.put("marker-recovery-ms", run -> recovery(run.markers));
         figures.put("rescale-ms", run -> run.outcome.run.status.durationMs);
+        figures.put("key-groups", this::keyGroups);
         figures.put("units", run -> run.outcome.run.status.unitsMigrated);
         figures.put("units-on-demand", run -> run.outcome.run.status.unitsOnDemand);
         figures.put("bytes-moved", run -> run.outcome.run.status.bytes);
         figures.put("longest-stop-ms", run -> run.outcome.run.status.longestStopMicros / 1e3);
         figures.put("peak-heap-mb", TrialResult::peakHeapMegabytes);
         return figures;
+    }
+
+    /** How many have moved. */
+    private double keyGroups(TrialResult run) {
+        return (double) run.outcome.run.status.unitsMigrated / run.mechanism.subGroups(options);
     }
 
     private static void latency(
@@ -152,7 +158,7 @@ final class ExperimentReport {
         return json;
     }
 
-    private static void run(ObjectNode json, TrialResult run) {
+    private void run(ObjectNode json, TrialResult run) {
         json.put("mechanism", run.mechanism.toString());
         json.put("repeat", run.repeat);
         json.put("exact", run.exactness.isExact());
@@ -332,8 +338,8 @@ final class ExperimentReport {
         latencies(out, result, "Result latency, ms", run -> run.results);
         latencies(out, result, "Marker latency, ms", run -> run.markers);
         out.println(
-                "| Rescale | duration, ms | units (on demand) | MB moved | peak heap, MB | exact | lost | duplicated | repeated at the stop | reordered | restarts |");
-        out.println("|---|---|---|---|---|---|---|---|---|---|---|");
+                "| Rescale | duration, ms | key-groups moved | units (on demand) | MB moved | peak heap, MB | exact | lost | duplicated | repeated at the stop | reordered | restarts |");
+        out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
         for (Mechanism mechanism : result.mechanisms) {
             List<TrialResult> runs = result.of(mechanism);
             if (runs.isEmpty()) {
@@ -342,10 +348,11 @@ final class ExperimentReport {
             boolean live = mechanism.kind != Mechanism.Kind.NATIVE;
             out.printf(
                     Locale.ROOT,
-                    "| %s | %s%s | %s | %s | %s | %d of %d | %d | %d | %s | %s | %d |%n",
+                    "| %s | %s%s | %s | %s | %s | %s | %d of %d | %d | %d | %s | %s | %d |%n",
                     mechanism,
                     number(result.median(mechanism, run -> run.outcome.run.status.durationMs)),
                     phases(runs),
+                    live ? number(result.median(mechanism, this::keyGroups)) : "",
                     live
                             ? number(
                                             result.median(

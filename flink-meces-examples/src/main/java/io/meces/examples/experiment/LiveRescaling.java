@@ -13,32 +13,54 @@
 package io.meces.examples.experiment;
 
 import io.meces.examples.demo.RescaleDriver;
+import io.meces.examples.demo.RescaleRun;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.run.Watchdog;
+import java.io.IOException;
 import java.util.Collections;
+import javax.annotation.Nullable;
 
 /** Asks flink-meces to rescale the job while it runs. */
 final class LiveRescaling implements Rescaling {
     private final JobManagerClient client;
     private final Workload workload;
     private final ExperimentOptions options;
+    @Nullable private final String strategy;
     private final Watchdog watchdog;
 
     LiveRescaling(
             JobManagerClient client,
             Workload workload,
             ExperimentOptions options,
+            @Nullable String strategy,
             Watchdog watchdog) {
         this.client = client;
         this.workload = workload;
         this.options = options;
+        this.strategy = strategy;
         this.watchdog = watchdog;
     }
 
     @Override
     public Outcome rescale(String jobId) throws Exception {
-        RescaleDriver driver =
-                RescaleDriver.of(client, jobId, workload.vertices(), options.batchSize, watchdog);
-        return new Outcome(jobId, driver.rescale(options.to()), Collections.emptyMap(), null);
+        return new Outcome(
+                jobId, driver(jobId).rescale(options.to()), Collections.emptyMap(), null);
+    }
+
+    @Override
+    public void prepare(String jobId) throws Exception {
+        RescaleRun run = driver(jobId).rescale(options.from());
+        if (!run.status.finished()) {
+            throw new IOException(
+                    "Key-groups could not be assigned by "
+                            + strategy
+                            + " during the warm-up: "
+                            + run.status.failure);
+        }
+    }
+
+    private RescaleDriver driver(String jobId) throws IOException {
+        return RescaleDriver.of(
+                client, jobId, workload.vertices(), options.batchSize, strategy, watchdog);
     }
 }

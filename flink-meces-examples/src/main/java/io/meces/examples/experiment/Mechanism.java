@@ -15,12 +15,19 @@ package io.meces.examples.experiment;
 import io.meces.examples.cluster.FlinkCluster;
 import io.meces.examples.demo.KeyCountBed;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import javax.annotation.Nullable;
 
 /** A way to rescale a job. A value. */
 public final class Mechanism {
     private static final String NETTY = "netty";
+    private static final String SUB_GROUPS = "meces.state.sub-groups";
+
+    /** Those of flink-meces; clusters of an experiment have no jar with a class of the user's. */
+    static final List<String> STRATEGIES =
+            Arrays.asList("minimal-move", "uniform", "consistent-hashing", "load-aware");
 
     /** What is done. */
     enum Kind {
@@ -34,24 +41,31 @@ public final class Mechanism {
 
     final Kind kind;
 
+    /** Where key-groups go to; null: as by default. */
+    @Nullable final String strategy;
+
     /** How state travels; of no meaning for {@link Kind#NATIVE}. */
     final String service;
 
-    private Mechanism(Kind kind, String service) {
+    private Mechanism(Kind kind, @Nullable String strategy, String service) {
         this.kind = kind;
+        this.strategy = strategy;
         this.service = service;
     }
 
     /**
-     * Reads {@code meces}, {@code order-unaware} or {@code native}; behind a colon there may be a
-     * transition service.
+     * Reads {@code meces}, {@code order-unaware} or {@code native}; behind a slash there may be a
+     * repartition strategy, and behind a colon a transition service.
      *
      * @param defaultService the service if there is none in the text
      * @throws IllegalArgumentException with a message for the user
      */
     static Mechanism parse(String text, String defaultService) {
         int colon = text.indexOf(':');
-        String name = colon < 0 ? text : text.substring(0, colon);
+        String nameAndStrategy = colon < 0 ? text : text.substring(0, colon);
+        int slash = nameAndStrategy.indexOf('/');
+        String name = slash < 0 ? nameAndStrategy : nameAndStrategy.substring(0, slash);
+        String strategy = slash < 0 ? null : nameAndStrategy.substring(slash + 1);
         String service = colon < 0 ? defaultService : text.substring(colon + 1);
         Kind kind =
                 Arrays.stream(Kind.values())
@@ -68,13 +82,24 @@ public final class Mechanism {
             if (colon >= 0) {
                 throw new IllegalArgumentException("native has no transition service.");
             }
-            return new Mechanism(kind, NETTY);
+            if (strategy != null) {
+                throw new IllegalArgumentException("native has no repartition strategy.");
+            }
+            return new Mechanism(kind, null, NETTY);
+        }
+        if (strategy != null && !STRATEGIES.contains(strategy)) {
+            throw new IllegalArgumentException(
+                    "A repartition strategy of an experiment is one of "
+                            + String.join(", ", STRATEGIES)
+                            + ", not "
+                            + strategy
+                            + ".");
         }
         if (!service.equals(NETTY) && !service.equals(KeyCountBed.KAFKA_REDIS)) {
             throw new IllegalArgumentException(
                     "A transition service is netty or kafka-redis, not " + service + ".");
         }
-        return new Mechanism(kind, service);
+        return new Mechanism(kind, strategy, service);
     }
 
     private static String nameOf(Kind kind) {
@@ -85,31 +110,43 @@ public final class Mechanism {
     void applyTo(FlinkCluster.Spec spec, ExperimentOptions options) {
         switch (kind) {
             case MECES:
-                spec.config("meces.state.sub-groups", String.valueOf(options.subGroups));
+                spec.config(SUB_GROUPS, String.valueOf(subGroups(options)));
                 break;
             case ORDER_UNAWARE:
                 spec.config("meces.migration.order", "SEQUENTIAL");
-                spec.config("meces.state.sub-groups", String.valueOf(options.blockSubGroups));
+                spec.config(SUB_GROUPS, String.valueOf(subGroups(options)));
                 break;
             default:
                 spec.stock(true);
         }
     }
 
+    /** Units per key-group. */
+    int subGroups(ExperimentOptions options) {
+        String configured = options.flinkConfig.get(SUB_GROUPS);
+        if (configured != null) {
+            return Integer.parseInt(configured);
+        }
+        return kind == Kind.MECES ? options.subGroups : options.blockSubGroups;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Mechanism
                 && ((Mechanism) other).kind == kind
+                && Objects.equals(((Mechanism) other).strategy, strategy)
                 && ((Mechanism) other).service.equals(service);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(kind, service);
+        return Objects.hash(kind, strategy, service);
     }
 
     @Override
     public String toString() {
-        return nameOf(kind) + (service.equals(NETTY) ? "" : ":" + service);
+        return nameOf(kind)
+                + (strategy == null ? "" : "/" + strategy)
+                + (service.equals(NETTY) ? "" : ":" + service);
     }
 }

@@ -58,7 +58,7 @@ public final class NexmarkOptions extends ExperimentOptions {
         super.validate();
         require(!queries.isEmpty(), "--queries takes at least one query.");
         require(
-                scenario() == Scenario.SCALE_OUT || scenario() == Scenario.SCALE_IN,
+                scenario() != Scenario.SKEW && scenario() != Scenario.BACK_PRESSURE,
                 "The scenario " + scenario() + " is for key-count; NEXMark is skewed as it is.");
         require(windowMillis == null || windowMillis > 1, "--window has to be more than 1 ms.");
         require(slideMillis == null || slideMillis > 0, "--slide has to be positive.");

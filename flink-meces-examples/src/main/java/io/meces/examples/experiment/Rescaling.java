@@ -26,6 +26,13 @@ interface Rescaling {
      */
     Outcome rescale(String jobId) throws Exception;
 
+    /**
+     * Called during the warm-up if the mechanism names a repartition strategy: brings key-groups to
+     * where that wants them at the parallelism that the job has. So what it costs to come from
+     * another strategy is not measured. Waits for the end.
+     */
+    default void prepare(String jobId) throws Exception {}
+
     /** How it went. */
     final class Outcome {
 

@@ -24,7 +24,9 @@ public enum Scenario {
     /** Records that take long; the rate doubles for a while, and the rescale comes amid it. */
     BACK_PRESSURE,
     /** As {@link #SCALE_OUT}, with a few keys that get most of the records. */
-    SKEW;
+    SKEW,
+    /** As {@link #SCALE_OUT}, by several repartition strategies. */
+    CUSTOM_PARTITIONING;
 
     /**
      * Reads a name such as {@code scale-out}.
@@ -40,8 +42,9 @@ public enum Scenario {
                                 new IllegalArgumentException(
                                         "There is no scenario "
                                                 + text
-                                                + "; there are scale-out, scale-in, back-pressure"
-                                                + " and skew."));
+                                                + "; there are scale-out, scale-in,"
+                                                + " back-pressure, skew and"
+                                                + " custom-partitioning."));
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.meces.examples.demo.Interval;
 import io.meces.examples.demo.KeyCountBed;
 import io.meces.examples.demo.KeyCountDemo;
 import io.meces.examples.demo.Samples;
+import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.run.PhaseLog;
 import io.meces.examples.run.Watchdog;
@@ -36,7 +37,7 @@ final class Trial {
     private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
 
-    /** How long the load goes on at least when the rescale has ended. */
+    /** How long the load goes on at least when a rescale has ended. */
     private static final Duration AFTERMATH = Duration.ofSeconds(3);
 
     private final ExperimentOptions options;
@@ -115,7 +116,7 @@ final class Trial {
             KeyCountBed bed, String jar, ProcessGroup processes, Watchdog watchdog) {
         JobManagerClient client = bed.flink().client();
         if (mechanism.kind != Mechanism.Kind.NATIVE) {
-            return new LiveRescaling(client, workload, options, watchdog);
+            return new LiveRescaling(client, workload, options, mechanism.strategy, watchdog);
         }
         return new NativeRestart(
                 client,
@@ -143,6 +144,11 @@ final class Trial {
         say("runs; load begins.");
         long start = traffic.start();
         long warm = start + options.warmUpSeconds * 1_000_000L;
+        if (mechanism.strategy != null) {
+            watchdog.pauseUntil((start + warm) / 2);
+            rescaling.prepare(firstJob);
+            warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
+        }
         long request = warm + options.steadySeconds * 1_000_000L;
         Rescaling.Outcome outcome;
         Interval measured;

@@ -20,6 +20,7 @@ import io.meces.examples.rest.RefusedException;
 import io.meces.examples.run.Watchdog;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
+import java.util.Collections;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;
 import org.junit.jupiter.api.AfterEach;
@@ -78,6 +79,27 @@ class RescaleDriverTest {
     }
 
     @Test
+    void aStrategyGoesIntoTheRequest() throws Exception {
+        answer(200, ELASTICITY);
+        answer(202, "{\"id\":\"r\"}");
+        answer(200, "{\"id\":\"r\",\"state\":\"FINISHED\"}");
+
+        RescaleDriver.of(
+                        client(),
+                        "j",
+                        Collections.singletonList("count"),
+                        null,
+                        "uniform",
+                        watchdog)
+                .rescale(2);
+
+        server.takeRequest();
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .contains("\"parallelism\":2}")
+                .contains("\"strategy\":\"uniform\"");
+    }
+
+    @Test
     void aFailedRescaleLeavesTheParallelism() throws Exception {
         answer(200, ELASTICITY);
         answer(202, "{\"id\":\"r\"}");
@@ -125,9 +147,11 @@ class RescaleDriverTest {
     }
 
     private RescaleDriver driver() throws IOException {
-        JobManagerClient client =
-                new JobManagerClient(server.getHostName() + ":" + server.getPort());
-        return RescaleDriver.of(client, "j", "count", 7, watchdog);
+        return RescaleDriver.of(client(), "j", "count", 7, watchdog);
+    }
+
+    private JobManagerClient client() {
+        return new JobManagerClient(server.getHostName() + ":" + server.getPort());
     }
 
     private void answer(int status, String body) {

@@ -61,6 +61,37 @@ class ExperimentOptionsTest {
     }
 
     @Test
+    void customPartitioningComparesStrategiesUnlessToldWhat() {
+        KeyCountOptions options = keyCount("--scenario", "custom-partitioning");
+
+        assertThatCode(options::validate).doesNotThrowAnyException();
+        assertThat(options.from()).isLessThan(options.to());
+        assertThat(options.mechanisms())
+                .extracting(mechanism -> mechanism.strategy)
+                .containsExactlyInAnyOrderElementsOf(Mechanism.STRATEGIES);
+        assertThat(
+                        keyCount(
+                                        "--scenario",
+                                        "custom-partitioning",
+                                        "--mechanisms",
+                                        "meces/uniform,native")
+                                .mechanisms())
+                .extracting(Mechanism::toString)
+                .containsExactly("meces/uniform", "native");
+        assertThat(keyCount().mechanisms())
+                .extracting(Mechanism::toString)
+                .containsExactly("meces", "order-unaware", "native");
+    }
+
+    @Test
+    void strategiesAreNotComparedUnderBackPressure() {
+        KeyCountOptions options =
+                keyCount("--scenario", "back-pressure", "--mechanisms", "meces,meces/uniform");
+
+        assertThatThrownBy(options::validate).hasMessageContaining("under back-pressure");
+    }
+
+    @Test
     void nexmarkHasNoBackPressure() {
         NexmarkOptions options = new NexmarkOptions();
         options.scenario = "back-pressure";

@@ -80,6 +80,7 @@ class ExperimentReportTest {
 
         assertThat(text("report.md"))
                 .contains("| meces | ")
+                .contains("| meces | 1000 | 5 | 80 (0) |")
                 .contains("| 1 of 1 | 0 | 0 |")
                 .contains("| 0 of 1 | 1 | 0 |")
                 .contains("lost: something")
@@ -139,6 +140,7 @@ class ExperimentReportTest {
         RescaleStatus status = new RescaleStatus();
         status.state = "FINISHED";
         status.durationMs = 1_000;
+        status.unitsMigrated = 5 * options.subGroups;
         Figures figures = new Figures(samples, measured, rescale, 100);
         List<long[]> heap =
                 Arrays.asList(

@@ -15,6 +15,7 @@ package io.meces.examples.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.runtime.plan.Repartitioning;
 import org.junit.jupiter.api.Test;
 
 class MechanismTest {
@@ -36,6 +37,26 @@ class MechanismTest {
     }
 
     @Test
+    void aStrategyStandsBehindASlash() {
+        Mechanism uniform = Mechanism.parse("meces/uniform:kafka-redis", "netty");
+
+        assertThat(uniform.strategy).isEqualTo("uniform");
+        assertThat(uniform)
+                .hasToString("meces/uniform:kafka-redis")
+                .isEqualTo(Mechanism.parse("meces/uniform", "kafka-redis"))
+                .isNotEqualTo(Mechanism.parse("meces", "kafka-redis"))
+                .isNotEqualTo(Mechanism.parse("meces/minimal-move", "kafka-redis"));
+        assertThat(Mechanism.parse("order-unaware", "netty").strategy).isNull();
+        assertThatThrownBy(() -> Mechanism.parse("native/uniform", "netty"))
+                .hasMessageContaining("no repartition strategy");
+    }
+
+    @Test
+    void allStrategiesOfTheRuntimeCanBeCompared() {
+        assertThat(Mechanism.STRATEGIES).containsExactlyElementsOf(Repartitioning.names());
+    }
+
+    @Test
     void whatThereIsNotIsNamed() {
         assertThatThrownBy(() -> Mechanism.parse("magic", "netty"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -44,5 +65,9 @@ class MechanismTest {
         assertThatThrownBy(() -> Mechanism.parse("meces:pigeon", "netty"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("pigeon");
+        assertThatThrownBy(() -> Mechanism.parse("meces/at-random", "netty"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at-random")
+                .hasMessageContaining("consistent-hashing");
     }
 }
