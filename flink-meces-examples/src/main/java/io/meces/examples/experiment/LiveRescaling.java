@@ -49,13 +49,18 @@ final class LiveRescaling implements Rescaling {
 
     @Override
     public void prepare(String jobId) throws Exception {
-        RescaleRun run = driver(jobId).rescale(options.from());
-        if (!run.status.finished()) {
-            throw new IOException(
-                    "Key-groups could not be assigned by "
-                            + strategy
-                            + " during the warm-up: "
-                            + run.status.failure);
+        RescaleDriver driver = driver(jobId);
+        for (int parallelism : new int[] {options.to(), options.from()}) {
+            RescaleRun run = driver.rescale(parallelism);
+            if (!run.status.finished()) {
+                throw new IOException(
+                        "The rescale to "
+                                + parallelism
+                                + " during the warm-up was "
+                                + run.status.state
+                                + ": "
+                                + run.status.failure);
+            }
         }
     }
 

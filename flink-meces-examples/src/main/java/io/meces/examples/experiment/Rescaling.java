@@ -27,9 +27,9 @@ interface Rescaling {
     Outcome rescale(String jobId) throws Exception;
 
     /**
-     * Called during the warm-up if the mechanism names a repartition strategy: brings key-groups to
-     * where that wants them at the parallelism that the job has. So what it costs to come from
-     * another strategy is not measured. Waits for the end.
+     * Called during the warm-up if the mechanism names a repartition strategy: rescales to the new
+     * parallelism and back by it. So key-groups are where the strategy wants them, what it costs to
+     * come from another one is not measured, and all have rescaled once. Waits for the end.
      */
     default void prepare(String jobId) throws Exception {}
 
