@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -78,8 +79,10 @@ class ProcessGroupTest {
     }
 
     @Test
-    void freePortsAreDifferent() throws IOException {
-        assertThat(FreePorts.find(20)).doesNotHaveDuplicates();
+    void freePortsAreDifferentAndNotOfThoseThatOutgoingConnectionsTake() throws IOException {
+        int[] ports = FreePorts.find(20);
+        assertThat(ports).doesNotHaveDuplicates();
+        assertThat(Arrays.stream(ports).max().getAsInt()).isLessThan(32_768);
     }
 
     private ServerProcess start(String what) throws IOException {
