@@ -42,6 +42,11 @@ final class FetchBenchmark {
     private static final int KB = 1024;
     private static final int MB = 1024 * KB;
     private static final int BACKGROUND_BYTES = 10 * KB;
+    private static final int WARM_UP_TURNS = 20;
+
+    /** Of the time of one processor. */
+    private static final double COMPILERS_AT_REST = 0.02;
+
     private static final long SLOW_UNIT_NANOS = 100_000;
 
     /** Of fetched units while code is warmed up, so that they do not pile up. */
@@ -112,6 +117,7 @@ final class FetchBenchmark {
                         "wake-up p99",
                         "wake-up p99.9",
                         "GC pauses",
+                        "JIT",
                         "background MB/s");
         for (String service : services) {
             for (int bytes : sizes) {
@@ -131,6 +137,7 @@ final class FetchBenchmark {
         Map<Beside, ExchangeTask.Times> measured = new HashMap<>();
         Map<Beside, Double> rates = new HashMap<>();
         Map<Beside, Long> pauses = new HashMap<>();
+        Map<Beside, Long> compilers = new HashMap<>();
         Pair pair = open(0, service, configuration(service), bytes, BACKGROUND_BYTES);
         Pair others =
                 cases.contains(Beside.ELSEWHERE)
@@ -149,13 +156,16 @@ final class FetchBenchmark {
                 }
                 long before = pushing.receiver.counts().bytesInstalled;
                 long pausesBefore = pair.pauseMillis();
+                long compilersBefore = pair.compilerMillis();
                 long start = System.nanoTime();
                 ExchangeTask.Times result = pair.receiver.fetch(1, times, interval);
                 double seconds = (System.nanoTime() - start) / 1e9;
                 double rate = (pushing.receiver.counts().bytesInstalled - before) / seconds / MB;
                 long paused = pair.pauseMillis() - pausesBefore;
+                long compiled = pair.compilerMillis() - compilersBefore;
                 pushing.push(0, 0);
                 pushing.donor.awaitPushed();
+                compilers.merge(beside, compiled, Long::sum);
                 pauses.merge(beside, paused, Long::sum);
                 measured.computeIfAbsent(beside, b -> new ExchangeTask.Times()).add(result);
                 rates.merge(beside, rate / rounds, Double::sum);
@@ -182,6 +192,7 @@ final class FetchBenchmark {
                     millis(measured.get(beside).wakeUp, 99),
                     millis(measured.get(beside).wakeUp, 99.9),
                     pauses.get(beside),
+                    compilers.get(beside),
                     (long) (double) rates.get(beside));
         }
     }
@@ -364,13 +375,28 @@ final class FetchBenchmark {
             this.receiver = receiver;
         }
 
-        /** Has the code compiled that is measured, without and with a background. */
+        /**
+         * Has the code compiled that is measured, without and with a background, until the
+         * compilers have little to do: they would take the processors from what is measured.
+         */
         private void warmUp(int fetches, long intervalNanos) throws IOException {
-            receiver.fetch(1, fetches, intervalNanos);
-            push(Long.MAX_VALUE, 0);
-            receiver.fetch(1, fetches / 2, intervalNanos);
-            push(0, 0);
-            donor.awaitPushed();
+            double share = 1;
+            for (int turn = 0; turn < WARM_UP_TURNS && share > COMPILERS_AT_REST; turn++) {
+                long start = System.nanoTime();
+                long before = compilerMillis();
+                receiver.fetch(1, fetches, intervalNanos);
+                push(Long.MAX_VALUE, 0);
+                receiver.fetch(1, fetches / 2, intervalNanos);
+                push(0, 0);
+                donor.awaitPushed();
+                share = (compilerMillis() - before) * 1e6 / (System.nanoTime() - start);
+            }
+        }
+
+        /** How long the compilers of both have worked so far. */
+        private long compilerMillis() throws IOException {
+            return donor.counts().compilerMillis
+                    + (receiver == donor ? 0 : receiver.counts().compilerMillis);
         }
 
         private void push(long units, long nanosPerUnit) throws IOException {

@@ -82,19 +82,24 @@ interface FetchNode extends Remote {
         /** How long the garbage collector has stopped the process, in milliseconds. */
         final long pauseMillis;
 
+        /** How long the JIT compilers have worked, in milliseconds. */
+        final long compilerMillis;
+
         Counts(
                 long messages,
                 long flushes,
                 long repeated,
                 long writeCalls,
                 long bytesInstalled,
-                long pauseMillis) {
+                long pauseMillis,
+                long compilerMillis) {
             this.messages = messages;
             this.flushes = flushes;
             this.repeated = repeated;
             this.writeCalls = writeCalls;
             this.bytesInstalled = bytesInstalled;
             this.pauseMillis = pauseMillis;
+            this.compilerMillis = compilerMillis;
         }
 
         Counts minus(Counts before) {
@@ -104,7 +109,8 @@ interface FetchNode extends Remote {
                     repeated - before.repeated,
                     writeCalls - before.writeCalls,
                     bytesInstalled - before.bytesInstalled,
-                    pauseMillis - before.pauseMillis);
+                    pauseMillis - before.pauseMillis,
+                    compilerMillis - before.compilerMillis);
         }
     }
 }

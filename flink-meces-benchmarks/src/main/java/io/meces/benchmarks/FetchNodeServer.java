@@ -129,7 +129,9 @@ final class FetchNodeServer implements FetchNode {
                                 metrics.messagesRepeated(),
                                 writeCalls(),
                                 bytesInstalled.sum(),
-                                pauseMillis()));
+                                pauseMillis(),
+                                ManagementFactory.getCompilationMXBean()
+                                        .getTotalCompilationTime()));
     }
 
     @Override
