@@ -163,6 +163,16 @@ public final class MecesOptions {
                             "Bytes of state that a task may have sent in the background to one"
                                     + " other task and not seen confirmed.");
 
+    public static final ConfigOption<MemorySize> TRANSITION_IN_FLIGHT_ON_DEMAND =
+            ConfigOptions.key("meces.transition-service.in-flight-on-demand")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("64kb"))
+                    .withDescription(
+                            "The same, if that is less, while records wait for state that the task"
+                                    + " gives: less on the way makes them wait less, and the"
+                                    + " background slower. Not for kafka-redis, whose round trips"
+                                    + " are too long for it.");
+
     public static final ConfigOption<MemorySize> TRANSITION_CHUNK_SIZE =
             ConfigOptions.key("meces.transition-service.chunk-size")
                     .memoryType()

@@ -57,6 +57,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     /** By donor: units that were installed, and of which it does not know yet. */
     private final Map<Integer, List<Integer>> installed = new HashMap<>();
 
+    private final PushWindow window;
     private long repeatedSoFar;
     private long duplicatesSoFar;
 
@@ -69,6 +70,8 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
         this.origin = origin;
         this.handler = handler;
         this.messages = new TransitionMessage.Builder(origin);
+        this.window =
+                new PushWindow(transition.peerWindowBytes(), transition.peerWindowOnDemandBytes());
     }
 
     /** Handles what peers say. */
@@ -107,6 +110,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     /** Sends what a record waits for, ahead of everything in the background. */
     void sendOnDemand(int peer, long step, int unit, byte[] state) {
         transition.metrics().granted(true);
+        window.onDemand(System.nanoTime());
         sendRetained(peer, Lane.URGENT, messages.unit(attempt(peer), step, unit, state));
     }
 
@@ -184,7 +188,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     boolean mayPushTo(int peer) {
         UnitChunk chunk = chunks.get(peer);
         return courier.bytesInFlight(peer, Lane.BULK) + (chunk == null ? 0 : chunk.bytes())
-                        < transition.peerWindowBytes()
+                        < window.bytes(System.nanoTime())
                 && transition.inFlight().hasRoom();
     }
 

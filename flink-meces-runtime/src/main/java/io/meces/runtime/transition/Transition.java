@@ -34,6 +34,7 @@ public final class Transition implements AutoCloseable {
     private final TransitionMetrics metrics;
     private final InFlightBytes inFlight;
     private final long peerWindowBytes;
+    private final long peerWindowOnDemandBytes;
     private final long chunkBytes;
     private final long lingerNanos;
     private final Compression compression;
@@ -55,6 +56,10 @@ public final class Transition implements AutoCloseable {
                 new InFlightBytes(
                         settings.get(MecesOptions.TRANSITION_IN_FLIGHT).getBytes(), metrics);
         this.peerWindowBytes = settings.get(MecesOptions.TRANSITION_IN_FLIGHT_PER_PEER).getBytes();
+        this.peerWindowOnDemandBytes =
+                service.isDirect()
+                        ? settings.get(MecesOptions.TRANSITION_IN_FLIGHT_ON_DEMAND).getBytes()
+                        : peerWindowBytes;
         this.chunkBytes = settings.get(MecesOptions.TRANSITION_CHUNK_SIZE).getBytes();
         this.lingerNanos = settings.get(MecesOptions.TRANSITION_CHUNK_LINGER).toNanos();
         this.compression = settings.get(MecesOptions.TRANSITION_COMPRESSION);
@@ -77,6 +82,11 @@ public final class Transition implements AutoCloseable {
     /** Bytes in the background that one task may have in flight to one peer. */
     public long peerWindowBytes() {
         return peerWindowBytes;
+    }
+
+    /** The same while records wait for state that the task gives. */
+    public long peerWindowOnDemandBytes() {
+        return peerWindowOnDemandBytes;
     }
 
     /** Bytes of state from which on a chunk is sent. */

@@ -60,6 +60,14 @@ public interface TransitionService extends AutoCloseable {
      */
     default void practice() throws InterruptedException {}
 
+    /**
+     * Whether messages go to their receiver without a detour by servers, so that an answer comes
+     * soon even if little is sent ahead of it.
+     */
+    default boolean isDirect() {
+        return true;
+    }
+
     @Override
     void close();
 }

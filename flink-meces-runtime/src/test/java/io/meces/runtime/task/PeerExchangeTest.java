@@ -110,6 +110,22 @@ class PeerExchangeTest {
     }
 
     @Test
+    void lessIsPushedWhileRecordsWaitForStateAndItGoesOnWithAcknowledgements() throws Exception {
+        PeerExchange exchange = exchange(32 * KB, 1024 * KB, Duration.ofHours(1));
+        exchange.sendOnDemand(PEER, STEP, 0, new byte[KB]);
+        sent.clear();
+
+        int unit = 1;
+        for (; exchange.mayPushTo(PEER); unit++) {
+            exchange.sendInBackground(PEER, STEP, unit, new byte[8 * KB]);
+        }
+        assertThat(unitsPerChunk()).containsExactly(4, 4);
+
+        acknowledge(exchange, 1);
+        assertThat(exchange.mayPushTo(PEER)).isTrue();
+    }
+
+    @Test
     void aChunkIsSentWhenNothingIsInFlightWhoseAcknowledgementCouldMakeRoom() throws Exception {
         PeerExchange exchange = exchange(4 * KB, 10 * KB, Duration.ofHours(1));
         exchange.sendInBackground(PEER, STEP, 0, new byte[KB]);

@@ -158,6 +158,11 @@ public final class KafkaRedisTransitionService implements TransitionService {
     }
 
     @Override
+    public boolean isDirect() {
+        return false;
+    }
+
+    @Override
     public void prepare(TransitionAddress to) {
         // the producer knows all partitions
     }
