@@ -154,6 +154,8 @@ final class FetchBenchmark {
                     pushing.push(Long.MAX_VALUE, 0);
                     TimeUnit.MILLISECONDS.sleep(300);
                 }
+                // what was compiled for the other case is compiled again
+                pair.receiver.fetch(1, times / 2, interval);
                 long before = pushing.receiver.counts().bytesInstalled;
                 long pausesBefore = pair.pauseMillis();
                 long compilersBefore = pair.compilerMillis();
