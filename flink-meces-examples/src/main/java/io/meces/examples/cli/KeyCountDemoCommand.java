@@ -16,12 +16,10 @@ import io.meces.examples.cluster.Installation;
 import io.meces.examples.demo.DemoOptions;
 import io.meces.examples.demo.DemoResult;
 import io.meces.examples.demo.KeyCountDemo;
-import java.nio.file.Paths;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code meces demo key-count}. */
@@ -48,13 +46,7 @@ final class KeyCountDemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try {
-            options.validate();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-        Installation installation =
-                new Installation(Paths.get(System.getProperty("meces.home", "")));
+        Installation installation = LocalProcesses.prepare(spec, options::validate);
         DemoResult result =
                 new KeyCountDemo(options, installation, spec.commandLine().getOut()).run();
         return result.isSuccess() ? ExitCodes.OK : ExitCodes.FAILED;

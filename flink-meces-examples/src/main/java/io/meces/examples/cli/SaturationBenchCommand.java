@@ -15,12 +15,10 @@ package io.meces.examples.cli;
 import io.meces.examples.bench.SaturationBench;
 import io.meces.examples.bench.SaturationOptions;
 import io.meces.examples.cluster.Installation;
-import java.nio.file.Paths;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code meces bench saturation}. */
@@ -63,13 +61,7 @@ final class SaturationBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try {
-            options.validate();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-        Installation installation =
-                new Installation(Paths.get(System.getProperty("meces.home", "")));
+        Installation installation = LocalProcesses.prepare(spec, options::validate);
         new SaturationBench(options, installation, spec.commandLine().getOut()).run();
         return ExitCodes.OK;
     }

@@ -15,12 +15,10 @@ package io.meces.examples.cli;
 import io.meces.examples.cluster.Installation;
 import io.meces.examples.demo.Soak;
 import io.meces.examples.demo.SoakOptions;
-import java.nio.file.Paths;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code meces soak}. */
@@ -47,13 +45,7 @@ final class SoakCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try {
-            options.validate();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-        Installation installation =
-                new Installation(Paths.get(System.getProperty("meces.home", "")));
+        Installation installation = LocalProcesses.prepare(spec, options::validate);
         return new Soak(options, installation, spec.commandLine().getOut()).run().isSuccess()
                 ? ExitCodes.OK
                 : ExitCodes.FAILED;
