@@ -54,6 +54,7 @@ public final class FlinkCluster {
     public static final int LEAST_HEAP_MEGABYTES = 512;
 
     private static final int FRAMEWORK_HEAP_MEGABYTES = 128;
+    private static final int JOB_MANAGER_HEAP_MEGABYTES = 512;
 
     /** What a cluster consists of. */
     public static final class Spec {
@@ -100,6 +101,11 @@ public final class FlinkCluster {
             return this;
         }
 
+        /** What has been set so, a view. */
+        public Map<String, String> config() {
+            return Collections.unmodifiableMap(config);
+        }
+
         /** Sets a key of {@code flink-conf.yaml}, in place of what this class would set. */
         public Spec config(String key, String value) {
             config.put(key, value);
@@ -144,7 +150,7 @@ public final class FlinkCluster {
         ServerProcess process =
                 launcher.launch(
                         jobManagers.isEmpty() ? "jobmanager" : "jobmanager-" + (clients.size() + 1),
-                        "-Xmx512m",
+                        JOB_MANAGER_HEAP_MEGABYTES,
                         launcher.spec.stock ? STOCK_JOB_MANAGER : ELASTIC_JOB_MANAGER,
                         "-Drest.port=" + restPort);
         jobManagers.add(process);
@@ -158,7 +164,7 @@ public final class FlinkCluster {
         ServerProcess process =
                 launcher.launch(
                         name,
-                        "-Xmx" + launcher.spec.taskManagerHeapMegabytes + "m",
+                        launcher.spec.taskManagerHeapMegabytes,
                         TASK_MANAGER,
                         "-Dtaskmanager.resource-id=" + name);
         taskManagers.add(process);
@@ -246,7 +252,8 @@ public final class FlinkCluster {
             this.logging = logging;
         }
 
-        private ServerProcess launch(String name, String heap, String mainClass, String property)
+        private ServerProcess launch(
+                String name, int heapMegabytes, String mainClass, String property)
                 throws IOException {
             List<Path> classPath = new ArrayList<>();
             if (!spec.stock) {
@@ -258,7 +265,7 @@ public final class FlinkCluster {
                             ServerProcess.start(
                                     name,
                                     logDirectory,
-                                    flags(installation, spec, logging, heap),
+                                    flags(installation, spec, logging, heapMegabytes),
                                     classPath,
                                     mainClass,
                                     "--configDir",
@@ -268,9 +275,11 @@ public final class FlinkCluster {
     }
 
     private static List<String> flags(
-            Installation installation, Spec spec, Path logging, String heap) {
+            Installation installation, Spec spec, Path logging, int heapMegabytes) {
         List<String> flags = new ArrayList<>();
-        flags.add(heap);
+        // both, as by the scripts of Flink: a heap that has to grow first is collected all the time
+        flags.add("-Xms" + heapMegabytes + "m");
+        flags.add("-Xmx" + heapMegabytes + "m");
         flags.add("-XX:+UseG1GC");
         if (spec.quickStart) {
             flags.addAll(ServerProcess.QUICK_START);
