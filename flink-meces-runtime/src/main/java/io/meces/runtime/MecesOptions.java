@@ -54,6 +54,17 @@ public final class MecesOptions {
                             "How many key-groups a subtask gives or takes at most in one step of a"
                                     + " rescale. Checkpoints run between steps.");
 
+    public static final ConfigOption<MemorySize> BATCH_BYTES =
+            ConfigOptions.key("meces.migration.batch-bytes")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(8))
+                    .withDescription(
+                            "How much state a subtask should give or take in one step of a rescale;"
+                                    + " a record waits at most for the step that moves its state."
+                                    + " The first step has one key-group, each one after that as"
+                                    + " many as would have fitted, had they been as large as those"
+                                    + " of the step before: at least one, at most batch-size.");
+
     public static final ConfigOption<Duration> STEP_TIMEOUT =
             ConfigOptions.key("meces.migration.timeout")
                     .durationType()

@@ -29,9 +29,11 @@ import picocli.CommandLine.Spec;
                     + " measures what that does to latency.",
             "",
             "The mechanisms:",
-            "  meces          live, what a record waits for first",
-            "  order-unaware  live by the same runtime, but whole key-groups in a fixed order",
-            "  native         stock Flink: stop with savepoint, start anew from it",
+            "  meces                  live, in small steps, what a record waits for first",
+            "  order-unaware          live by the same runtime, but key-groups in a fixed order, a"
+                    + " block of 16 in each step",
+            "  order-unaware-gradual  the same in steps as small as those of meces",
+            "  native                 stock Flink: stop with savepoint, start anew from it",
             "",
             "Each run has a Kafka, a JobManager and two TaskManagers of its own on this machine."
                     + " Each key has its state before measuring begins. Records are sent at a"

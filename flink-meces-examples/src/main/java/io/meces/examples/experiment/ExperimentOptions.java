@@ -31,7 +31,8 @@ public abstract class ExperimentOptions {
             paramLabel = "NAME",
             split = ",",
             description =
-                    "What is compared: meces, order-unaware, native. A repartition strategy"
+                    "What is compared: meces, order-unaware, order-unaware-gradual, native. A"
+                            + " repartition strategy"
                             + " (minimal-move, uniform, consistent-hashing, load-aware) and a"
                             + " transition service may follow, as in meces/uniform:kafka-redis."
                             + " Default: meces,order-unaware,native; for custom-partitioning meces"
@@ -129,14 +130,23 @@ public abstract class ExperimentOptions {
                             + " 100 ms stays below it for 1 s. Default: ${DEFAULT-VALUE}.")
     public int boundMillis = 200;
 
-    @Nullable
     @Option(
             names = "--batch-size",
             paramLabel = "N",
+            defaultValue = "16",
             description =
-                    "Key-groups that a subtask gives or takes in one step, for meces and"
-                            + " order-unaware. Default: that of flink-meces.")
-    public Integer batchSize;
+                    "Key-groups that a subtask gives or takes at most in one step, for all but"
+                            + " native. Default: ${DEFAULT-VALUE}.")
+    public int batchSize = 16;
+
+    @Option(
+            names = "--batch-megabytes",
+            paramLabel = "N",
+            defaultValue = "8",
+            description =
+                    "State that a subtask gives or takes in one step, for meces and"
+                            + " order-unaware-gradual. Default: ${DEFAULT-VALUE}.")
+    public int batchMegabytes = 8;
 
     @Option(
             names = "--sub-groups",
@@ -280,7 +290,8 @@ public abstract class ExperimentOptions {
         require(afterSeconds() > 0, "--after has to be positive.");
         require(markersPerSecond > 0, "--markers has to be positive.");
         require(boundMillis > 0, "--bound has to be positive.");
-        require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");
+        require(batchSize > 0, "--batch-size has to be positive.");
+        require(batchMegabytes > 0, "--batch-megabytes has to be positive.");
         require(subGroups > 0 && blockSubGroups > 0, "Sub-groups have to be positive.");
         require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
         require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");

@@ -204,6 +204,7 @@ final class ExperimentReport {
         parameters.put("markers", options.markersPerSecond);
         parameters.put("bound", options.boundMillis);
         parameters.put("batch-size", options.batchSize);
+        parameters.put("batch-megabytes", options.batchMegabytes);
         parameters.put("sub-groups", options.subGroups);
         parameters.put("block-sub-groups", options.blockSubGroups);
         parameters.put("checkpoint-interval", options.checkpointIntervalMillis);

@@ -24,6 +24,8 @@ import javax.annotation.Nullable;
 public final class Mechanism {
     private static final String NETTY = "netty";
     private static final String SUB_GROUPS = "meces.state.sub-groups";
+    private static final String BATCH_BYTES = "meces.migration.batch-bytes";
+    private static final String UNLIMITED = Long.MAX_VALUE + "b";
 
     /** Those of flink-meces; clusters of an experiment have no jar with a class of the user's. */
     static final List<String> STRATEGIES =
@@ -33,8 +35,10 @@ public final class Mechanism {
     enum Kind {
         /** Live, what records wait for first. */
         MECES,
-        /** Live, whole key-groups in a fixed order. */
+        /** Live, whole key-groups in a fixed order, a block of them in each step. */
         ORDER_UNAWARE,
+        /** As {@link #ORDER_UNAWARE}, in steps as small as those of {@link #MECES}. */
+        ORDER_UNAWARE_GRADUAL,
         /** Stop with savepoint and start anew, on stock Flink. */
         NATIVE
     }
@@ -76,8 +80,8 @@ public final class Mechanism {
                                         new IllegalArgumentException(
                                                 "There is no mechanism "
                                                         + text
-                                                        + "; there are meces, order-unaware and"
-                                                        + " native."));
+                                                        + "; there are meces, order-unaware,"
+                                                        + " order-unaware-gradual and native."));
         if (kind == Kind.NATIVE) {
             if (colon >= 0) {
                 throw new IllegalArgumentException("native has no transition service.");
@@ -110,15 +114,24 @@ public final class Mechanism {
     void applyTo(FlinkCluster.Spec spec, ExperimentOptions options) {
         switch (kind) {
             case MECES:
-                spec.config(SUB_GROUPS, String.valueOf(subGroups(options)));
+                applyTo(spec, options, "DEMAND", options.batchMegabytes + "mb");
                 break;
             case ORDER_UNAWARE:
-                spec.config("meces.migration.order", "SEQUENTIAL");
-                spec.config(SUB_GROUPS, String.valueOf(subGroups(options)));
+                applyTo(spec, options, "SEQUENTIAL", UNLIMITED);
+                break;
+            case ORDER_UNAWARE_GRADUAL:
+                applyTo(spec, options, "SEQUENTIAL", options.batchMegabytes + "mb");
                 break;
             default:
                 spec.stock(true);
         }
+    }
+
+    private void applyTo(
+            FlinkCluster.Spec spec, ExperimentOptions options, String order, String batchBytes) {
+        spec.config("meces.migration.order", order);
+        spec.config(BATCH_BYTES, batchBytes);
+        spec.config(SUB_GROUPS, String.valueOf(subGroups(options)));
     }
 
     /** Units per key-group. */

@@ -15,7 +15,11 @@ package io.meces.examples.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.examples.cluster.FlinkCluster;
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.plan.Repartitioning;
+import java.util.Map;
+import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
 
 class MechanismTest {
@@ -27,6 +31,38 @@ class MechanismTest {
         assertThat(Mechanism.parse("order-unaware", "kafka-redis"))
                 .hasToString("order-unaware:kafka-redis")
                 .isEqualTo(Mechanism.parse("order-unaware:kafka-redis", "netty"));
+    }
+
+    @Test
+    void stepsAreAsLargeAsThoseOfTheRuntimeByDefault() {
+        KeyCountOptions options = new KeyCountOptions();
+
+        assertThat(options.batchSize).isEqualTo(MecesOptions.BATCH_SIZE.defaultValue());
+        assertThat(MemorySize.ofMebiBytes(options.batchMegabytes))
+                .isEqualTo(MecesOptions.BATCH_BYTES.defaultValue());
+    }
+
+    @Test
+    void onlyMecesFetchesOnDemandAndOnlyTheBlocksAreLarge() {
+        assertThat(settings("meces"))
+                .containsEntry("meces.migration.order", "DEMAND")
+                .containsEntry("meces.migration.batch-bytes", "8mb")
+                .containsEntry("meces.state.sub-groups", "16");
+        assertThat(settings("order-unaware"))
+                .containsEntry("meces.migration.order", "SEQUENTIAL")
+                .containsEntry("meces.migration.batch-bytes", Long.MAX_VALUE + "b")
+                .containsEntry("meces.state.sub-groups", "1");
+        assertThat(settings("order-unaware-gradual"))
+                .containsEntry("meces.migration.order", "SEQUENTIAL")
+                .containsEntry("meces.migration.batch-bytes", "8mb")
+                .containsEntry("meces.state.sub-groups", "1");
+        assertThat(settings("native")).isEmpty();
+    }
+
+    private static Map<String, String> settings(String mechanism) {
+        FlinkCluster.Spec spec = new FlinkCluster.Spec();
+        Mechanism.parse(mechanism, "netty").applyTo(spec, new KeyCountOptions());
+        return spec.config();
     }
 
     @Test

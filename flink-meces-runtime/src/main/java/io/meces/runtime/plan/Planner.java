@@ -58,6 +58,18 @@ public final class Planner {
         return new RescalePlan(current, target, new Remaining(current, target).steps(batchSize));
     }
 
+    /**
+     * The same way with other steps.
+     *
+     * @param completed how many of its steps are to stay as they are
+     * @param batchSize as for {@link #plan}, for those behind them
+     */
+    public static RescalePlan recut(RescalePlan plan, int completed, int batchSize) {
+        List<Step> steps = new ArrayList<>(plan.steps().subList(0, completed));
+        steps.addAll(plan(plan.after(completed), plan.to(), batchSize).steps());
+        return new RescalePlan(plan.from(), plan.to(), steps);
+    }
+
     /** The moves from one subtask to one other that are still to be put into a step. */
     private static final class Pair {
         final int from;

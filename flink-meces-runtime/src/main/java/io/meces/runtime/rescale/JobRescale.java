@@ -379,6 +379,7 @@ final class JobRescale {
                                     target.vertex,
                                     place.parallelism,
                                     target.planTo(place, batchSize),
+                                    new BatchSize(batchSize, settings.batchBytes()),
                                     settings,
                                     context),
                             this);
@@ -698,7 +699,7 @@ final class JobRescale {
         for (VertexRescale v : parts) {
             Way way = v.way();
             MigrationFigures figures = v.figures();
-            stepsTotal += way.plan.steps().size();
+            stepsTotal += v.plan().steps().size();
             unitsTotal += (long) way.plan.moves().size() * way.vertex.subGroups();
             stepsCompleted += figures.steps();
             unitsMigrated += figures.units();

@@ -23,6 +23,8 @@ final class MigrationFigures {
     private long units;
     private long unitsOnDemand;
     private long bytes;
+    private long bytesBeforeStep;
+    private long bytesOfStep;
     private long longestStopNanos;
     @Nullable private Long firstRecordNanos;
 
@@ -38,6 +40,8 @@ final class MigrationFigures {
     /** All subtasks have completed a step. */
     void onStepCompleted() {
         steps++;
+        bytesOfStep = bytes - bytesBeforeStep;
+        bytesBeforeStep = bytes;
     }
 
     /**
@@ -67,6 +71,11 @@ final class MigrationFigures {
 
     long bytes() {
         return bytes;
+    }
+
+    /** What has moved in the last step that was completed. */
+    long bytesOfStep() {
+        return bytesOfStep;
     }
 
     /** The longest that a single unit, leaving or coming, has kept a task. */

@@ -22,6 +22,7 @@ import org.apache.flink.configuration.ReadableConfig;
 public final class RescaleSettings {
 
     private final int batchSize;
+    private final long batchBytes;
     private final Duration slotTimeout;
     private final Duration stepTimeout;
     private final boolean abortsCheckpoints;
@@ -29,17 +30,21 @@ public final class RescaleSettings {
     private final Repartitioning strategy;
 
     /**
+     * @param batchBytes how much state a subtask gives or takes in one step, as far as that can be
+     *     foreseen; {@link Long#MAX_VALUE}: as much as {@code batchSize} key-groups have
      * @param attempts how often a rescale is begun before failures have it given up; 1: it does not
      *     outlive a failure
      */
     public RescaleSettings(
             int batchSize,
+            long batchBytes,
             Duration slotTimeout,
             Duration stepTimeout,
             boolean abortsCheckpoints,
             int attempts,
             Repartitioning strategy) {
         this.batchSize = batchSize;
+        this.batchBytes = batchBytes;
         this.slotTimeout = slotTimeout;
         this.stepTimeout = stepTimeout;
         this.abortsCheckpoints = abortsCheckpoints;
@@ -55,11 +60,21 @@ public final class RescaleSettings {
     public static RescaleSettings from(ReadableConfig config) {
         return new RescaleSettings(
                 config.get(MecesOptions.BATCH_SIZE),
+                batchBytes(config),
                 config.get(MecesOptions.SLOT_TIMEOUT),
                 config.get(MecesOptions.STEP_TIMEOUT),
                 config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
                 attempts(config),
                 strategy(config));
+    }
+
+    private static long batchBytes(ReadableConfig config) {
+        long bytes = config.get(MecesOptions.BATCH_BYTES).getBytes();
+        if (bytes < 1) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.BATCH_BYTES.key() + " is " + bytes + "; it must be at least 1.");
+        }
+        return bytes;
     }
 
     private static Repartitioning strategy(ReadableConfig config) {
@@ -82,6 +97,11 @@ public final class RescaleSettings {
 
     public int batchSize() {
         return batchSize;
+    }
+
+    /** How much state a subtask gives or takes in one step, as far as that can be foreseen. */
+    public long batchBytes() {
+        return batchBytes;
     }
 
     public Duration slotTimeout() {

@@ -17,6 +17,7 @@ import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.plan.Move;
+import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,10 @@ final class VertexRescale {
     private final CheckpointPace pace;
     private final long startNanos;
     private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
+
+    /** The steps to go, cut anew as it becomes known how large they are. */
+    private RescalePlan plan;
+
     private boolean migrated;
     @Nullable private Station station;
 
@@ -83,6 +88,7 @@ final class VertexRescale {
         this.vertex = way.vertex;
         this.context = way.context;
         this.listener = listener;
+        this.plan = way.batchSize.begin(way.plan);
         this.startNanos = context.nanoTime();
         this.pace =
                 new CheckpointPace(
@@ -191,6 +197,11 @@ final class VertexRescale {
         return station == null ? null : station.getClass().getSimpleName();
     }
 
+    /** Its steps so far, and those to come as they are foreseen. */
+    RescalePlan plan() {
+        return plan;
+    }
+
     Way way() {
         return way;
     }
@@ -250,7 +261,7 @@ final class VertexRescale {
     }
 
     private void goToNextStep() {
-        List<Step> steps = way.plan.steps();
+        List<Step> steps = plan.steps();
         if (figures.steps() == steps.size()) {
             migrated();
         } else if (stopReason != null) {
@@ -279,7 +290,7 @@ final class VertexRescale {
     }
 
     private void run(StepMoves moves, Runnable then) {
-        List<Step> steps = way.plan.steps();
+        List<Step> steps = plan.steps();
         long watermark =
                 participants.nextWatermarkOfReceivers(steps.subList(figures.steps(), steps.size()));
         enter(
@@ -298,7 +309,8 @@ final class VertexRescale {
 
     private void stepDone() {
         figures.onStepCompleted();
-        vertex.assign(way.plan.after(figures.steps()));
+        vertex.assign(plan.after(figures.steps()));
+        plan = way.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep());
         goToNextStep();
     }
 

@@ -40,7 +40,11 @@ final class Way {
     final ElasticVertex vertex;
     final int from;
     final int to;
+
+    /** Its steps are as large as they may be; they can turn out to be smaller. */
     final RescalePlan plan;
+
+    final BatchSize batchSize;
     final RescaleSettings settings;
     final RescaleContext context;
 
@@ -50,6 +54,7 @@ final class Way {
             ElasticVertex vertex,
             int to,
             RescalePlan plan,
+            BatchSize batchSize,
             RescaleSettings settings,
             RescaleContext context) {
         this.name = name;
@@ -58,6 +63,7 @@ final class Way {
         this.from = vertex.parallelism();
         this.to = to;
         this.plan = plan;
+        this.batchSize = batchSize;
         this.settings = settings;
         this.context = context;
     }

@@ -137,6 +137,24 @@ class PlannerPropertiesTest {
     }
 
     @Property
+    void stepsCanBeCutAnewBehindThoseThatAreCompleted(
+            @ForAll Tuple2<Assignment, Assignment> ends,
+            @ForAll @IntRange(min = 1, max = 20) int batchSize,
+            @ForAll @IntRange(min = 1, max = 20) int otherSize,
+            @ForAll @IntRange(max = 20) int completed) {
+        RescalePlan plan = Planner.plan(ends.get1(), ends.get2(), batchSize);
+        int kept = Math.min(completed, plan.steps().size());
+
+        RescalePlan cut = Planner.recut(plan, kept, otherSize);
+        assertThat(cut.steps().subList(0, kept)).isEqualTo(plan.steps().subList(0, kept));
+        assertThat(cut.steps().subList(kept, cut.steps().size()))
+                .isEqualTo(Planner.plan(plan.after(kept), ends.get2(), otherSize).steps());
+        assertThat(cut.to()).isEqualTo(ends.get2());
+        assertThat(cut.moves()).containsExactlyInAnyOrderElementsOf(plan.moves());
+        assertThat(Planner.recut(plan, 0, batchSize)).isEqualTo(plan);
+    }
+
+    @Property
     void isDeterministic(
             @ForAll Tuple2<Assignment, Assignment> ends,
             @ForAll @IntRange(min = 1, max = 20) int batchSize) {

@@ -77,6 +77,7 @@ class RescaleControllerTest {
                 null,
                 new RescaleSettings(
                         8,
+                        Long.MAX_VALUE,
                         SLOT_TIMEOUT,
                         STEP_TIMEOUT,
                         aborts,
@@ -156,6 +157,7 @@ class RescaleControllerTest {
                         null,
                         new RescaleSettings(
                                 8,
+                                Long.MAX_VALUE,
                                 SLOT_TIMEOUT,
                                 STEP_TIMEOUT,
                                 false,

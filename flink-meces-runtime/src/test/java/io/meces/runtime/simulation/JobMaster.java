@@ -105,6 +105,7 @@ final class JobMaster implements RescaleContext {
                         null,
                         new RescaleSettings(
                                 1,
+                                s.batchBytes,
                                 Duration.ofMillis(s.slotTimeoutMs),
                                 Duration.ofMillis(s.stepTimeoutMs),
                                 s.abortsCheckpoints,

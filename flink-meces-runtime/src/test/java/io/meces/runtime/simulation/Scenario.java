@@ -129,6 +129,10 @@ final class Scenario {
         boolean secondIsBroadcast;
         boolean uniform;
         MigrationOrder order;
+
+        /** {@link Long#MAX_VALUE}: steps are as large as requests say. */
+        long batchBytes;
+
         boolean slowOperators;
         boolean abortsCheckpoints;
         int maxBacklog;
@@ -164,6 +168,7 @@ final class Scenario {
                     + (secondIsBroadcast ? ", the second is broadcast" : "")
                     + (uniform ? ", uniform" : ", random targets")
                     + (order == MigrationOrder.DEMAND ? "" : ", " + order)
+                    + (batchBytes == Long.MAX_VALUE ? "" : ", steps of " + batchBytes + " bytes")
                     + (slowOperators ? ", slow operators" : "")
                     + (abortsCheckpoints ? ", aborts checkpoints" : "")
                     + ", backlog "
@@ -200,6 +205,7 @@ final class Scenario {
             s.secondIsBroadcast = secondIsBroadcast;
             s.uniform = uniform;
             s.order = order;
+            s.batchBytes = batchBytes;
             s.slowOperators = slowOperators;
             s.abortsCheckpoints = abortsCheckpoints;
             s.maxBacklog = maxBacklog;
@@ -277,10 +283,9 @@ final class Scenario {
             keys[i] = random.nextInt(s.keyGroups * s.subGroups * 2);
         }
         // from a seed of its own, so that all else is what it was for this seed
-        s.order =
-                new SplittableRandom(~seed).nextInt(5) == 0
-                        ? MigrationOrder.SEQUENTIAL
-                        : MigrationOrder.DEMAND;
+        SplittableRandom more = new SplittableRandom(~seed);
+        s.order = more.nextInt(5) == 0 ? MigrationOrder.SEQUENTIAL : MigrationOrder.DEMAND;
+        s.batchBytes = more.nextBoolean() ? Long.MAX_VALUE : 1 + more.nextInt(200);
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {
