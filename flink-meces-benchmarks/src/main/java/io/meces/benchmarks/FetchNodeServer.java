@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /** A {@link FetchNode} in this process. One thread at a time calls it. */
@@ -213,13 +214,13 @@ final class FetchNodeServer implements FetchNode {
         }
 
         @Override
-        public void install(int unit, byte[] state) throws Exception {
+        public void install(int unit, DataInputDeserializer state) throws Exception {
             if (unit <= last) {
                 units.replaceReceiver();
             }
             last = unit;
+            installed.add(state.available());
             units.install(unit, state);
-            installed.add(state.length);
         }
     }
 }

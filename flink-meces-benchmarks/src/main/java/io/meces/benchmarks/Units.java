@@ -129,18 +129,18 @@ final class Units {
 
     /** Puts a unit that was taken out into the receiver. */
     void install(int i) throws IOException {
-        install(i, bytes[i]);
+        input.setBuffer(bytes[i]);
+        install(i, input);
     }
 
     /** Puts a unit that has come from elsewhere into the receiver. */
-    void install(int i, byte[] state) throws IOException {
+    void install(int i, DataInputDeserializer state) throws IOException {
         install(i, state, receiver, schema);
     }
 
-    private void install(int i, byte[] state, UnitStore<Long> store, UnitSchema from)
+    private void install(int i, DataInputDeserializer state, UnitStore<Long> store, UnitSchema from)
             throws IOException {
-        input.setBuffer(state);
-        store.install(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, input, from, store.direct());
+        store.install(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, state, from, store.direct());
     }
 
     /** Takes a unit out of the receiver again. */
@@ -155,7 +155,7 @@ final class Units {
         donor.writeSchema(out);
         UnitSchema own = donor.readSchema(new DataInputDeserializer(out.getCopyOfBuffer()));
         for (int i = 0; i < units.length; i++) {
-            install(i, bytes[i], donor, own);
+            install(i, new DataInputDeserializer(bytes[i]), donor, own);
         }
     }
 

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -86,7 +87,7 @@ public final class ExchangeTask implements AutoCloseable {
         byte[] extract(int unit) throws Exception;
 
         /** Puts a unit in that has come. */
-        void install(int unit, byte[] state) throws Exception;
+        void install(int unit, DataInputDeserializer state) throws Exception;
     }
 
     /**
@@ -251,10 +252,13 @@ public final class ExchangeTask implements AutoCloseable {
                 break;
             case UNIT:
                 if (message.unit() < BACKGROUND) {
-                    install(fetched, message.unit(), message.payload());
+                    install(fetched, message.unit(), new DataInputDeserializer(message.payload()));
                     fetching.arrived();
                 } else {
-                    throw new IllegalStateException("not in a chunk: " + message);
+                    install(
+                            background,
+                            message.unit(),
+                            new DataInputDeserializer(message.payload()));
                 }
                 break;
             case CHUNK:
@@ -273,7 +277,7 @@ public final class ExchangeTask implements AutoCloseable {
         }
     }
 
-    private void install(States states, int unit, byte[] state) throws Exception {
+    private void install(States states, int unit, DataInputDeserializer state) throws Exception {
         states.install(unit % BACKGROUND, state);
         exchange.installed(peer, unit);
     }

@@ -35,6 +35,7 @@ final class RescalePrinter {
             out.printf("  %s: %d to %d%n", vertex.name, vertex.from, vertex.to);
         }
         out.printf(
+                Locale.ROOT,
                 "  steps %d of %d, units %d of %d (%d on demand), %d bytes; no task stopped for longer than"
                         + " %.1f ms%n",
                 rescale.stepsCompleted,
@@ -46,6 +47,14 @@ final class RescalePrinter {
                 rescale.longestStopMicros / 1_000.0);
         if (rescale.stepsTotal == 0) {
             out.println("  nothing to move");
+        }
+        if (rescale.recordsWaited > 0) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %d records waited for their state, %.1f ms on average, %.1f ms at most%n",
+                    rescale.recordsWaited,
+                    rescale.totalWaitMicros / 1_000.0 / rescale.recordsWaited,
+                    rescale.longestWaitMicros / 1_000.0);
         }
         if (rescale.firstRecordMs != null) {
             out.printf("  first record at a new owner after %d ms%n", rescale.firstRecordMs);

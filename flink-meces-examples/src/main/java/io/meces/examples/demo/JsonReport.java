@@ -130,6 +130,9 @@ final class JsonReport {
         json.put("units-on-demand", run.status.unitsOnDemand);
         json.put("bytes", run.status.bytes);
         json.put("longest-stop-micros", run.status.longestStopMicros);
+        json.put("records-waited", run.status.recordsWaited);
+        json.put("total-wait-micros", run.status.totalWaitMicros);
+        json.put("longest-wait-micros", run.status.longestWaitMicros);
         json.put("longest-without-checkpoint-ms", run.status.longestWithoutCheckpointMs);
         json.put("failure", run.status.failure);
     }

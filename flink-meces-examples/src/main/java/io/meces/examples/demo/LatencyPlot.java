@@ -27,8 +27,12 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws latency (logarithmic) and throughput over time, with the rescales shaded. */
 public final class LatencyPlot {
-    private static final int WIDTH = 1_200;
-    private static final int HEIGHT = 420;
+    /** Of a picture, in pixels. */
+    public static final int WIDTH = 1_200;
+
+    /** Of a picture, in pixels. */
+    public static final int HEIGHT = 420;
+
     public static final double LOWEST_MILLIS = 0.5;
 
     /** The factor by which the latency axis is longer than it has to be. */

@@ -27,8 +27,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The pictures of a workload: of each mechanism the run with the median peak. */
@@ -59,6 +62,7 @@ final class ExperimentPlots {
         names.add(name(result, "latency"));
         names.add(name(result, "throughput"));
         if (result.trials().stream().anyMatch(run -> run.stages != null)) {
+            names.add(name(result, "causes"));
             names.add(name(result, "waits"));
         }
         if (result.trials().stream().anyMatch(run -> !run.fetchMicros.isEmpty())) {
@@ -106,6 +110,10 @@ final class ExperimentPlots {
                 folder.resolve(name(result, "throughput")),
                 Collections.singletonList(throughput(runs)));
         if (runs.stream().anyMatch(run -> run.stages != null)) {
+            BitmapEncoder.saveBitmap(
+                    causes(runs),
+                    folder.resolve(name(result, "causes")).toString(),
+                    BitmapFormat.PNG);
             save(
                     folder.resolve(name(result, "waits")),
                     runs.stream().map(ExperimentPlots::waits).collect(Collectors.toList()));
@@ -165,6 +173,46 @@ final class ExperimentPlots {
         }
         chart.getStyler().setYAxisMin(0.0).setYAxisMax(high);
         return chart;
+    }
+
+    /** What records waited for: a bar for each mechanism. */
+    private static CategoryChart causes(List<TrialResult> runs) {
+        CategoryChart chart =
+                new CategoryChartBuilder()
+                        .width(LatencyPlot.WIDTH)
+                        .height(LatencyPlot.HEIGHT)
+                        .title("What records waited for during the rescale, on average")
+                        .yAxisTitle("ms")
+                        .build();
+        chart.getStyler()
+                .setStacked(true)
+                .setLegendPosition(Styler.LegendPosition.InsideNW)
+                .setChartBackgroundColor(Color.WHITE);
+        List<String> mechanisms = new ArrayList<>();
+        List<Causes> causes = new ArrayList<>();
+        for (TrialResult run : runs) {
+            Causes of = run.causes();
+            if (of != null) {
+                mechanisms.add(run.mechanism.toString());
+                causes.add(of);
+            }
+        }
+        bars(chart, "the job, as before", mechanisms, causes, of -> of.job, COLOURS[0]);
+        bars(chart, "to be read", mechanisms, causes, of -> of.source, COLOURS[1]);
+        bars(chart, "missing state", mechanisms, causes, of -> of.state, COLOURS[2]);
+        bars(chart, "queues", mechanisms, causes, of -> of.queue, COLOURS[4]);
+        return chart;
+    }
+
+    private static void bars(
+            CategoryChart chart,
+            String name,
+            List<String> mechanisms,
+            List<Causes> causes,
+            Function<Causes, Double> part,
+            Color colour) {
+        chart.addSeries(name, mechanisms, causes.stream().map(part).collect(Collectors.toList()))
+                .setFillColor(colour);
     }
 
     /** Where the records of one mechanism were, on average. */

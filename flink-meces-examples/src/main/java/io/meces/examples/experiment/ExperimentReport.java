@@ -101,6 +101,12 @@ final class ExperimentReport {
         figures.put("units-on-demand", run -> run.outcome.run.status.unitsOnDemand);
         figures.put("bytes-moved", run -> run.outcome.run.status.bytes);
         figures.put("longest-stop-ms", run -> run.outcome.run.status.longestStopMicros / 1e3);
+        figures.put("records-waited", run -> run.outcome.run.status.recordsWaited);
+        figures.put("longest-wait-ms", run -> run.outcome.run.status.longestWaitMicros / 1e3);
+        cause(figures, "job", causes -> causes.job);
+        cause(figures, "source", causes -> causes.source);
+        cause(figures, "state", causes -> causes.state);
+        cause(figures, "queue", causes -> causes.queue);
         figures.put("peak-heap-mb", TrialResult::peakHeapMegabytes);
         return figures;
     }
@@ -119,6 +125,18 @@ final class ExperimentReport {
         figures.put(name + "-p99.9-ms", run -> percentile(latency.apply(run), 99.9));
         figures.put(name + "-peak-ms", run -> percentile(latency.apply(run), 100));
         figures.put(name + "-records", run -> latency.apply(run).records());
+    }
+
+    private static void cause(
+            Map<String, ToDoubleFunction<TrialResult>> figures,
+            String name,
+            ToDoubleFunction<Causes> cause) {
+        figures.put("waited-for-" + name + "-ms", run -> cause(run, cause));
+    }
+
+    private static double cause(TrialResult run, ToDoubleFunction<Causes> cause) {
+        Causes causes = run.causes();
+        return causes == null ? Double.NaN : cause.applyAsDouble(causes);
     }
 
     /** Of 100, the highest; NaN if there is no record. */
@@ -386,6 +404,9 @@ final class ExperimentReport {
                     runs.stream().mapToLong(run -> run.restarts).sum());
         }
         out.println();
+        if (result.trials().stream().anyMatch(run -> run.causes() != null)) {
+            causes(out, result);
+        }
         ratios(out, result);
         out.flush();
         return text.toString();
@@ -421,6 +442,43 @@ final class ExperimentReport {
                     recovered
                             ? number(result.median(mechanism, run -> recovery(figures.apply(run))))
                             : "not within the load");
+        }
+        out.println();
+    }
+
+    private static void causes(PrintWriter out, WorkloadResult result) {
+        out.println(
+                "| What records waited for, ms on average during the rescale | the job, as before |"
+                        + " to be read | missing state | queues | records that waited for state |"
+                        + " the longest, ms |");
+        out.println("|---|---|---|---|---|---|---|");
+        for (Mechanism mechanism : result.mechanisms) {
+            if (result.of(mechanism).isEmpty()) {
+                continue;
+            }
+            boolean live = mechanism.kind != Mechanism.Kind.NATIVE;
+            out.printf(
+                    "| %s | %s | %s | %s | %s | %s | %s |%n",
+                    mechanism,
+                    number(result.median(mechanism, run -> cause(run, causes -> causes.job))),
+                    number(result.median(mechanism, run -> cause(run, causes -> causes.source))),
+                    live
+                            ? number(
+                                    result.median(
+                                            mechanism, run -> cause(run, causes -> causes.state)))
+                            : "",
+                    number(result.median(mechanism, run -> cause(run, causes -> causes.queue))),
+                    live
+                            ? number(
+                                    result.median(
+                                            mechanism, run -> run.outcome.run.status.recordsWaited))
+                            : "",
+                    live
+                            ? number(
+                                    result.median(
+                                            mechanism,
+                                            run -> run.outcome.run.status.longestWaitMicros / 1e3))
+                            : "");
         }
         out.println();
     }

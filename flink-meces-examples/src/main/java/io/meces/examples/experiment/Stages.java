@@ -12,7 +12,8 @@
 
 package io.meces.examples.experiment;
 
-import java.util.Map;
+import io.meces.examples.demo.Interval;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -25,17 +26,40 @@ final class Stages {
     static final long WINDOW_MICROS = 100_000L;
 
     /** Per window: the sums in µs, and the number of records behind them. */
-    private final Map<Long, double[]> windows = new TreeMap<>();
+    private final NavigableMap<Long, double[]> windows = new TreeMap<>();
 
     /** Adds a record; all times in µs since the epoch, in the order in which it went its way. */
     void add(long due, long read, long counted, long done) {
-        double[] sums =
-                windows.computeIfAbsent(
-                        Math.floorDiv(due, WINDOW_MICROS), w -> new double[COUNT + 1]);
+        double[] sums = windows.computeIfAbsent(window(due), w -> new double[COUNT + 1]);
         sums[0] += Math.max(0, read - due);
         sums[1] += Math.max(0, counted - read);
         sums[2] += Math.max(0, done - counted);
         sums[COUNT]++;
+    }
+
+    /**
+     * The averages in ms of the records that were due in an interval, to the window.
+     *
+     * @return per stage, and behind them how many records these are; NaN if none
+     */
+    double[] within(Interval interval) {
+        double[] sums = new double[COUNT + 1];
+        windows.subMap(window(interval.startMicros), window(interval.endMicros))
+                .values()
+                .forEach(
+                        window -> {
+                            for (int i = 0; i <= COUNT; i++) {
+                                sums[i] += window[i];
+                            }
+                        });
+        for (int stage = 0; stage < COUNT; stage++) {
+            sums[stage] = sums[stage] / sums[COUNT] / 1_000;
+        }
+        return sums;
+    }
+
+    private static long window(long micros) {
+        return Math.floorDiv(micros, WINDOW_MICROS);
     }
 
     /**
@@ -47,7 +71,7 @@ final class Stages {
      */
     double[][] millis(long startMicros, int count) {
         double[][] millis = new double[COUNT][count];
-        long first = Math.floorDiv(startMicros, WINDOW_MICROS);
+        long first = window(startMicros);
         for (int i = 0; i < count; i++) {
             double[] sums = windows.get(first + i);
             for (int stage = 0; stage < COUNT; stage++) {

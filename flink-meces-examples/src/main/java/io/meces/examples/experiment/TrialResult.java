@@ -79,6 +79,12 @@ final class TrialResult {
         return outcome.run.interval.startMicros;
     }
 
+    /** What records waited for; null if that is not known. */
+    @Nullable
+    Causes causes() {
+        return Causes.of(stages, measured, results.affected, outcome.run.status.totalWaitMicros);
+    }
+
     /** The most heap that all TaskManagers have used, in MB; NaN if it is not known. */
     double peakHeapMegabytes() {
         return heap.stream().mapToDouble(sample -> sample[1] / 1e6).max().orElse(Double.NaN);

@@ -47,6 +47,15 @@ public final class RescaleStatus {
     /** The longest that a single unit, leaving or coming, has kept a task from its records. */
     public long longestStopMicros;
 
+    /** How many records have waited at new owners for state, in steps that are over. */
+    public long recordsWaited;
+
+    /** All of them together. */
+    public long totalWaitMicros;
+
+    /** The one that waited for the longest. */
+    public long longestWaitMicros;
+
     /**
      * From the request until a new owner processed a record of a unit that it was given; null if
      * none has (yet).

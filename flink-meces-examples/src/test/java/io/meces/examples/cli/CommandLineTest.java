@@ -355,7 +355,9 @@ class CommandLineTest {
                 + steps
                 + ",\"units-total\":20,\"units-migrated\":"
                 + steps * 10
-                + ",\"units-on-demand\":3,\"bytes\":4096,\"longest-stop-micros\":2500,\"first-record-ms\":"
+                + ",\"units-on-demand\":3,\"bytes\":4096,\"longest-stop-micros\":2500,"
+                + "\"records-waited\":4,\"total-wait-micros\":10000,\"longest-wait-micros\":6000,"
+                + "\"first-record-ms\":"
                 + (steps > 1 ? "56" : "null")
                 + ",\"start-time\":1,\"duration-ms\":1234,"
                 + "\"failure\":"

@@ -82,6 +82,8 @@ class ExperimentReportTest {
                 .contains("| meces | ")
                 .contains("| meces | 1000 | 5 | 80 (0) |")
                 .contains("| 1 of 1 | 0 | 0 |")
+                .contains("| meces | 10 | 0 | 1 | 2.1 | 30 | 12.5 |")
+                .contains("| native | 10 | 0 |  | ")
                 .contains("| 0 of 1 | 1 | 0 |")
                 .contains("lost: something")
                 .contains("* keys: 100000");
@@ -111,7 +113,7 @@ class ExperimentReportTest {
         ExperimentPlots.write(result, folder);
 
         assertThat(ExperimentPlots.names(result))
-                .contains("key-count-latency.png", "key-count-memory.png")
+                .contains("key-count-latency.png", "key-count-causes.png", "key-count-memory.png")
                 .allSatisfy(name -> assertThat(folder.resolve(name)).isNotEmptyFile());
     }
 
@@ -141,6 +143,9 @@ class ExperimentReportTest {
         status.state = "FINISHED";
         status.durationMs = 1_000;
         status.unitsMigrated = 5 * options.subGroups;
+        status.recordsWaited = 30;
+        status.totalWaitMicros = 320_000;
+        status.longestWaitMicros = 12_500;
         Figures figures = new Figures(samples, measured, rescale, 100);
         List<long[]> heap =
                 Arrays.asList(

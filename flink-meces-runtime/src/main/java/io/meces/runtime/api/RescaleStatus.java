@@ -12,6 +12,7 @@
 
 package io.meces.runtime.api;
 
+import io.meces.runtime.migration.RecordWaits;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,6 +74,9 @@ public final class RescaleStatus implements Serializable {
     /** The longest that a single unit, leaving or coming, has kept a task from its records. */
     public final long longestStopMicros;
 
+    /** How long records have waited at new owners, in steps that are over. */
+    public final RecordWaits waits;
+
     /**
      * From the request until a new owner processed a record of a unit that it was given, in ms;
      * null if that has not happened yet.
@@ -107,6 +111,7 @@ public final class RescaleStatus implements Serializable {
             long unitsOnDemand,
             long bytes,
             long longestStopMicros,
+            RecordWaits waits,
             @Nullable Long firstRecordMs,
             long startTime,
             long durationMs,
@@ -124,6 +129,7 @@ public final class RescaleStatus implements Serializable {
         this.unitsOnDemand = unitsOnDemand;
         this.bytes = bytes;
         this.longestStopMicros = longestStopMicros;
+        this.waits = waits;
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;

@@ -24,6 +24,9 @@ import java.util.BitSet;
  */
 public interface MigrationPort<E> {
 
+    /** The time of a clock that does not go back, in ns. */
+    long nanoTime();
+
     /** Hands an element to the operator. */
     void process(E element) throws Exception;
 

@@ -19,16 +19,25 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
  * Records at a receiver that wait for their unit, or for a channel to be passed at the donor. Per
- * unit, those that the donor forwarded come before those of the receiver's own input. Owned by the
- * thread of its {@link SubtaskMigration}.
+ * unit, those that the donor forwarded come before those of the receiver's own input. It measures
+ * how long they wait. Owned by the thread of its {@link SubtaskMigration}.
  */
 final class Parking<E> {
 
+    private final LongSupplier nanoTime;
     private final Map<Integer, Bay<E>> bays = new HashMap<>();
+    private long records;
+    private long totalNanos;
+    private long longestNanos;
+
+    Parking(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
 
     boolean isEmpty() {
         return bays.isEmpty();
@@ -43,16 +52,24 @@ final class Parking<E> {
     }
 
     void park(int unit, E record) {
-        bays.computeIfAbsent(unit, u -> new Bay<>()).own.add(record);
+        bay(unit).own.add(parked(record));
     }
 
     /** For a record that was forwarded before its unit, and before all others forwarded of it. */
     void parkAhead(int unit, E record) {
-        bays.computeIfAbsent(unit, u -> new Bay<>()).ahead.add(record);
+        bay(unit).ahead.add(parked(record));
     }
 
     void parkForwarded(int unit, E record) {
-        bays.computeIfAbsent(unit, u -> new Bay<>()).forwarded.add(record);
+        bay(unit).forwarded.add(parked(record));
+    }
+
+    private Bay<E> bay(int unit) {
+        return bays.computeIfAbsent(unit, u -> new Bay<>());
+    }
+
+    private Parked<E> parked(E record) {
+        return new Parked<>(record, nanoTime.getAsLong());
     }
 
     /** Hands out, in order, all forwarded records of the unit and the own ones that may go. */
@@ -61,15 +78,14 @@ final class Parking<E> {
         if (bay == null) {
             return;
         }
-        bay.ahead.forEach(out);
-        bay.ahead.clear();
-        bay.forwarded.forEach(out);
-        bay.forwarded.clear();
-        for (Iterator<E> own = bay.own.iterator(); own.hasNext(); ) {
-            E record = own.next();
-            if (mayGo.test(record)) {
+        long now = nanoTime.getAsLong();
+        drain(bay.ahead, now, out);
+        drain(bay.forwarded, now, out);
+        for (Iterator<Parked<E>> own = bay.own.iterator(); own.hasNext(); ) {
+            Parked<E> parked = own.next();
+            if (mayGo.test(parked.record)) {
                 own.remove();
-                out.accept(record);
+                release(parked, now, out);
             }
         }
         if (bay.own.isEmpty()) {
@@ -77,9 +93,42 @@ final class Parking<E> {
         }
     }
 
+    private void drain(ArrayDeque<Parked<E>> queue, long now, Consumer<E> out) {
+        for (Parked<E> parked = queue.poll(); parked != null; parked = queue.poll()) {
+            release(parked, now, out);
+        }
+    }
+
+    private void release(Parked<E> parked, long now, Consumer<E> out) {
+        long nanos = now - parked.sinceNanos;
+        records++;
+        totalNanos += nanos;
+        longestNanos = Math.max(longestNanos, nanos);
+        out.accept(parked.record);
+    }
+
+    /** How long those that were handed out since the last call have waited. */
+    RecordWaits takeWaits() {
+        RecordWaits waits = new RecordWaits(records, totalNanos, longestNanos);
+        records = 0;
+        totalNanos = 0;
+        longestNanos = 0;
+        return waits;
+    }
+
+    private static final class Parked<E> {
+        private final E record;
+        private final long sinceNanos;
+
+        private Parked(E record, long sinceNanos) {
+            this.record = record;
+            this.sinceNanos = sinceNanos;
+        }
+    }
+
     private static final class Bay<E> {
-        private final ArrayDeque<E> ahead = new ArrayDeque<>(0);
-        private final ArrayDeque<E> forwarded = new ArrayDeque<>();
-        private final ArrayDeque<E> own = new ArrayDeque<>();
+        private final ArrayDeque<Parked<E>> ahead = new ArrayDeque<>(0);
+        private final ArrayDeque<Parked<E>> forwarded = new ArrayDeque<>();
+        private final ArrayDeque<Parked<E>> own = new ArrayDeque<>();
     }
 }

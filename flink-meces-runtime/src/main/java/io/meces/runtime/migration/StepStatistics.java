@@ -31,18 +31,18 @@ public final class StepStatistics implements Serializable {
     public final long recordsForwarded;
 
     /** Records that waited here for their unit or for a channel of the donor. */
-    public final long recordsParked;
+    public final RecordWaits waits;
 
     public StepStatistics(
             int unitsSent,
             int unitsOnDemand,
             long bytesSent,
             long recordsForwarded,
-            long recordsParked) {
+            RecordWaits waits) {
         this.unitsSent = unitsSent;
         this.unitsOnDemand = unitsOnDemand;
         this.bytesSent = bytesSent;
         this.recordsForwarded = recordsForwarded;
-        this.recordsParked = recordsParked;
+        this.waits = waits;
     }
 }

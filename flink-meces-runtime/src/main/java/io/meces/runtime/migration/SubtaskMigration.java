@@ -152,13 +152,12 @@ public final class SubtaskMigration<E> {
     private final BitSet[] passedAtDonor;
 
     private int unitsMissing;
-    private final Parking<E> parking = new Parking<>();
+    private final Parking<E> parking;
 
     private int unitsSent;
     private int unitsOnDemand;
     private long bytesSent;
     private long recordsForwarded;
-    private long recordsParked;
     private boolean completed;
 
     /**
@@ -194,6 +193,7 @@ public final class SubtaskMigration<E> {
         this.subGroups = subGroups;
         this.order = order;
         this.port = port;
+        this.parking = new Parking<>(port::nanoTime);
         this.unitOf = unitOf;
         this.channelOf = channelOf;
         this.openChannels = (BitSet) openChannels.clone();
@@ -299,7 +299,7 @@ public final class SubtaskMigration<E> {
         long step = moves.step();
         StepStatistics statistics =
                 new StepStatistics(
-                        unitsSent, unitsOnDemand, bytesSent, recordsForwarded, recordsParked);
+                        unitsSent, unitsOnDemand, bytesSent, recordsForwarded, parking.takeWaits());
         for (int i = 0; i < moves.size(); i++) {
             if (peer[moves.keyGroup(i)] >= 0) {
                 peer[moves.keyGroup(i)] = -1;
@@ -317,7 +317,6 @@ public final class SubtaskMigration<E> {
         unitsOnDemand = 0;
         bytesSent = 0;
         recordsForwarded = 0;
-        recordsParked = 0;
         port.stepCompleted(step, statistics);
     }
 
@@ -467,7 +466,6 @@ public final class SubtaskMigration<E> {
             return;
         }
         parking.park(unit, record);
-        recordsParked++;
         if (state[unit] == MISSING && order == MigrationOrder.DEMAND) {
             state[unit] = REQUESTED;
             port.sendRequest(donor, unit);

@@ -16,6 +16,7 @@ import io.meces.runtime.api.RescaleAbortRequest;
 import io.meces.runtime.api.RescaleRefusedException;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.RecordWaits;
 import io.meces.runtime.plan.Planner;
 import io.meces.runtime.plan.RescalePlan;
 import java.time.Duration;
@@ -695,6 +696,7 @@ final class JobRescale {
         long unitsOnDemand = 0;
         long bytes = 0;
         long longestStopNanos = 0;
+        RecordWaits waits = RecordWaits.NONE;
         Long firstRecord = null;
         for (VertexRescale v : parts) {
             Way way = v.way();
@@ -706,6 +708,7 @@ final class JobRescale {
             unitsOnDemand += figures.unitsOnDemand();
             bytes += figures.bytes();
             longestStopNanos = Math.max(longestStopNanos, figures.longestStopNanos());
+            waits = waits.plus(figures.waits());
             if (firstRecord == null && figures.firstRecordNanos() != null) {
                 firstRecord = (figures.firstRecordNanos() - startNanos) / 1_000_000;
             }
@@ -738,6 +741,7 @@ final class JobRescale {
                 unitsOnDemand,
                 bytes,
                 longestStopNanos / 1_000,
+                waits,
                 firstRecord,
                 startTime,
                 ((end == null ? context.nanoTime() : end.endNanos) - startNanos) / 1_000_000,

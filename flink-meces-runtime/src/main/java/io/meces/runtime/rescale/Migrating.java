@@ -66,14 +66,14 @@ final class Migrating extends ReportStation {
             StepStatistics statistics = completed.statistics;
             LOG.debug(
                     "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
-                            + " forwarded, {} parked",
+                            + " forwarded; {}",
                     way.name,
                     task,
                     moves,
                     statistics.unitsSent,
                     statistics.unitsOnDemand,
                     statistics.recordsForwarded,
-                    statistics.recordsParked);
+                    statistics.waits);
             got(task, "completed");
         }
     }

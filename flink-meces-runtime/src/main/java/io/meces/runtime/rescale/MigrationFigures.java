@@ -13,6 +13,7 @@
 package io.meces.runtime.rescale;
 
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.RecordWaits;
 import io.meces.runtime.migration.StepStatistics;
 import javax.annotation.Nullable;
 
@@ -26,6 +27,7 @@ final class MigrationFigures {
     private long bytesBeforeStep;
     private long bytesOfStep;
     private long longestStopNanos;
+    private RecordWaits waits = RecordWaits.NONE;
     @Nullable private Long firstRecordNanos;
 
     /** A subtask has completed a step. */
@@ -35,6 +37,7 @@ final class MigrationFigures {
         unitsOnDemand += statistics.unitsOnDemand;
         bytes += statistics.bytesSent;
         longestStopNanos = Math.max(longestStopNanos, report.longestStopNanos);
+        waits = waits.plus(statistics.waits);
     }
 
     /** All subtasks have completed a step. */
@@ -81,6 +84,11 @@ final class MigrationFigures {
     /** The longest that a single unit, leaving or coming, has kept a task. */
     long longestStopNanos() {
         return longestStopNanos;
+    }
+
+    /** How long records have waited at new owners. */
+    RecordWaits waits() {
+        return waits;
     }
 
     /** When a record of a moved unit was first processed by its new owner; null: not yet. */

@@ -60,6 +60,15 @@ public final class RescaleStatusBody implements ResponseBody {
     @JsonProperty("longest-stop-micros")
     public final long longestStopMicros;
 
+    @JsonProperty("records-waited")
+    public final long recordsWaited;
+
+    @JsonProperty("total-wait-micros")
+    public final long totalWaitMicros;
+
+    @JsonProperty("longest-wait-micros")
+    public final long longestWaitMicros;
+
     @Nullable
     @JsonProperty("first-record-ms")
     public final Long firstRecordMs;
@@ -92,6 +101,9 @@ public final class RescaleStatusBody implements ResponseBody {
             @JsonProperty("units-on-demand") long unitsOnDemand,
             @JsonProperty("bytes") long bytes,
             @JsonProperty("longest-stop-micros") long longestStopMicros,
+            @JsonProperty("records-waited") long recordsWaited,
+            @JsonProperty("total-wait-micros") long totalWaitMicros,
+            @JsonProperty("longest-wait-micros") long longestWaitMicros,
             @Nullable @JsonProperty("first-record-ms") Long firstRecordMs,
             @JsonProperty("start-time") long startTime,
             @JsonProperty("duration-ms") long durationMs,
@@ -110,6 +122,9 @@ public final class RescaleStatusBody implements ResponseBody {
         this.unitsOnDemand = unitsOnDemand;
         this.bytes = bytes;
         this.longestStopMicros = longestStopMicros;
+        this.recordsWaited = recordsWaited;
+        this.totalWaitMicros = totalWaitMicros;
+        this.longestWaitMicros = longestWaitMicros;
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;
@@ -131,6 +146,9 @@ public final class RescaleStatusBody implements ResponseBody {
                 status.unitsOnDemand,
                 status.bytes,
                 status.longestStopMicros,
+                status.waits.records,
+                status.waits.totalNanos / 1_000,
+                status.waits.longestNanos / 1_000,
                 status.firstRecordMs,
                 status.startTime,
                 status.durationMs,

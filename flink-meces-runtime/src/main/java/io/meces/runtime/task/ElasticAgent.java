@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
+import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -421,11 +422,15 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                 }
                 break;
             default:
-                install(from, message, message.unit(), message.payload());
+                install(
+                        from,
+                        message,
+                        message.unit(),
+                        new DataInputDeserializer(message.payload()));
         }
     }
 
-    private void install(int from, TransitionMessage message, int unit, byte[] state)
+    private void install(int from, TransitionMessage message, int unit, DataInputDeserializer state)
             throws Exception {
         if (!rescale.migration.awaits(from, unit)) {
             throw new FlinkException("Unit " + unit + " came that is not awaited: " + message);
@@ -475,6 +480,11 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     // ------------------------------------------------------------------------
     //  MigrationPort
     // ------------------------------------------------------------------------
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
 
     @Override
     public void process(InputElement element) throws Exception {
@@ -589,13 +599,13 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     public void stepCompleted(long step, StepStatistics statistics) {
         LOG.debug(
                 "Subtask {} has completed step {}: {} units sent ({} on demand), {} records"
-                        + " forwarded, {} parked",
+                        + " forwarded; {}",
                 subtask,
                 step,
                 statistics.unitsSent,
                 statistics.unitsOnDemand,
                 statistics.recordsForwarded,
-                statistics.recordsParked);
+                statistics.waits);
         reports.accept(
                 new TaskReport.StepCompleted(
                         rescale.id,

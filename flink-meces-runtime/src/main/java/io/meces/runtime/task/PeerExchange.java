@@ -114,12 +114,20 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
         sendRetained(peer, Lane.URGENT, messages.unit(attempt(peer), step, unit, state));
     }
 
-    /** Sends a unit in the background, maybe together with others, by {@link #flush}. */
+    /**
+     * Sends a unit in the background: together with others, by {@link #flush}, unless it fills a
+     * chunk alone.
+     */
     void sendInBackground(int peer, long step, int unit, byte[] state) throws IOException {
         transition.metrics().granted(false);
+        long full = Math.min(transition.chunkBytes(), transition.peerWindowBytes());
         UnitChunk chunk = chunks.computeIfAbsent(peer, p -> new UnitChunk());
+        if (chunk.isEmpty() && state.length >= full) {
+            sendRetained(peer, Lane.BULK, messages.unit(attempt(peer), step, unit, state));
+            return;
+        }
         chunk.add(unit, state, System.nanoTime());
-        if (chunk.bytes() >= Math.min(transition.chunkBytes(), transition.peerWindowBytes())) {
+        if (chunk.bytes() >= full) {
             send(peer, step, chunk);
         }
     }

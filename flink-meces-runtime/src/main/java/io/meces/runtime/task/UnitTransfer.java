@@ -157,9 +157,10 @@ final class UnitTransfer {
         return state;
     }
 
-    void install(int donor, Lane lane, int unit, int subGroups, byte[] bytes) throws IOException {
+    /** Puts a unit into the state, from its serialised form. */
+    void install(int donor, Lane lane, int unit, int subGroups, DataInputDeserializer in)
+            throws IOException {
         long start = System.nanoTime();
-        DataInputDeserializer in = new DataInputDeserializer(bytes);
         UnitSchema[] donorSchemas = schemas.get(new Path(donor, lane));
         for (int i = 0; i < stores.size(); i++) {
             stores.get(i)

@@ -83,7 +83,7 @@ public final class UnitChunk {
     }
 
     /**
-     * Reads the binary form.
+     * Reads the binary form. The parts are views of it, not copies.
      *
      * @throws IOException if it is none
      */
@@ -97,9 +97,8 @@ public final class UnitChunk {
                 throw new IOException(
                         "unit " + unit + " of " + length + " bytes in a chunk with fewer");
             }
-            byte[] state = new byte[length];
-            in.readFully(state);
-            parts.add(new Part(unit, state));
+            parts.add(new Part(unit, chunk, in.getPosition(), length));
+            in.skipBytesToRead(length);
         }
         return parts;
     }
@@ -107,19 +106,29 @@ public final class UnitChunk {
     /** One unit of a chunk. */
     public static final class Part {
         private final int unit;
-        private final byte[] state;
+        private final byte[] chunk;
+        private final int offset;
+        private final int length;
 
-        private Part(int unit, byte[] state) {
+        private Part(int unit, byte[] chunk, int offset, int length) {
             this.unit = unit;
-            this.state = state;
+            this.chunk = chunk;
+            this.offset = offset;
+            this.length = length;
         }
 
         public int unit() {
             return unit;
         }
 
-        public byte[] state() {
-            return state;
+        /** How long its state is, in bytes. */
+        public int length() {
+            return length;
+        }
+
+        /** Its state; ends where that ends. */
+        public DataInputDeserializer state() {
+            return new DataInputDeserializer(chunk, offset, length);
         }
     }
 }

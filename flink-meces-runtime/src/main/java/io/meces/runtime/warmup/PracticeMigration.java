@@ -185,6 +185,11 @@ final class PracticeMigration {
         }
 
         @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
         public void process(Long key) throws Exception {
             count(self, key);
         }

@@ -541,6 +541,30 @@ class SubtaskMigrationTest {
     }
 
     @Test
+    void aReceiverTellsHowLongRecordsWaited() throws Exception {
+        receiver.startStep(STEP, 0);
+        receiverLog.nanoTime = 1_000;
+        receiver.onRecord(record(0, 0, 1));
+        receiverLog.nanoTime = 1_300;
+        receiver.onRecord(record(1, 0, 2));
+        receiver.onRecord(record(1, 5, 3));
+        receiver.onForwarded(0, 0, record(0, 0, 0));
+        receiver.onMarker(1, 0);
+        receiver.onMarker(1, 1);
+        receiverLog.nanoTime = 1_500;
+        receiver.onUnitInstalled(0, 0);
+        receiverLog.nanoTime = 1_700;
+        receiver.onPassed(0, 0);
+        receiverLog.nanoTime = 2_100;
+        receiver.onAligned(0);
+
+        assertThat(receiverLog.taken()).endsWith("completed 1");
+        assertThat(receiverLog.waits)
+                .usingRecursiveComparison()
+                .isEqualTo(new RecordWaits(3, 200 + 700 + 800, 800));
+    }
+
+    @Test
     void whatMustNotHappenIsAnError() throws Exception {
         assertThatThrownBy(() -> receiver.onUnitInstalled(0, 0)).hasMessageContaining("awaited");
         receiver.startStep(STEP, 0);
@@ -608,12 +632,19 @@ class SubtaskMigrationTest {
     /** Notes what the protocol asks for. */
     private static final class Log implements MigrationPort<SimulatedElement> {
         private final List<String> lines = new ArrayList<>();
+        private RecordWaits waits;
+        private long nanoTime;
 
         /** What has been noted since the last call. */
         List<String> taken() {
             List<String> taken = new ArrayList<>(lines);
             lines.clear();
             return taken;
+        }
+
+        @Override
+        public long nanoTime() {
+            return nanoTime;
         }
 
         @Override
@@ -665,6 +696,7 @@ class SubtaskMigrationTest {
         @Override
         public void stepCompleted(long step, StepStatistics statistics) {
             lines.add("completed " + step);
+            waits = statistics.waits;
         }
     }
 }

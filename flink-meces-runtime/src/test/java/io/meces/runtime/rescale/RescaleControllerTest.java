@@ -25,6 +25,7 @@ import io.meces.runtime.api.RescaleStatusRequest;
 import io.meces.runtime.api.RescaleStatuses;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.RecordWaits;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.plan.Assignment;
@@ -57,6 +58,8 @@ class RescaleControllerTest {
     private final JobVertexID source = new JobVertexID();
     private final ElasticVertex vertex = vertex();
     private final FakeContext context = new FakeContext(vertex);
+    private static final RecordWaits WAITS = new RecordWaits(3, 9_000, 5_000);
+
     private RescaleController controller = controller(false);
     private UUID id;
     private long step;
@@ -133,7 +136,7 @@ class RescaleControllerTest {
             report(
                     s,
                     new TaskReport.StepCompleted(
-                            id, step, 0, new StepStatistics(4, 1, 100, 0, 0), 0));
+                            id, step, 0, new StepStatistics(4, 1, 100, 0, WAITS), 0));
         }
     }
 

@@ -26,6 +26,7 @@ import io.meces.runtime.api.RescaleRequest;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.api.RescaleStatusRequest;
 import io.meces.runtime.api.RescaleStatuses;
+import io.meces.runtime.migration.RecordWaits;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
@@ -370,6 +371,7 @@ class MecesRestEndpointTest {
                 17,
                 123456789012L,
                 1_500,
+                new RecordWaits(7, 21_000, 9_000),
                 12L,
                 1600000000000L,
                 42,
@@ -384,7 +386,8 @@ class MecesRestEndpointTest {
                         + "','state':'MIGRATING','station':'Starting','attempt':2,'vertices':["
                         + "{'id':'cafe','name':'count','from':2,'to':3}],'steps-total':4,"
                         + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
-                        + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,'first-record-ms':12,"
+                        + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,"
+                        + "'records-waited':7,'total-wait-micros':21,'longest-wait-micros':9,'first-record-ms':12,"
                         + "'start-time':1600000000000,'duration-ms':42,'longest-without-checkpoint-ms':1700,'failure':null}");
     }
 

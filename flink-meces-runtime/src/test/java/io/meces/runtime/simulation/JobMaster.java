@@ -20,6 +20,8 @@ import io.meces.runtime.api.RescaleStatusRequest;
 import io.meces.runtime.api.RescaleStatuses;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.RecordWaits;
+import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.plan.MinimalMoveStrategy;
 import io.meces.runtime.plan.Repartitioning;
@@ -442,7 +444,7 @@ final class JobMaster implements RescaleContext {
                                 report.rescale,
                                 startingStep,
                                 ((SimulatedElastic) task).watermark(),
-                                new io.meces.runtime.migration.StepStatistics(0, 0, 0, 0, 0),
+                                new StepStatistics(0, 0, 0, 0, RecordWaits.NONE),
                                 0));
                 return;
             }

@@ -760,6 +760,11 @@ final class SimulatedElastic extends SimulatedTask
     // ------------------------------------------------------------------------
 
     @Override
+    public long nanoTime() {
+        return world.now();
+    }
+
+    @Override
     public void process(SimulatedElement element) throws Exception {
         switch (element.kind) {
             case RECORD:

@@ -571,7 +571,7 @@ final class Simulation {
         statistics.pushed += ofStep.unitsSent - ofStep.unitsOnDemand;
         statistics.onDemand += ofStep.unitsOnDemand;
         statistics.forwarded += ofStep.recordsForwarded;
-        statistics.parked += ofStep.recordsParked;
+        statistics.parked += ofStep.waits.records;
     }
 
     void onStep(boolean handover, boolean chain) {

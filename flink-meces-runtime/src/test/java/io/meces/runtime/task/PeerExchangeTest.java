@@ -110,6 +110,24 @@ class PeerExchangeTest {
     }
 
     @Test
+    void aUnitThatFillsAChunkAloneGoesWithoutOne() throws Exception {
+        PeerExchange exchange = exchange(4 * KB, 100 * KB, Duration.ofHours(1));
+        exchange.sendInBackground(PEER, STEP, 0, new byte[4 * KB]);
+        exchange.sendInBackground(PEER, STEP, 1, new byte[KB]);
+        exchange.sendInBackground(PEER, STEP, 2, new byte[4 * KB]);
+
+        assertThat(sent)
+                .extracting(TransitionMessage::kind)
+                .containsExactly(TransitionMessage.Kind.UNIT, TransitionMessage.Kind.CHUNK);
+        assertThat(sent).extracting(TransitionMessage::lane).containsExactly(Lane.BULK, Lane.BULK);
+        assertThat(sent.get(0).unit()).isZero();
+        assertThat(UnitChunk.read(sent.get(1).payload()))
+                .extracting(UnitChunk.Part::unit)
+                .containsExactly(1, 2);
+        assertThat(exchange.hasChunks()).isFalse();
+    }
+
+    @Test
     void lessIsPushedWhileRecordsWaitForStateAndItGoesOnWithAcknowledgements() throws Exception {
         PeerExchange exchange = exchange(32 * KB, 1024 * KB, Duration.ofHours(1));
         exchange.sendOnDemand(PEER, STEP, 0, new byte[KB]);

@@ -23,6 +23,7 @@ import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.api.RescaleStatus.State;
 import io.meces.runtime.api.RescaleStatusRequest;
 import io.meces.runtime.api.RescaleStatuses;
+import io.meces.runtime.migration.RecordWaits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -137,6 +138,7 @@ class MecesMiniClusterTest {
                 0,
                 0,
                 0,
+                RecordWaits.NONE,
                 null,
                 0,
                 0,

@@ -116,7 +116,8 @@ final class MalformedInput {
         }
         long length = 0;
         for (UnitChunk.Part part : parts) {
-            length += 8 + part.state().length;
+            check(part.state().available() == part.length(), "a part is not as long as it says");
+            length += 8 + part.length();
         }
         check(length == bytes.length, length + " bytes were read of " + bytes.length);
     }

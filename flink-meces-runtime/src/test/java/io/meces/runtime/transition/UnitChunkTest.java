@@ -16,11 +16,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.flink.core.memory.DataInputDeserializer;
 import org.junit.jupiter.api.Test;
 
 class UnitChunkTest {
+
+    /** All that can be read of it. */
+    private static byte[] state(UnitChunk.Part part) {
+        DataInputDeserializer in = part.state();
+        byte[] state = new byte[in.available()];
+        try {
+            in.readFully(state);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return state;
+    }
 
     @Test
     void unitsComeBackInTheOrderInWhichTheyWereAdded() throws IOException {
@@ -32,8 +46,9 @@ class UnitChunkTest {
         List<UnitChunk.Part> parts = UnitChunk.read(chunk.take());
         assertThat(parts).extracting(UnitChunk.Part::unit).containsExactly(7, 3, 2_000_000);
         assertThat(parts)
-                .extracting(UnitChunk.Part::state)
+                .extracting(UnitChunkTest::state)
                 .containsExactly(new byte[] {1, 2, 3}, new byte[0], new byte[] {9});
+        assertThat(parts).extracting(UnitChunk.Part::length).containsExactly(3, 0, 1);
         assertThat(chunk.isEmpty()).isTrue();
         assertThat(chunk.bytes()).isZero();
     }
