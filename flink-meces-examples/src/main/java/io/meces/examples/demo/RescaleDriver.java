@@ -31,7 +31,9 @@ import javax.annotation.Nullable;
 /** Rescales vertices of a job, all to the same parallelism, and watches how that goes. */
 public final class RescaleDriver {
     private static final Duration TIMEOUT = Duration.ofSeconds(180);
-    private static final Duration STATUS_INTERVAL = Duration.ofMillis(20);
+
+    /** Asking costs the JobManager what it needs for the rescale, so not too often. */
+    private static final Duration STATUS_INTERVAL = Duration.ofMillis(100);
 
     private final JobManagerClient client;
     private final String jobId;
@@ -141,9 +143,10 @@ public final class RescaleDriver {
             watchdog.pause(STATUS_INTERVAL);
             status = client.rescale(jobId, id);
         }
+        // not when we have seen it
+        long endMicros = startMicros + status.durationMs * 1_000;
         RescaleRun run =
-                new RescaleRun(
-                        parallelism, to, status, new Interval(startMicros, EpochMicros.now()));
+                new RescaleRun(parallelism, to, status, new Interval(startMicros, endMicros));
         if (status.finished()) {
             parallelism = to;
         }

@@ -186,7 +186,7 @@ final class ExperimentPlots {
                         .build();
         chart.getStyler()
                 .setStacked(true)
-                .setLegendPosition(Styler.LegendPosition.InsideNW)
+                .setLegendPosition(Styler.LegendPosition.OutsideE)
                 .setChartBackgroundColor(Color.WHITE);
         List<String> mechanisms = new ArrayList<>();
         List<Causes> causes = new ArrayList<>();
@@ -349,9 +349,22 @@ final class ExperimentPlots {
             return;
         }
         XYSeries series = chart.addSeries(name, seconds, values);
-        series.setMarker(SeriesMarkers.NONE);
+        series.setMarker(isSparse(values) ? SeriesMarkers.CIRCLE : SeriesMarkers.NONE);
+        series.setMarkerColor(colour);
         series.setLineColor(colour);
         series.setLineWidth(1.2f);
+    }
+
+    /** Whether some value stands alone, so that no line leads to it: of windows, for instance. */
+    private static boolean isSparse(double[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (!Double.isNaN(values[i])
+                    && (i == 0 || Double.isNaN(values[i - 1]))
+                    && (i == values.length - 1 || Double.isNaN(values[i + 1]))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Color colour(int index) {

@@ -69,7 +69,7 @@ class RescaleDriverTest {
         assertThat(run.to).isEqualTo(3);
         assertThat(run.status.durationMs).isEqualTo(77);
         assertThat(run.status.firstRecordMs).isEqualTo(12);
-        assertThat(run.interval.endMicros).isGreaterThan(run.interval.startMicros);
+        assertThat(run.interval.endMicros).isEqualTo(run.interval.startMicros + 77_000);
         assertThat(driver.parallelism()).isEqualTo(3);
         server.takeRequest();
         assertThat(server.takeRequest().getBody().readUtf8())
