@@ -81,12 +81,26 @@ public final class JobManagerClient {
 
     /** The number of slots of the cluster, free or not. */
     public int slots() throws IOException {
-        return get("overview").path("slots-total").asInt();
+        return overview().path("slots-total").asInt();
     }
 
     /** The number of slots that no job has. */
     public int freeSlots() throws IOException {
-        return get("overview").path("slots-available").asInt();
+        return overview().path("slots-available").asInt();
+    }
+
+    /** What Flink says about the cluster: its version, TaskManagers, slots and jobs. */
+    public JsonNode overview() throws IOException {
+        return get("overview");
+    }
+
+    /** The configuration of the JobManager, as far as its {@code flink-conf.yaml} has it. */
+    public Map<String, String> configuration() throws IOException {
+        Map<String, String> configuration = new HashMap<>();
+        for (JsonNode entry : get("jobmanager", "config")) {
+            configuration.put(entry.path("key").asText(), entry.path("value").asText());
+        }
+        return configuration;
     }
 
     /** The jobs that the JobManager knows, ended ones too. */
@@ -219,6 +233,22 @@ public final class JobManagerClient {
         return get("jobs", jobId, "savepoints", requestId);
     }
 
+    /**
+     * Asks for a savepoint to be deleted; returns the id of the request.
+     *
+     * @param path the path of the savepoint
+     */
+    public String disposeSavepoint(String path) throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        body.put("savepoint-path", path);
+        return post(body, "savepoint-disposal").path("request-id").asText();
+    }
+
+    /** What Flink says about a savepoint that was asked to be deleted. */
+    public JsonNode savepointDisposal(String requestId) throws IOException {
+        return get("savepoint-disposal", requestId);
+    }
+
     /** Uploads a job jar; returns its id. */
     public String uploadJar(Path jar) throws IOException {
         RequestBody body =
@@ -234,6 +264,11 @@ public final class JobManagerClient {
                         .path("filename")
                         .asText();
         return stored.substring(stored.lastIndexOf('/') + 1);
+    }
+
+    /** Deletes an uploaded jar. */
+    public void deleteJar(String jarId) throws IOException {
+        call(new Request.Builder().url(url("jars", jarId)).delete().build());
     }
 
     /**
@@ -259,7 +294,25 @@ public final class JobManagerClient {
             List<String> arguments,
             @Nullable String savepoint)
             throws IOException {
+        return runJar(jarId, mainClass, arguments, savepoint, null);
+    }
+
+    /**
+     * As the other one, with an id: it is known even if the answer gets lost.
+     *
+     * @param jobId the id that the job is to have, 32 hexadecimal digits; null: Flink chooses one
+     */
+    public String runJar(
+            String jarId,
+            @Nullable String mainClass,
+            List<String> arguments,
+            @Nullable String savepoint,
+            @Nullable String jobId)
+            throws IOException {
         ObjectNode body = mapper.createObjectNode();
+        if (jobId != null) {
+            body.put("jobId", jobId);
+        }
         if (mainClass != null) {
             body.put("entryClass", mainClass);
         }

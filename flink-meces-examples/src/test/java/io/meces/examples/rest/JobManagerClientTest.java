@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.Map;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;
+import okhttp3.mockwebserver.RecordedRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,41 @@ class JobManagerClientTest {
                 .isEqualTo("{\"programArgsList\":[\"--x\"]}");
         assertThat(server.takeRequest().getBody().readUtf8())
                 .isEqualTo("{\"entryClass\":\"Main\",\"programArgsList\":[]}");
+    }
+
+    @Test
+    void aJobCanBeGivenItsId() throws Exception {
+        answer("{\"jobid\":\"0a\"}");
+
+        client.runJar("a.jar", null, Collections.emptyList(), null, "0a");
+
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .isEqualTo("{\"jobId\":\"0a\",\"programArgsList\":[]}");
+    }
+
+    @Test
+    void theConfigurationIsAMap() throws Exception {
+        answer("[{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"b.c\",\"value\":\"\"}]");
+
+        assertThat(client.configuration()).containsOnly(entry("a", "1"), entry("b.c", ""));
+        assertThat(server.takeRequest().getPath()).isEqualTo("/jobmanager/config");
+    }
+
+    @Test
+    void jarsAndSavepointsAreDeleted() throws Exception {
+        answer("{}");
+        answer("{\"request-id\":\"r\"}");
+        answer("{\"status\":{\"id\":\"COMPLETED\"}}");
+
+        client.deleteJar("a.jar");
+        String request = client.disposeSavepoint("file:/s/1");
+        client.savepointDisposal(request);
+
+        assertThat(server.takeRequest().getRequestLine()).startsWith("DELETE /jars/a.jar ");
+        RecordedRequest disposal = server.takeRequest();
+        assertThat(disposal.getPath()).isEqualTo("/savepoint-disposal");
+        assertThat(disposal.getBody().readUtf8()).isEqualTo("{\"savepoint-path\":\"file:/s/1\"}");
+        assertThat(server.takeRequest().getPath()).isEqualTo("/savepoint-disposal/r");
     }
 
     private void answer(String body) {
