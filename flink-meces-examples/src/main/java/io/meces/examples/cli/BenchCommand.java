@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code meces bench}. */
 @Command(
         name = "bench",
-        description = "Runs a benchmark on this machine.",
+        description = "Runs a benchmark, on this machine or on clusters.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "BENCHMARK",
         subcommands = {

@@ -35,8 +35,9 @@ import picocli.CommandLine.Spec;
             "  order-unaware-gradual  the same in steps as small as those of meces",
             "  native                 stock Flink: stop with savepoint, start anew from it",
             "",
-            "Each run has a Kafka, a JobManager and two TaskManagers of its own on this machine."
-                    + " Each key has its state before measuring begins. Records are sent at a"
+            "Each run has a Kafka, a JobManager and two TaskManagers of its own on this machine, or"
+                    + " topics and jobs of its own on clusters that run already: --cluster"
+                    + " meces=HOST:PORT --bootstrap-servers HOST:PORT. Each key has its state before measuring begins. Records are sent at a"
                     + " steady rate; latency counts from when they were due. Each record is"
                     + " checked: counted once, in order, none lost.",
             "The default takes less than 5 minutes. For 500 MB of state: --keys 500000"

@@ -17,13 +17,13 @@ import java.nio.file.Paths;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What the commands have in common that start processes of their own on this machine. */
+/** What the commands have in common that start processes or jobs from our jars. */
 final class LocalProcesses {
 
     private LocalProcesses() {}
 
     /**
-     * What processes are started from, if the options make sense.
+     * What they are started from, if the options make sense.
      *
      * @param validation throws an {@link IllegalArgumentException} if they do not
      * @throws ParameterException then, with its message

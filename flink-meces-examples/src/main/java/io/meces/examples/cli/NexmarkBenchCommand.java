@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
         name = "nexmark",
         description = {
             "Rescales queries of NEXMark by several mechanisms side by side, as bench key-count"
-                    + " does; all keyed operators of a query at once.",
+                    + " does, on this machine or, with --cluster, on clusters that run already; all"
+                    + " keyed operators of a query at once.",
             "Marker records bypass windows; their latency is reported beside the event-time"
                     + " latency of the results. The results are compared with those of a"
                     + " single-threaded implementation, line for line.",

@@ -33,10 +33,12 @@ import javax.annotation.Nullable;
 public final class KeyCountBed {
     public static final String INPUT = "events";
     public static final String OUTPUT = "results";
+
+    /** Of each topic, if nobody wants another number. */
     public static final int PARTITIONS = 2;
 
-    /** Of the job when it starts, and of its sources for ever. */
-    public static final int PARALLELISM = 2;
+    /** Of the job when it starts, and of its sources for ever: they read a partition each. */
+    public static final int PARALLELISM = PARTITIONS;
 
     public static final String KAFKA_REDIS = "kafka-redis";
 
@@ -45,18 +47,32 @@ public final class KeyCountBed {
 
     private final Installation installation;
     private final KafkaBroker kafka;
+    private final JobTopics topics;
     @Nullable private final RedisServer redis;
     private final FlinkCluster flink;
 
     private KeyCountBed(
             Installation installation,
             KafkaBroker kafka,
+            JobTopics topics,
             @Nullable RedisServer redis,
             FlinkCluster flink) {
         this.installation = installation;
         this.kafka = kafka;
+        this.topics = topics;
         this.redis = redis;
         this.flink = flink;
+    }
+
+    /** As the other one, with {@link #PARTITIONS}. */
+    public static KeyCountBed start(
+            Installation installation,
+            FlinkCluster.Spec spec,
+            String transitionService,
+            ProcessGroup processes,
+            Path logs)
+            throws Exception {
+        return start(installation, spec, transitionService, PARTITIONS, processes, logs);
     }
 
     /**
@@ -65,6 +81,7 @@ public final class KeyCountBed {
      * @param installation where the jars are
      * @param spec the Flink cluster; how state travels is added
      * @param transitionService how state travels
+     * @param partitions of each topic; jobs read with as many subtasks
      * @param processes get a member each
      * @param logs where the logs go
      */
@@ -72,6 +89,7 @@ public final class KeyCountBed {
             Installation installation,
             FlinkCluster.Spec spec,
             String transitionService,
+            int partitions,
             ProcessGroup processes,
             Path logs)
             throws Exception {
@@ -86,17 +104,19 @@ public final class KeyCountBed {
         }
         FlinkCluster flink = FlinkCluster.start(installation, spec, processes, logs);
         kafka.awaitReady(START_TIMEOUT);
-        kafka.createTopic(INPUT, PARTITIONS, Collections.emptyMap());
-        kafka.createTopic(
-                OUTPUT,
-                PARTITIONS,
-                Collections.singletonMap("message.timestamp.type", "LogAppendTime"));
+        JobTopics topics = new JobTopics(kafka.address(), INPUT, OUTPUT, partitions);
+        kafka.createTopic(INPUT, partitions, Collections.emptyMap());
+        kafka.createTopic(OUTPUT, partitions, JobTopics.OUTPUT_CONFIG);
         flink.awaitReady(START_TIMEOUT);
-        return new KeyCountBed(installation, kafka, redis, flink);
+        return new KeyCountBed(installation, kafka, topics, redis, flink);
     }
 
     public KafkaBroker kafka() {
         return kafka;
+    }
+
+    public JobTopics topics() {
+        return topics;
     }
 
     /** Null if none is needed. */
@@ -142,18 +162,12 @@ public final class KeyCountBed {
             Watchdog watchdog)
             throws Exception {
         JobManagerClient client = flink.client();
-        List<String> arguments =
-                new ArrayList<>(
-                        Arrays.asList(
-                                "--bootstrap-servers", kafka.address(),
-                                "--input", INPUT,
-                                "--output", OUTPUT,
-                                "--parallelism", String.valueOf(PARALLELISM),
-                                "--max-parallelism", String.valueOf(MAX_PARALLELISM)));
+        List<String> arguments = new ArrayList<>(topics.jobArguments());
+        arguments.addAll(Arrays.asList("--max-parallelism", String.valueOf(MAX_PARALLELISM)));
         arguments.addAll(more);
         String jobId = client.runJar(jarId, mainClass, arguments, savepoint);
         watchdog.watch(client, jobId);
-        flink.jobManager().awaitReady(() -> client.allRunning(jobId, PARALLELISM), START_TIMEOUT);
+        flink.jobManager().awaitReady(() -> client.isSettled(jobId), START_TIMEOUT);
         return jobId;
     }
 

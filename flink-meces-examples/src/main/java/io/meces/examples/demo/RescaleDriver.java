@@ -38,6 +38,7 @@ public final class RescaleDriver {
     private final JobManagerClient client;
     private final String jobId;
     private final List<String> vertexIds;
+    private final int subGroups;
     @Nullable private final Integer batchSize;
     @Nullable private final String strategy;
     private final Watchdog watchdog;
@@ -54,6 +55,8 @@ public final class RescaleDriver {
         this.jobId = jobId;
         this.vertexIds = vertices.stream().map(vertex -> vertex.id).collect(toList());
         this.parallelism = vertices.get(0).parallelism;
+        // a setting of the cluster, the same for all
+        this.subGroups = vertices.get(0).subGroups;
         this.batchSize = batchSize;
         this.strategy = strategy;
         this.watchdog = watchdog;
@@ -105,6 +108,11 @@ public final class RescaleDriver {
                 "The JobManager does not offer to rescale "
                         + vertexName
                         + (elasticity.refusal == null ? "." : ": " + elasticity.refusal));
+    }
+
+    /** Into how many units a key-group is divided. */
+    public int subGroups() {
+        return subGroups;
     }
 
     /** The parallelism of the vertices, as far as this driver has seen. */

@@ -77,6 +77,8 @@ public final class ResultReader<R extends ResultReader.Results> implements AutoC
         Map<String, Object> config = new HashMap<>();
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        // asking for a topic that has been deleted must not bring it back
+        config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         config.put(
                 ConsumerConfig.ISOLATION_LEVEL_CONFIG,
                 committed ? "read_committed" : "read_uncommitted");

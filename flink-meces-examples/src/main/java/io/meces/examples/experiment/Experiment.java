@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 public final class Experiment {
     private final ExperimentOptions options;
     private final List<Workload> workloads;
-    private final Installation installation;
     private final PhaseLog phases;
+    private final Venue venue;
     private final PrintWriter out;
     private final Path folder;
 
@@ -43,8 +43,8 @@ public final class Experiment {
             PrintWriter out) {
         this.options = options;
         this.workloads = workloads;
-        this.installation = installation;
         this.phases = new PhaseLog(out);
+        this.venue = options.venue(installation, phases);
         this.out = out;
         this.folder = folder(name, options, installation).toAbsolutePath();
     }
@@ -72,14 +72,17 @@ public final class Experiment {
 
     /**
      * Runs it, a minute for each run, and writes the report; if a run throws, that of the runs
-     * before. The processes are gone when it returns or throws.
+     * before. Processes, and what was brought to clusters of others, are gone when it returns or
+     * throws.
      *
      * @return whether all runs were exact, without a restart, and their rescales finished
-     * @throws IOException if a process, a job or the connection to it fails
+     * @throws IOException if runs are not possible, or a process, a job or the connection to it
+     *     fails
      */
     public boolean run() throws Exception {
-        Files.createDirectories(folder);
         List<Mechanism> mechanisms = options.mechanisms();
+        venue.check(mechanisms);
+        Files.createDirectories(folder);
         phases.line(
                 "%d runs; all goes to %s.",
                 workloads.size() * mechanisms.size() * options.repeats, folder);
@@ -112,7 +115,7 @@ public final class Experiment {
                                 workload,
                                 mechanism,
                                 repeat,
-                                installation,
+                                venue,
                                 phases,
                                 folder.resolve("logs").resolve(name))
                         .run();
@@ -128,7 +131,7 @@ public final class Experiment {
     }
 
     private void report(List<WorkloadResult> results, Exception failure) throws IOException {
-        ExperimentReport report = new ExperimentReport(options, installation, results, failure);
+        ExperimentReport report = new ExperimentReport(options, venue, results, failure);
         report.writeTo(folder);
         try {
             for (WorkloadResult result : results) {

@@ -14,16 +14,39 @@ package io.meces.examples.experiment;
 
 import static java.util.stream.Collectors.toList;
 
+import io.meces.examples.cluster.Installation;
+import io.meces.examples.run.PhaseLog;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What can be chosen about all experiments. */
 public abstract class ExperimentOptions {
+    private static final int DEFAULT_PARTITIONS = 2;
+
+    /** What the processes are started with that an experiment starts. */
+    private static final List<String> OF_OWN_PROCESSES =
+            Arrays.asList(
+                    "--batch-megabytes",
+                    "--sub-groups",
+                    "--block-sub-groups",
+                    "--task-manager-heap",
+                    "--optimise",
+                    "--flink-config");
+
+    @Nullable
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Mixin public final ClusterOptions cluster = new ClusterOptions();
 
     @Nullable
     @Option(
@@ -36,7 +59,7 @@ public abstract class ExperimentOptions {
                             + " (minimal-move, uniform, consistent-hashing, load-aware) and a"
                             + " transition service may follow, as in meces/uniform:kafka-redis."
                             + " Default: meces,order-unaware,native; for custom-partitioning meces"
-                            + " with each strategy.")
+                            + " with each strategy; with --cluster those that it names.")
     public List<String> mechanisms;
 
     @Option(
@@ -88,6 +111,15 @@ public abstract class ExperimentOptions {
             paramLabel = "N",
             description = "Records per second. Default: 5000; for back-pressure 1300.")
     public Integer rate;
+
+    @Nullable
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description =
+                    "Partitions of each topic, and subtasks that read. Default: 2; for the preset"
+                            + " paper 25.")
+    public Integer partitions;
 
     @Option(
             names = "--warm-up",
@@ -225,13 +257,15 @@ public abstract class ExperimentOptions {
         List<String> names =
                 mechanisms != null
                         ? mechanisms
-                        : scenario() == Scenario.CUSTOM_PARTITIONING
-                                ? Arrays.asList(
-                                        "meces/uniform",
-                                        "meces/consistent-hashing",
-                                        "meces/minimal-move",
-                                        "meces/load-aware")
-                                : Arrays.asList("meces", "order-unaware", "native");
+                        : cluster.given()
+                                ? new ArrayList<>(cluster.byName().keySet())
+                                : scenario() == Scenario.CUSTOM_PARTITIONING
+                                        ? Arrays.asList(
+                                                "meces/uniform",
+                                                "meces/consistent-hashing",
+                                                "meces/minimal-move",
+                                                "meces/load-aware")
+                                        : Arrays.asList("meces", "order-unaware", "native");
         return names.stream()
                 .map(text -> Mechanism.parse(text, transitionService))
                 .distinct()
@@ -254,6 +288,15 @@ public abstract class ExperimentOptions {
         return rate != null ? rate : scenario() == Scenario.BACK_PRESSURE ? 1_300 : 5_000;
     }
 
+    int partitions() {
+        return partitions != null ? partitions : DEFAULT_PARTITIONS;
+    }
+
+    /** How many the job needs at most: tasks of all of its vertices share them. */
+    int slots() {
+        return Math.max(partitions(), Math.max(from(), to()));
+    }
+
     int afterSeconds() {
         return afterSeconds != null ? afterSeconds : scenario() == Scenario.BACK_PRESSURE ? 40 : 20;
     }
@@ -261,6 +304,18 @@ public abstract class ExperimentOptions {
     /** After how many positions of the schedule there is a marker. */
     int recordsPerMarker() {
         return Math.max(1, rate() / markersPerSecond);
+    }
+
+    /** Whether an option stands on the command line, be it with its default. */
+    final boolean isGiven(String option) {
+        return spec != null && spec.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    /** Where the experiment takes place. */
+    final Venue venue(Installation installation, PhaseLog phases) {
+        return cluster.given()
+                ? new ClusterVenue(this, installation, phases)
+                : new LocalVenue(this, installation);
     }
 
     /** Of each of the two TaskManagers. */
@@ -285,6 +340,7 @@ public abstract class ExperimentOptions {
                 "Strategies are not compared under back-pressure: the surge could not wait until"
                         + " key-groups are where a strategy wants them.");
         require(rate() > 0, "--rate has to be positive.");
+        require(partitions() > 0, "--partitions has to be positive.");
         require(warmUpSeconds > 0, "--warm-up has to be positive.");
         require(steadySeconds > 0, "--steady has to be positive.");
         require(afterSeconds() > 0, "--after has to be positive.");
@@ -295,20 +351,35 @@ public abstract class ExperimentOptions {
         require(subGroups > 0 && blockSubGroups > 0, "Sub-groups have to be positive.");
         require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
         require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");
-        requirePossibleHere();
+        cluster.validate(mechanisms(), transitionService);
+        if (cluster.given()) {
+            requireNothingOfOwnProcesses();
+        } else {
+            requirePossibleHere();
+        }
+    }
+
+    private void requireNothingOfOwnProcesses() {
+        for (String option : OF_OWN_PROCESSES) {
+            require(
+                    !isGiven(option),
+                    option
+                            + " is for processes that the experiment starts. With --cluster set it"
+                            + " in the configuration of the cluster.");
+        }
     }
 
     private void requirePossibleHere() {
         int processors = Runtime.getRuntime().availableProcessors();
-        int needed = Math.max(from(), to());
         require(
-                needed <= 8 * processors,
+                slots() <= 8 * processors,
                 "Parallelism "
-                        + needed
+                        + slots()
                         + " is for a cluster: all processes of an experiment run on this machine,"
                         + " which has "
                         + processors
-                        + " processors. docs/experiments.md says how to do it on a cluster.");
+                        + " processors. To run it on a cluster, give --cluster and"
+                        + " --bootstrap-servers; see docs/experiments.md.");
     }
 
     static void require(boolean condition, String message) {

@@ -16,10 +16,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.meces.examples.cluster.Installation;
 import io.meces.examples.demo.LatencyStatistics;
 import io.meces.examples.demo.LatencyWindows;
-import io.meces.examples.run.Environment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -40,22 +38,23 @@ final class ExperimentReport {
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     private final ExperimentOptions options;
-    private final Installation installation;
+    private final Venue venue;
     private final List<WorkloadResult> results;
     @Nullable private final Exception failure;
 
     /**
      * A report.
      *
+     * @param venue where the runs were
      * @param failure why there are not all runs; null if there are
      */
     ExperimentReport(
             ExperimentOptions options,
-            Installation installation,
+            Venue venue,
             List<WorkloadResult> results,
             @Nullable Exception failure) {
         this.options = options;
-        this.installation = installation;
+        this.venue = venue;
         this.results = results;
         this.failure = failure;
     }
@@ -96,7 +95,7 @@ final class ExperimentReport {
         latency(figures, "marker-rescale", run -> run.markers.rescale);
         figures.put("marker-recovery-ms", run -> recovery(run.markers));
         figures.put("rescale-ms", run -> run.outcome.run.status.durationMs);
-        figures.put("key-groups", this::keyGroups);
+        figures.put("key-groups", ExperimentReport::keyGroups);
         figures.put("units", run -> run.outcome.run.status.unitsMigrated);
         figures.put("units-on-demand", run -> run.outcome.run.status.unitsOnDemand);
         figures.put("bytes-moved", run -> run.outcome.run.status.bytes);
@@ -112,8 +111,8 @@ final class ExperimentReport {
     }
 
     /** How many have moved. */
-    private double keyGroups(TrialResult run) {
-        return (double) run.outcome.run.status.unitsMigrated / run.mechanism.subGroups(options);
+    private static double keyGroups(TrialResult run) {
+        return (double) run.outcome.run.status.unitsMigrated / run.outcome.unitsPerKeyGroup;
     }
 
     private static void latency(
@@ -172,7 +171,7 @@ final class ExperimentReport {
             }
         }
         json.set("parameters", MAPPER.valueToTree(parameters()));
-        json.set("versions", MAPPER.valueToTree(versions()));
+        json.set("versions", MAPPER.valueToTree(venue.versions()));
         return json;
     }
 
@@ -222,23 +221,12 @@ final class ExperimentReport {
         parameters.put("markers", options.markersPerSecond);
         parameters.put("bound", options.boundMillis);
         parameters.put("batch-size", options.batchSize);
-        parameters.put("batch-megabytes", options.batchMegabytes);
-        parameters.put("sub-groups", options.subGroups);
-        parameters.put("block-sub-groups", options.blockSubGroups);
         parameters.put("checkpoint-interval", options.checkpointIntervalMillis);
         parameters.put("buffer-timeout", options.bufferTimeoutMillis);
-        parameters.put("task-manager-heap", options.heapMegabytes());
-        parameters.put("optimise", options.optimise);
-        parameters.put("flink-config", options.flinkConfig);
+        parameters.put("partitions", options.partitions());
         parameters.put("seed", options.seed);
+        parameters.putAll(venue.parameters());
         return parameters;
-    }
-
-    private Map<String, Object> versions() {
-        Map<String, Object> versions = Environment.describe(installation);
-        versions.put("kafka", installation.kafkaVersion());
-        versions.put("memory-mb", Environment.memoryMegabytes());
-        return versions;
     }
 
     private String runs() {
@@ -321,12 +309,13 @@ final class ExperimentReport {
         out.printf(
                 Locale.ROOT,
                 "Scenario %s, parallelism %d to %d, %d records/s. Median of %d run(s), each with"
-                        + " processes of its own. What the figures mean: docs/experiments.md.%n%n",
+                        + " %s. What the figures mean: docs/experiments.md.%n%n",
                 options.scenario(),
                 options.from(),
                 options.to(),
                 options.rate(),
-                options.repeats);
+                options.repeats,
+                venue.ownOfRun());
         for (WorkloadResult result : results) {
             out.printf("## %s%n%n", result.workload.name());
             out.print(tables(result));
@@ -342,7 +331,7 @@ final class ExperimentReport {
         results.forEach(result -> list(out, result.workload.parameters()));
         list(out, parameters());
         out.println("\n## Machine and versions\n");
-        list(out, versions());
+        list(out, venue.versions());
         out.flush();
         return text.toString();
     }
@@ -371,7 +360,7 @@ final class ExperimentReport {
                     mechanism,
                     number(result.median(mechanism, run -> run.outcome.run.status.durationMs)),
                     phases(runs),
-                    live ? number(result.median(mechanism, this::keyGroups)) : "",
+                    live ? number(result.median(mechanism, ExperimentReport::keyGroups)) : "",
                     live
                             ? number(
                                             result.median(

@@ -24,6 +24,12 @@ public final class KeyCountOptions extends ExperimentOptions {
     /** What the state backends need for a key besides its payload, roughly. */
     private static final int BYTES_PER_KEY = 300;
 
+    /** In this process: a set of the records that were counted, and how many were sent. */
+    private static final long VERIFICATION_BYTES_PER_KEY = 56;
+
+    /** In this process: two times, in arrays that are doubled when they are full. */
+    private static final long BYTES_PER_SAMPLE = 32;
+
     /** With fewer the parameters of the paper say nothing. */
     static final int PAPER_PROCESSORS = 64;
 
@@ -81,8 +87,8 @@ public final class KeyCountOptions extends ExperimentOptions {
     @Option(
             names = "--preset",
             description =
-                    "paper: 25 to 30 subtasks, 800,000 records per second, 100,000,000 keys; for a"
-                            + " cluster.")
+                    "paper: 25 to 30 subtasks, 800,000 records per second, 100,000,000 keys, as far"
+                            + " as they are not given otherwise; for a cluster, see --cluster.")
     public Preset preset;
 
     KeyDistribution distribution() {
@@ -107,35 +113,51 @@ public final class KeyCountOptions extends ExperimentOptions {
 
     @Override
     int from() {
-        return preset == Preset.PAPER ? 25 : super.from();
+        return from == null && preset == Preset.PAPER ? 25 : super.from();
     }
 
     @Override
     int to() {
-        return preset == Preset.PAPER ? 30 : super.to();
+        return to == null && preset == Preset.PAPER ? 30 : super.to();
     }
 
     @Override
     int rate() {
-        return preset == Preset.PAPER ? 800_000 : super.rate();
+        return rate == null && preset == Preset.PAPER ? 800_000 : super.rate();
+    }
+
+    @Override
+    int partitions() {
+        return partitions == null && preset == Preset.PAPER ? 25 : super.partitions();
     }
 
     int keys() {
-        return preset == Preset.PAPER ? 100_000_000 : keys;
+        return preset == Preset.PAPER && !isGiven("--keys") ? 100_000_000 : keys;
+    }
+
+    /**
+     * The memory that it takes at most, roughly, to know of each record whether it has been counted
+     * and when.
+     */
+    private long verificationMegabytes() {
+        long seconds = (long) warmUpSeconds + steadySeconds + afterSeconds();
+        long records = keys() + rate() * seconds;
+        return (keys() * VERIFICATION_BYTES_PER_KEY + records * BYTES_PER_SAMPLE) >> 20;
     }
 
     @Override
     public void validate() {
         int processors = Runtime.getRuntime().availableProcessors();
         require(
-                preset == null || processors >= PAPER_PROCESSORS,
+                preset == null || cluster.given() || processors >= PAPER_PROCESSORS,
                 "The preset paper is for a cluster: 30 subtasks and 800,000 records per second"
                         + " take "
                         + PAPER_PROCESSORS
                         + " processors at least, and this machine, which runs all processes of an"
                         + " experiment, has "
                         + processors
-                        + ". See docs/experiments.md.");
+                        + ". To run it on a cluster, give --cluster and --bootstrap-servers; see"
+                        + " docs/experiments.md.");
         super.validate();
         require(keys() > 0, "--keys has to be positive.");
         require(payloadBytes >= 0, "--payload must not be negative.");
@@ -146,5 +168,13 @@ public final class KeyCountOptions extends ExperimentOptions {
                 "--task-manager-heap has to be "
                         + FlinkCluster.LEAST_HEAP_MEGABYTES
                         + " at least.");
+        long heap = Runtime.getRuntime().maxMemory() >> 20;
+        require(
+                verificationMegabytes() <= heap,
+                "To verify so many keys and records this command needs about "
+                        + verificationMegabytes()
+                        + " MB of heap, and has "
+                        + heap
+                        + ". Set it in the environment, as in MECES_JAVA_OPTS=-Xmx16g.");
     }
 }

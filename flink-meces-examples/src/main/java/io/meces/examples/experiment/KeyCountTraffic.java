@@ -14,7 +14,7 @@ package io.meces.examples.experiment;
 
 import io.meces.examples.demo.CountResults;
 import io.meces.examples.demo.ExactnessVerifier;
-import io.meces.examples.demo.KeyCountBed;
+import io.meces.examples.demo.JobTopics;
 import io.meces.examples.demo.KeyDistribution;
 import io.meces.examples.demo.LoadGenerator;
 import io.meces.examples.demo.ResultReader;
@@ -37,20 +37,20 @@ final class KeyCountTraffic implements Traffic {
     private final LoadGenerator generator;
     private final ResultReader<Counts> reader;
 
-    KeyCountTraffic(KeyCountOptions options, String bootstrapServers, Watchdog watchdog) {
+    KeyCountTraffic(KeyCountOptions options, JobTopics topics, Watchdog watchdog) {
         this.options = options;
         this.generator =
                 new LoadGenerator(
-                        bootstrapServers,
-                        KeyCountBed.INPUT,
-                        KeyCountBed.PARTITIONS,
+                        topics.bootstrapServers,
+                        topics.input,
+                        topics.partitions,
                         options.keys(),
                         watchdog);
         this.reader =
                 new ResultReader<>(
-                        bootstrapServers,
-                        KeyCountBed.OUTPUT,
-                        KeyCountBed.PARTITIONS,
+                        topics.bootstrapServers,
+                        topics.output,
+                        topics.partitions,
                         new Counts(options.keys()),
                         watchdog,
                         false);

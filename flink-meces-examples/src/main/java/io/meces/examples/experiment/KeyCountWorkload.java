@@ -12,6 +12,7 @@
 
 package io.meces.examples.experiment;
 
+import io.meces.examples.demo.JobTopics;
 import io.meces.examples.keycount.KeyCountJob;
 import io.meces.examples.run.Watchdog;
 import java.util.Arrays;
@@ -66,7 +67,7 @@ final class KeyCountWorkload implements Workload {
     }
 
     @Override
-    public Traffic open(String bootstrapServers, Watchdog watchdog) {
-        return new KeyCountTraffic(options, bootstrapServers, watchdog);
+    public Traffic open(JobTopics topics, Watchdog watchdog) {
+        return new KeyCountTraffic(options, topics, watchdog);
     }
 }

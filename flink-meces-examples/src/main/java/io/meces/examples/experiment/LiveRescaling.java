@@ -43,8 +43,13 @@ final class LiveRescaling implements Rescaling {
 
     @Override
     public Outcome rescale(String jobId) throws Exception {
+        RescaleDriver driver = driver(jobId);
         return new Outcome(
-                jobId, driver(jobId).rescale(options.to()), Collections.emptyMap(), null);
+                jobId,
+                driver.rescale(options.to()),
+                driver.subGroups(),
+                Collections.emptyMap(),
+                null);
     }
 
     @Override

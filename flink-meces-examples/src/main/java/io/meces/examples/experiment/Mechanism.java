@@ -17,6 +17,7 @@ import io.meces.examples.demo.KeyCountBed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import javax.annotation.Nullable;
 
@@ -24,7 +25,16 @@ import javax.annotation.Nullable;
 public final class Mechanism {
     private static final String NETTY = "netty";
     private static final String SUB_GROUPS = "meces.state.sub-groups";
+    private static final String ORDER = "meces.migration.order";
     private static final String BATCH_BYTES = "meces.migration.batch-bytes";
+    private static final String SERVICE = "meces.transition-service";
+    private static final String SHUFFLE = "shuffle-service-factory.class";
+    private static final String ELASTIC_SHUFFLE =
+            "io.meces.runtime.shuffle.ElasticShuffleServiceFactory";
+    private static final String BACKEND = "state.backend";
+    private static final String MECES_BACKEND = "io.meces.state.MecesStateBackendFactory";
+    private static final String DEMAND = "DEMAND";
+    private static final String SEQUENTIAL = "SEQUENTIAL";
     private static final String UNLIMITED = Long.MAX_VALUE + "b";
 
     /** Those of flink-meces; clusters of an experiment have no jar with a class of the user's. */
@@ -114,13 +124,13 @@ public final class Mechanism {
     void applyTo(FlinkCluster.Spec spec, ExperimentOptions options) {
         switch (kind) {
             case MECES:
-                applyTo(spec, options, "DEMAND", options.batchMegabytes + "mb");
+                applyTo(spec, options, DEMAND, options.batchMegabytes + "mb");
                 break;
             case ORDER_UNAWARE:
-                applyTo(spec, options, "SEQUENTIAL", UNLIMITED);
+                applyTo(spec, options, SEQUENTIAL, UNLIMITED);
                 break;
             case ORDER_UNAWARE_GRADUAL:
-                applyTo(spec, options, "SEQUENTIAL", options.batchMegabytes + "mb");
+                applyTo(spec, options, SEQUENTIAL, options.batchMegabytes + "mb");
                 break;
             default:
                 spec.stock(true);
@@ -129,13 +139,59 @@ public final class Mechanism {
 
     private void applyTo(
             FlinkCluster.Spec spec, ExperimentOptions options, String order, String batchBytes) {
-        spec.config("meces.migration.order", order);
+        spec.config(ORDER, order);
         spec.config(BATCH_BYTES, batchBytes);
         spec.config(SUB_GROUPS, String.valueOf(subGroups(options)));
     }
 
-    /** Units per key-group. */
-    int subGroups(ExperimentOptions options) {
+    /**
+     * Why a cluster that runs already is none for it.
+     *
+     * @param configuration of its JobManager
+     * @return null if it is one, as far as the configuration tells; how large units and steps are
+     *     is its own affair
+     */
+    @Nullable
+    String misfit(Map<String, String> configuration) {
+        boolean elastic = ELASTIC_SHUFFLE.equals(configuration.get(SHUFFLE));
+        boolean ourBackend = MECES_BACKEND.equals(configuration.get(BACKEND));
+        if (kind == Kind.NATIVE) {
+            return elastic || ourBackend
+                    ? "native is for a stock Flink, and there "
+                            + (elastic ? SHUFFLE : BACKEND)
+                            + " is that of flink-meces."
+                    : null;
+        }
+        if (!elastic) {
+            return SHUFFLE + " has to be " + ELASTIC_SHUFFLE + ".";
+        }
+        if (!ourBackend) {
+            return BACKEND + " has to be " + MECES_BACKEND + ".";
+        }
+        String order = configuration.getOrDefault(ORDER, DEMAND).trim();
+        String ownOrder = kind == Kind.MECES ? DEMAND : SEQUENTIAL;
+        if (!order.equalsIgnoreCase(ownOrder)) {
+            return ORDER + " has to be " + ownOrder + ", and is " + order + ".";
+        }
+        if (kind == Kind.ORDER_UNAWARE && !configuration.containsKey(BATCH_BYTES)) {
+            return BATCH_BYTES
+                    + " has to be set: with its default the steps are those of "
+                    + nameOf(Kind.ORDER_UNAWARE_GRADUAL)
+                    + ".";
+        }
+        String there = configuration.getOrDefault(SERVICE, NETTY).trim();
+        return there.equals(service)
+                ? null
+                : SERVICE + " has to be " + service + ", and is " + there + ".";
+    }
+
+    /** The same without a repartition strategy. */
+    Mechanism withoutStrategy() {
+        return new Mechanism(kind, null, service);
+    }
+
+    /** Units per key-group on a cluster of {@link #applyTo}. */
+    private int subGroups(ExperimentOptions options) {
         String configured = options.flinkConfig.get(SUB_GROUPS);
         if (configured != null) {
             return Integer.parseInt(configured);

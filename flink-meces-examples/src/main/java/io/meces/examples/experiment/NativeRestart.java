@@ -85,6 +85,7 @@ final class NativeRestart implements Rescaling {
         return new Outcome(
                 successor,
                 new RescaleRun(options.from(), options.to(), status, new Interval(begin, running)),
+                1,
                 phases,
                 stopped);
     }

@@ -14,7 +14,7 @@ package io.meces.examples.experiment;
 
 import static java.util.stream.Collectors.toList;
 
-import io.meces.examples.demo.KeyCountBed;
+import io.meces.examples.demo.JobTopics;
 import io.meces.examples.demo.ResultReader;
 import io.meces.examples.demo.Samples;
 import io.meces.examples.keycount.EpochMicros;
@@ -54,6 +54,7 @@ final class NexmarkTraffic implements Traffic {
     private final NexmarkOptions options;
     private final NexmarkQuery query;
     private final WindowLengths windows;
+    private final JobTopics topics;
     private final OpenLoopSender sender;
     private final ResultReader<Lines> reader;
     private volatile long events;
@@ -64,17 +65,18 @@ final class NexmarkTraffic implements Traffic {
             NexmarkOptions options,
             NexmarkQuery query,
             WindowLengths windows,
-            String bootstrapServers,
+            JobTopics topics,
             Watchdog watchdog) {
         this.options = options;
         this.query = query;
         this.windows = windows;
-        this.sender = new OpenLoopSender(bootstrapServers, watchdog::fail);
+        this.topics = topics;
+        this.sender = new OpenLoopSender(topics.bootstrapServers, watchdog::fail);
         this.reader =
                 new ResultReader<>(
-                        bootstrapServers,
-                        KeyCountBed.OUTPUT,
-                        KeyCountBed.PARTITIONS,
+                        topics.bootstrapServers,
+                        topics.output,
+                        topics.partitions,
                         new Lines(),
                         watchdog,
                         false);
@@ -91,10 +93,7 @@ final class NexmarkTraffic implements Traffic {
                 new EventGenerator(options.seed, new OpenLoopSchedule(startMicros, options.rate()));
         NexmarkLoad load =
                 new NexmarkLoad(
-                        generator,
-                        KeyCountBed.INPUT,
-                        KeyCountBed.PARTITIONS,
-                        options.recordsPerMarker());
+                        generator, topics.input, topics.partitions, options.recordsPerMarker());
         sender.start(
                 generator.schedule(),
                 (index, dueMicros, out) -> {
@@ -108,9 +107,9 @@ final class NexmarkTraffic implements Traffic {
     public long stop(Duration timeout) throws InterruptedException, TimeoutException {
         long endMicros = sender.stop(timeout);
         reader.results().loadEndMillis = endMicros / 1_000;
-        for (int partition = 0; partition < KeyCountBed.PARTITIONS; partition++) {
+        for (int partition = 0; partition < topics.partitions; partition++) {
             Marker last = new Marker(LAST_MARKERS + partition, endMicros + FAR_AHEAD_MICROS);
-            sender.send(new ProducerRecord<>(KeyCountBed.INPUT, partition, null, last.toBytes()));
+            sender.send(new ProducerRecord<>(topics.input, partition, null, last.toBytes()));
         }
         sender.flush();
         return endMicros;
@@ -132,7 +131,7 @@ final class NexmarkTraffic implements Traffic {
                             windows)
                     .forEach(line -> lines.merge(line, 1, Integer::sum));
             LongStream.range(0, markersSent()).forEach(number -> lines.put(markerName(number), 1));
-            LongStream.range(0, KeyCountBed.PARTITIONS)
+            LongStream.range(0, topics.partitions)
                     .forEach(partition -> lines.put(markerName(LAST_MARKERS + partition), 1));
             expected = lines;
         }

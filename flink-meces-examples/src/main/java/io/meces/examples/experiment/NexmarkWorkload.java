@@ -12,6 +12,7 @@
 
 package io.meces.examples.experiment;
 
+import io.meces.examples.demo.JobTopics;
 import io.meces.examples.nexmark.NexmarkJob;
 import io.meces.examples.nexmark.NexmarkQuery;
 import io.meces.examples.nexmark.WindowLengths;
@@ -79,7 +80,7 @@ final class NexmarkWorkload implements Workload {
     }
 
     @Override
-    public Traffic open(String bootstrapServers, Watchdog watchdog) {
-        return new NexmarkTraffic(options, query, windows, bootstrapServers, watchdog);
+    public Traffic open(JobTopics topics, Watchdog watchdog) {
+        return new NexmarkTraffic(options, query, windows, topics, watchdog);
     }
 }

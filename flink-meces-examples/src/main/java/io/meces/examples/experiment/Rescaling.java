@@ -41,17 +41,26 @@ interface Rescaling {
 
         final RescaleRun run;
 
+        /** Into how many units a key-group was divided; 1 if nothing has moved by units. */
+        final int unitsPerKeyGroup;
+
         /** What it consisted of, in ms. */
         final Map<String, Long> phases;
 
         /** When the old job had stopped, in µs since the epoch; null if the job has gone on. */
         @Nullable final Long stopped;
 
-        Outcome(String jobId, RescaleRun run, Map<String, Long> phases, @Nullable Long stopped) {
-            this.stopped = stopped;
+        Outcome(
+                String jobId,
+                RescaleRun run,
+                int unitsPerKeyGroup,
+                Map<String, Long> phases,
+                @Nullable Long stopped) {
             this.jobId = jobId;
             this.run = run;
+            this.unitsPerKeyGroup = unitsPerKeyGroup;
             this.phases = phases;
+            this.stopped = stopped;
         }
     }
 }

@@ -12,17 +12,14 @@
 
 package io.meces.examples.experiment;
 
-import io.meces.examples.cluster.FlinkCluster;
-import io.meces.examples.cluster.Installation;
 import io.meces.examples.demo.Interval;
-import io.meces.examples.demo.KeyCountBed;
 import io.meces.examples.demo.KeyCountDemo;
 import io.meces.examples.demo.Samples;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.run.PhaseLog;
 import io.meces.examples.run.Watchdog;
-import io.meces.servers.ProcessGroup;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,10 +27,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import javax.annotation.Nullable;
 
-/** One run of one mechanism, with processes of its own. */
+/** One run of one mechanism. */
 final class Trial {
-    private static final int TASK_MANAGERS = 2;
     private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
 
@@ -44,7 +41,7 @@ final class Trial {
     private final Workload workload;
     private final Mechanism mechanism;
     private final int repeat;
-    private final Installation installation;
+    private final Venue venue;
     private final PhaseLog phases;
     private final Path logs;
 
@@ -53,53 +50,29 @@ final class Trial {
             Workload workload,
             Mechanism mechanism,
             int repeat,
-            Installation installation,
+            Venue venue,
             PhaseLog phases,
             Path logs) {
         this.options = options;
         this.workload = workload;
         this.mechanism = mechanism;
         this.repeat = repeat;
-        this.installation = installation;
+        this.venue = venue;
         this.phases = phases;
         this.logs = logs;
     }
 
     /**
-     * Runs it. Blocks for about a minute; all waits are bounded. The processes are gone when it
+     * Runs it. Blocks for about a minute; all waits are bounded. Nothing of it is left when it
      * returns or throws.
      */
     TrialResult run() throws Exception {
-        try (ProcessGroup processes = new ProcessGroup("flink-meces-experiment")) {
-            KeyCountBed bed =
-                    KeyCountBed.start(
-                            installation, clusterSpec(), mechanism.service, processes, logs);
-            Watchdog watchdog = new Watchdog(processes);
-            String jar = bed.upload();
-            String job =
-                    bed.submit(
-                            jar, workload.mainClass(), arguments(options.from()), null, watchdog);
-            try (Traffic traffic = workload.open(bed.kafka().address(), watchdog)) {
-                Rescaling rescaling = rescaling(bed, jar, processes, watchdog);
-                return measure(bed, job, traffic, rescaling, watchdog);
+        try (TestBed bed = venue.open(mechanism, logs)) {
+            String job = bed.submit(workload.mainClass(), arguments(options.from()), null);
+            try (Traffic traffic = workload.open(bed.topics(), bed.watchdog())) {
+                return measure(bed, job, traffic);
             }
         }
-    }
-
-    private FlinkCluster.Spec clusterSpec() {
-        int highest = Math.max(KeyCountBed.PARALLELISM, Math.max(options.from(), options.to()));
-        int slots = (highest + TASK_MANAGERS - 1) / TASK_MANAGERS;
-        FlinkCluster.Spec spec =
-                new FlinkCluster.Spec()
-                        .quickStart(!options.optimise)
-                        .taskManagers(TASK_MANAGERS, slots)
-                        .taskManagerHeapMegabytes(options.heapMegabytes())
-                        .config("metrics.fetcher.update-interval", "1000")
-                        // or the JobManager would tell of a job that runs again 3 s late
-                        .config("web.refresh-interval", "50");
-        mechanism.applyTo(spec, options);
-        options.flinkConfig.forEach(spec::config);
-        return spec;
     }
 
     private List<String> arguments(int parallelism) {
@@ -112,34 +85,23 @@ final class Trial {
         return arguments;
     }
 
-    private Rescaling rescaling(
-            KeyCountBed bed, String jar, ProcessGroup processes, Watchdog watchdog) {
-        JobManagerClient client = bed.flink().client();
+    private Rescaling rescaling(TestBed bed) {
         if (mechanism.kind != Mechanism.Kind.NATIVE) {
-            return new LiveRescaling(client, workload, options, mechanism.strategy, watchdog);
+            return new LiveRescaling(
+                    bed.client(), workload, options, mechanism.strategy, bed.watchdog());
         }
         return new NativeRestart(
-                client,
-                processes.directory().resolve("savepoints").toUri().toString(),
-                savepoint ->
-                        bed.submit(
-                                jar,
-                                workload.mainClass(),
-                                arguments(options.to()),
-                                savepoint,
-                                watchdog),
+                bed.client(),
+                bed.savepoints(),
+                savepoint -> bed.submit(workload.mainClass(), arguments(options.to()), savepoint),
                 options,
-                watchdog);
+                bed.watchdog());
     }
 
-    private TrialResult measure(
-            KeyCountBed bed,
-            String firstJob,
-            Traffic traffic,
-            Rescaling rescaling,
-            Watchdog watchdog)
-            throws Exception {
-        JobManagerClient client = bed.flink().client();
+    private TrialResult measure(TestBed bed, String firstJob, Traffic traffic) throws Exception {
+        JobManagerClient client = bed.client();
+        Watchdog watchdog = bed.watchdog();
+        Rescaling rescaling = rescaling(bed);
         traffic.prefill();
         say("runs; load begins.");
         long start = traffic.start();
@@ -174,7 +136,7 @@ final class Trial {
                         : Collections.emptyMap();
         boolean complete = traffic.drain(DRAIN_STALL, KeyCountDemo.LONGEST_DRAIN);
         say(complete ? "all results are in." : "results are missing; gave up waiting.");
-        String restarts = client.metric(outcome.jobId, "numRestarts");
+        String counted = client.metric(outcome.jobId, "numRestarts");
         long checkpoints =
                 client.checkpoints(outcome.jobId).path("counts").path("completed").asLong();
         watchdog.unwatch();
@@ -182,6 +144,7 @@ final class Trial {
             // With the job gone no late duplicate can be missed. One that hangs is not awaited.
             bed.cancel(outcome.jobId, STOP_TIMEOUT);
         }
+        long restarts = restarts(client, outcome.jobId, counted);
         traffic.finish(STOP_TIMEOUT);
         return new TrialResult(
                 mechanism,
@@ -192,10 +155,21 @@ final class Trial {
                 figures(traffic.markers(), measured, outcome),
                 traffic.stages(),
                 traffic.exactness(outcome.stopped),
-                restarts == null ? 0 : Long.parseLong(restarts),
+                restarts,
                 checkpoints,
                 heap,
                 fetches);
+    }
+
+    /**
+     * How often Flink has restarted a job. The metric can be as old as the interval at which a
+     * JobManager collects them; what it tells of the states of the job is not.
+     */
+    private static long restarts(JobManagerClient client, String jobId, @Nullable String counted)
+            throws IOException {
+        long metric = counted == null ? 0 : Long.parseLong(counted);
+        boolean restarted = client.job(jobId).path("timestamps").path("RESTARTING").asLong() > 0;
+        return Math.max(metric, restarted ? 1 : 0);
     }
 
     private Figures figures(Samples samples, Interval measured, Rescaling.Outcome outcome) {

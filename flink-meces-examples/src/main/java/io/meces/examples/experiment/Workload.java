@@ -12,6 +12,7 @@
 
 package io.meces.examples.experiment;
 
+import io.meces.examples.demo.JobTopics;
 import io.meces.examples.run.Watchdog;
 import java.util.List;
 import java.util.Map;
@@ -37,5 +38,5 @@ interface Workload {
     List<String> vertices();
 
     /** Opens input and output of the job. */
-    Traffic open(String bootstrapServers, Watchdog watchdog);
+    Traffic open(JobTopics topics, Watchdog watchdog);
 }

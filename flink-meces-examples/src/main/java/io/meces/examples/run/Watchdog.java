@@ -17,11 +17,13 @@ import io.meces.examples.rest.JobManagerClient;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +37,7 @@ public final class Watchdog {
 
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
-    private final ProcessGroup processes;
+    private final Supplier<List<String>> ended;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     @Nullable private JobManagerClient client;
     @Nullable private String jobId;
@@ -43,7 +45,12 @@ public final class Watchdog {
 
     /** A watchdog for some processes. */
     public Watchdog(ProcessGroup processes) {
-        this.processes = processes;
+        this.ended = processes::ended;
+    }
+
+    /** A watchdog without processes: those that there are belong to others. */
+    public Watchdog() {
+        this.ended = Collections::emptyList;
     }
 
     /** Also watches a job from now on. */
@@ -99,9 +106,9 @@ public final class Watchdog {
         }
         lastCheckNanos = now;
         awaitFailure(0);
-        List<String> ended = processes.ended();
-        if (!ended.isEmpty()) {
-            throw new IOException("Ended unexpectedly: " + String.join(", ", ended) + ".");
+        List<String> gone = ended.get();
+        if (!gone.isEmpty()) {
+            throw new IOException("Ended unexpectedly: " + String.join(", ", gone) + ".");
         }
         if (client != null) {
             String state = client.job(jobId).path("state").asText();

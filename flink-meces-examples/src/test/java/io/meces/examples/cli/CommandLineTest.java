@@ -262,6 +262,10 @@ class CommandLineTest {
                 "bench key-count --scenario holiday",
                 "bench key-count --from 3 --to 2",
                 "bench key-count --keys 0",
+                "bench key-count --cluster meces",
+                "bench key-count --cluster meces=jobmanager:8081",
+                "bench key-count --bootstrap-servers kafka:9092",
+                "bench nexmark --cluster native=jobmanager:8081 --bootstrap-servers kafka:9092",
                 "bench nexmark --queries Q9",
                 "bench nexmark --scenario back-pressure"
             })

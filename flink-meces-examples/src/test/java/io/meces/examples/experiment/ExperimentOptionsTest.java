@@ -105,13 +105,22 @@ class ExperimentOptionsTest {
 
         if (Runtime.getRuntime().availableProcessors() < KeyCountOptions.PAPER_PROCESSORS) {
             assertThatThrownBy(options::validate)
-                    .hasMessageContaining("cluster")
+                    .hasMessageContaining("--cluster and --bootstrap-servers")
                     .hasMessageContaining("docs/experiments.md");
         }
         assertThat(options.from()).isEqualTo(25);
         assertThat(options.to()).isEqualTo(30);
         assertThat(options.rate()).isEqualTo(800_000);
         assertThat(options.keys()).isEqualTo(100_000_000);
+        assertThat(options.partitions()).isEqualTo(25);
+    }
+
+    @Test
+    void aJobThatReadsWithMoreSubtasksThanItCountsWithNeedsASlotForEach() {
+        assertThat(keyCount().slots()).isEqualTo(3);
+        assertThat(keyCount("--partitions", "5").slots()).isEqualTo(5);
+        assertThatThrownBy(keyCount("--partitions", "0")::validate)
+                .hasMessageContaining("--partitions");
     }
 
     @Test

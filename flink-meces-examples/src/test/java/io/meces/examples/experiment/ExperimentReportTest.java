@@ -118,9 +118,8 @@ class ExperimentReportTest {
     }
 
     private ExperimentReport report(@Nullable Exception failure) {
-        Installation installation = new Installation(Paths.get(""));
-        return new ExperimentReport(
-                options, installation, Collections.singletonList(result), failure);
+        Venue here = options.venue(new Installation(Paths.get("")), null);
+        return new ExperimentReport(options, here, Collections.singletonList(result), failure);
     }
 
     private String text(String file) throws IOException {
@@ -159,6 +158,7 @@ class ExperimentReportTest {
                         new Rescaling.Outcome(
                                 "job",
                                 new RescaleRun(2, 3, status, rescale),
+                                16,
                                 Collections.emptyMap(),
                                 null),
                         figures,

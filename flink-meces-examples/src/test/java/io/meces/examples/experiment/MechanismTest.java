@@ -18,6 +18,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.meces.examples.cluster.FlinkCluster;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.plan.Repartitioning;
+import io.meces.runtime.shuffle.ElasticShuffleServiceFactory;
+import io.meces.state.MecesStateBackendFactory;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
@@ -63,6 +67,57 @@ class MechanismTest {
         FlinkCluster.Spec spec = new FlinkCluster.Spec();
         Mechanism.parse(mechanism, "netty").applyTo(spec, new KeyCountOptions());
         return spec.config();
+    }
+
+    @Test
+    void aClusterThatIsSetUpForAMechanismIsTaken() {
+        Map<String, String> demand = elastic();
+        assertThat(misfit("meces", demand)).isNull();
+        assertThat(misfit("meces/uniform", demand)).isNull();
+        demand.put("meces.migration.order", "demand");
+        assertThat(misfit("meces", demand)).isNull();
+        Map<String, String> sequential = elastic();
+        sequential.put("meces.migration.order", "SEQUENTIAL");
+        assertThat(misfit("order-unaware-gradual", sequential)).isNull();
+        sequential.put("meces.migration.batch-bytes", "1tb");
+        assertThat(misfit("order-unaware", sequential)).isNull();
+        Map<String, String> kafkaRedis = elastic();
+        kafkaRedis.put("meces.transition-service", "kafka-redis");
+        assertThat(misfit("meces:kafka-redis", kafkaRedis)).isNull();
+        assertThat(misfit("native", Collections.singletonMap("state.backend", "filesystem")))
+                .isNull();
+        assertThat(misfit("native", Collections.emptyMap())).isNull();
+    }
+
+    @Test
+    void aClusterThatIsSetUpForSomethingElseIsToldWhatIsWrong() {
+        assertThat(misfit("meces", Collections.emptyMap()))
+                .contains("shuffle-service-factory.class");
+        Map<String, String> otherBackend = elastic();
+        otherBackend.put("state.backend", "rocksdb");
+        assertThat(misfit("meces", otherBackend)).contains("state.backend");
+        assertThat(misfit("native", elastic())).contains("stock Flink");
+        assertThat(misfit("order-unaware", elastic()))
+                .contains("meces.migration.order has to be SEQUENTIAL, and is DEMAND");
+        Map<String, String> sequential = elastic();
+        sequential.put("meces.migration.order", "SEQUENTIAL");
+        assertThat(misfit("meces", sequential)).contains("has to be DEMAND");
+        assertThat(misfit("order-unaware", sequential)).contains("meces.migration.batch-bytes");
+        assertThat(misfit("meces:kafka-redis", elastic()))
+                .contains("meces.transition-service has to be kafka-redis, and is netty");
+    }
+
+    /** The class names that the user guide has people write into the configuration. */
+    private static Map<String, String> elastic() {
+        Map<String, String> configuration = new HashMap<>();
+        configuration.put(
+                "shuffle-service-factory.class", ElasticShuffleServiceFactory.class.getName());
+        configuration.put("state.backend", MecesStateBackendFactory.class.getName());
+        return configuration;
+    }
+
+    private static String misfit(String mechanism, Map<String, String> configuration) {
+        return Mechanism.parse(mechanism, "netty").misfit(configuration);
     }
 
     @Test
