@@ -285,7 +285,7 @@ final class Scenario {
         // from a seed of its own, so that all else is what it was for this seed
         SplittableRandom more = new SplittableRandom(~seed);
         s.order = more.nextInt(5) == 0 ? MigrationOrder.SEQUENTIAL : MigrationOrder.DEMAND;
-        s.batchBytes = more.nextBoolean() ? Long.MAX_VALUE : 1 + more.nextInt(200);
+        s.batchBytes = more.nextInt(3) == 0 ? 1 + more.nextInt(200) : Long.MAX_VALUE;
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {
