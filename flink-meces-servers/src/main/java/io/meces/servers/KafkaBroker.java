@@ -95,6 +95,8 @@ public final class KafkaBroker {
                 StandardCharsets.UTF_8);
         List<Path> classPath = files.kafkaJars();
         List<String> flags = new ArrayList<>();
+        // both: a heap that grows from small is marked concurrently all the time
+        flags.add("-Xms512m");
         flags.add("-Xmx512m");
         flags.addAll(ServerProcess.QUICK_START);
         flags.add("-Dlog4j2.configurationFile=" + ProcessLogging.write(directory));

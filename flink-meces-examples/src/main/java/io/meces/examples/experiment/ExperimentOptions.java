@@ -32,6 +32,9 @@ import picocli.CommandLine.Spec;
 public abstract class ExperimentOptions {
     private static final int DEFAULT_PARTITIONS = 2;
 
+    /** So that the surge is more than the job can do. */
+    private static final int PRESSING_RATE = 1_300;
+
     /** What the processes are started with that an experiment starts. */
     private static final List<String> OF_OWN_PROCESSES =
             Arrays.asList(
@@ -109,7 +112,8 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Records per second. Default: 5000; for back-pressure 1300.")
+            description =
+                    "Records per second. Default: 5000, of NEXMark 2000; for back-pressure 1300.")
     public Integer rate;
 
     @Nullable
@@ -285,7 +289,9 @@ public abstract class ExperimentOptions {
     }
 
     int rate() {
-        return rate != null ? rate : scenario() == Scenario.BACK_PRESSURE ? 1_300 : 5_000;
+        return rate != null
+                ? rate
+                : scenario() == Scenario.BACK_PRESSURE ? PRESSING_RATE : steadyRate();
     }
 
     int partitions() {
@@ -320,6 +326,9 @@ public abstract class ExperimentOptions {
 
     /** Of each of the two TaskManagers. */
     abstract int heapMegabytes();
+
+    /** Records per second that leave a machine with two cores room for a rescale. */
+    abstract int steadyRate();
 
     /**
      * Checks what picocli does not.

@@ -102,6 +102,11 @@ public final class KeyCountOptions extends ExperimentOptions {
     }
 
     @Override
+    int steadyRate() {
+        return 5_000;
+    }
+
+    @Override
     int heapMegabytes() {
         if (taskManagerHeapMegabytes != null) {
             return taskManagerHeapMegabytes;

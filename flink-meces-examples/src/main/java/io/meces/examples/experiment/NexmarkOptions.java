@@ -49,6 +49,11 @@ public final class NexmarkOptions extends ExperimentOptions {
     public Long slideMillis;
 
     @Override
+    int steadyRate() {
+        return 2_000;
+    }
+
+    @Override
     int heapMegabytes() {
         return taskManagerHeapMegabytes == null ? DEFAULT_HEAP_MEGABYTES : taskManagerHeapMegabytes;
     }

@@ -38,7 +38,11 @@ public final class OpenLoopSender implements AutoCloseable {
     private static final long TICK_NANOS = 1_000_000L;
 
     /** How long a record waits for others to go with; it is part of the latency. */
-    private static final int LINGER_MILLIS = 5;
+    /**
+     * What is due meanwhile goes in one request. Sent each 5 ms, the requests to fetch it and those
+     * with the results would take most of a machine with two cores, whatever the rate.
+     */
+    private static final int LINGER_MILLIS = 20;
 
     private final KafkaProducer<byte[], byte[]> producer;
     private final Consumer<? super Exception> onFailure;
