@@ -32,6 +32,7 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.InternalPriorityQueue;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -39,10 +40,12 @@ import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
 
 /**
- * Moves units of a small state between two backends by the migration protocol, back and forth,
- * until the code is compiled. Used by one thread.
+ * Moves units of a small state, timers too, between two backends by the migration protocol, back
+ * and forth, until the code is compiled. Used by one thread.
  */
 final class PracticeMigration {
 
@@ -52,6 +55,7 @@ final class PracticeMigration {
     private static final long DURATION_NANOS = 600_000_000L;
 
     private final MecesKeyedStateBackend<Long>[] backends;
+    private final InternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>>[] timers;
     private final SubtaskMigration<Long>[] subtasks;
     private final UnitSchema[] schemas = new UnitSchema[2];
     private final UnitCompression[] compressions = new UnitCompression[2];
@@ -61,6 +65,7 @@ final class PracticeMigration {
     @SuppressWarnings("unchecked")
     private PracticeMigration(Compression compression) throws Exception {
         backends = new MecesKeyedStateBackend[] {backend(), backend()};
+        timers = new InternalPriorityQueue[] {timers(backends[0]), timers(backends[1])};
         subtasks = new SubtaskMigration[2];
         for (long key = 0; key < KEYS; key++) {
             count(0, key);
@@ -137,6 +142,16 @@ final class PracticeMigration {
         ValueState<Long> state = state(subtask, key);
         Long count = state.value();
         state.update(count == null ? 1 : count + 1);
+        if (count == null) {
+            timers[subtask].add(new TimerHeapInternalTimer<>(-key, key, VoidNamespace.INSTANCE));
+        }
+    }
+
+    private static InternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>> timers(
+            MecesKeyedStateBackend<Long> backend) {
+        return backend.create(
+                "timers",
+                new TimerSerializer<>(LongSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
     }
 
     private SubtaskMigration<Long> subtask(int index) {

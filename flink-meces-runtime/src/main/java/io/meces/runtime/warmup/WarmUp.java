@@ -15,6 +15,7 @@ package io.meces.runtime.warmup;
 import io.meces.runtime.transition.Transition;
 import java.io.File;
 import java.io.IOException;
+import java.io.ObjectStreamClass;
 import java.net.URISyntaxException;
 import java.security.CodeSource;
 import java.util.Collections;
@@ -42,7 +43,11 @@ public final class WarmUp {
 
     /** For a JobManager, which moves no units. */
     public static void ofJobManager() {
-        start(WarmUp::loadClasses);
+        start(
+                () -> {
+                    loadClasses();
+                    PracticePlan.run();
+                });
     }
 
     /** For a TaskManager. */
@@ -78,7 +83,10 @@ public final class WarmUp {
         thread.start();
     }
 
-    /** Loads and initialises all classes of ours in the jar that this class is in. */
+    /**
+     * Loads and initialises all classes of ours in the jar that this class is in. Java's
+     * serialization makes code for each class that it meets first: it meets ours here.
+     */
     private static void loadClasses()
             throws IOException, URISyntaxException, ClassNotFoundException {
         CodeSource source = WarmUp.class.getProtectionDomain().getCodeSource();
@@ -96,10 +104,12 @@ public final class WarmUp {
                 if (name.endsWith(".class")
                         && !name.endsWith("-info.class")
                         && !name.startsWith(LIBRARIES)) {
-                    Class.forName(
-                            name.substring(0, name.length() - 6).replace('/', '.'),
-                            true,
-                            WarmUp.class.getClassLoader());
+                    Class<?> loaded =
+                            Class.forName(
+                                    name.substring(0, name.length() - 6).replace('/', '.'),
+                                    true,
+                                    WarmUp.class.getClassLoader());
+                    ObjectStreamClass.lookup(loaded);
                 }
             }
         }
