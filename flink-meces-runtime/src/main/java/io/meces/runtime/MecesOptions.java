@@ -61,9 +61,10 @@ public final class MecesOptions {
                     .withDescription(
                             "How much state a subtask should give or take in one step of a rescale;"
                                     + " a record waits at most for the step that moves its state."
-                                    + " The first step has one key-group, each one after that as"
-                                    + " many as would have fitted, had they been as large as those"
-                                    + " of the step before: at least one, at most batch-size.");
+                                    + " The first step goes by the average of the last checkpoint"
+                                    + " (without one it has one key-group), each one after that"
+                                    + " by the step before: at least one key-group, at most"
+                                    + " batch-size.");
 
     public static final ConfigOption<Duration> STEP_TIMEOUT =
             ConfigOptions.key("meces.migration.timeout")

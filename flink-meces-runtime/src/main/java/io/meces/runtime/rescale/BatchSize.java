@@ -16,9 +16,10 @@ import io.meces.runtime.plan.Planner;
 import io.meces.runtime.plan.RescalePlan;
 
 /**
- * How many key-groups a subtask gives or takes in a step. How large they are is not known before
- * some have moved: so the first step has one, and each one after that as many as would have fitted
- * into the bytes allowed, had they been as large as those of the step before. Immutable.
+ * How many key-groups a subtask gives or takes in a step. How large they are on average, the last
+ * checkpoint tells; without one the first step has one key-group. Each one after that has as many
+ * as would have fitted into the bytes allowed, had they been as large as those of the step before.
+ * Immutable.
  */
 final class BatchSize {
 
@@ -36,12 +37,19 @@ final class BatchSize {
         this.bytes = bytes;
     }
 
-    /** Has a plan whose steps are as large as they may be begin with one by which to measure. */
-    RescalePlan begin(RescalePlan plan) {
+    /**
+     * Cuts a plan whose steps are as large as they may be by what is known of the state, or has it
+     * begin with a step by which to measure.
+     *
+     * @param known how much state all key-groups had in the last checkpoint; -1: there is none
+     */
+    RescalePlan begin(RescalePlan plan, long known) {
         if (bytes == Long.MAX_VALUE || most <= PROBE || plan.steps().isEmpty()) {
             return plan;
         }
-        return Planner.recut(Planner.recut(plan, 0, PROBE), 1, most);
+        return known < 0
+                ? Planner.recut(Planner.recut(plan, 0, PROBE), 1, most)
+                : Planner.recut(plan, 0, fitting(plan.to().keyGroups(), known));
     }
 
     /**
@@ -55,7 +63,12 @@ final class BatchSize {
             return plan;
         }
         int moved = plan.steps().get(completed - 1).moves().size();
-        long fitting = lastBytes == 0 ? most : (long) ((double) bytes * moved / lastBytes);
-        return Planner.recut(plan, completed, (int) Math.max(1, Math.min(fitting, most)));
+        return Planner.recut(plan, completed, fitting(moved, lastBytes));
+    }
+
+    /** How many key-groups may move if so many have so much state. */
+    private int fitting(int keyGroups, long state) {
+        double fitting = state == 0 ? most : (double) bytes * keyGroups / state;
+        return (int) Math.max(1, Math.min(fitting, most));
     }
 }

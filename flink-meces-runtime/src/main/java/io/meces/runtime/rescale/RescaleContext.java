@@ -55,6 +55,11 @@ public interface RescaleContext {
     /** Sends a command; the future fails if the task does not get it. */
     CompletableFuture<?> send(JobVertexID vertex, int subtask, TaskCommand command);
 
+    /**
+     * How much state a vertex has in the last completed checkpoint, in bytes; -1: there is none.
+     */
+    long checkpointedBytes(JobVertexID vertex);
+
     /** The checkpoints of the job. */
     CheckpointControl checkpoints();
 

@@ -88,7 +88,7 @@ final class VertexRescale {
         this.vertex = way.vertex;
         this.context = way.context;
         this.listener = listener;
-        this.plan = way.batchSize.begin(way.plan);
+        this.plan = way.batchSize.begin(way.plan, context.checkpointedBytes(vertex.id()));
         this.startNanos = context.nanoTime();
         this.pace =
                 new CheckpointPace(

@@ -36,13 +36,25 @@ class BatchSizeTest {
 
     /** The plan when its first step has moved key-groups of a size. */
     private static List<Integer> afterFirst(BatchSize batch, long bytesOfKeyGroup) {
-        return sizes(batch.goOn(batch.begin(PLAN), 1, bytesOfKeyGroup));
+        return sizes(batch.goOn(batch.begin(PLAN, -1), 1, bytesOfKeyGroup));
     }
 
     @Test
     void theFirstStepMeasuresTheOthersAreAsLargeAsTheyMay() {
         BatchSize batch = new BatchSize(MOST, 4 * KEY_GROUP);
-        assertThat(sizes(batch.begin(PLAN))).containsExactly(1, 16, 16, 16, 11);
+        assertThat(sizes(batch.begin(PLAN, -1))).containsExactly(1, 16, 16, 16, 11);
+    }
+
+    @Test
+    void theLastCheckpointTellsWhatFitsIntoTheFirstStep() {
+        BatchSize batch = new BatchSize(MOST, 4 * KEY_GROUP);
+        assertThat(sizes(batch.begin(PLAN, 120 * KEY_GROUP))).hasSize(15).containsOnly(4);
+        assertThat(sizes(batch.begin(PLAN, 120 * KEY_GROUP / 2))).startsWith(8, 8).endsWith(4);
+        assertThat(sizes(batch.begin(PLAN, 1))).containsExactly(16, 16, 16, 12);
+        assertThat(sizes(batch.begin(PLAN, 0))).containsExactly(16, 16, 16, 12);
+        assertThat(sizes(batch.begin(PLAN, Long.MAX_VALUE))).hasSize(60).containsOnly(1);
+        assertThat(batch.goOn(batch.begin(PLAN, 120 * KEY_GROUP), 1, 8 * KEY_GROUP))
+                .isEqualTo(Planner.recut(batch.begin(PLAN, 120 * KEY_GROUP), 1, 2));
     }
 
     @Test
@@ -55,7 +67,7 @@ class BatchSizeTest {
     @Test
     void eachStepMeasuresAnew() {
         BatchSize batch = new BatchSize(MOST, 10 * KEY_GROUP);
-        RescalePlan plan = batch.goOn(batch.begin(PLAN), 1, KEY_GROUP);
+        RescalePlan plan = batch.goOn(batch.begin(PLAN, -1), 1, KEY_GROUP);
         assertThat(sizes(plan)).startsWith(1, 10, 10);
         plan = batch.goOn(plan, 2, 10 * 5 * KEY_GROUP);
         assertThat(sizes(plan)).startsWith(1, 10, 2, 2);
@@ -74,14 +86,15 @@ class BatchSizeTest {
     @Test
     void withoutALimitThePlanStaysAsItIs() {
         BatchSize batch = new BatchSize(MOST, Long.MAX_VALUE);
-        assertThat(batch.begin(PLAN)).isSameAs(PLAN);
+        assertThat(batch.begin(PLAN, -1)).isSameAs(PLAN);
         assertThat(batch.goOn(PLAN, 1, 1L << 60)).isSameAs(PLAN);
     }
 
     @Test
     void nothingToMoveNeedsNoStep() {
         Assignment same = Assignment.contiguous(120, 2);
-        assertThat(new BatchSize(MOST, 1).begin(Planner.plan(same, same, MOST)).steps()).isEmpty();
+        assertThat(new BatchSize(MOST, 1).begin(Planner.plan(same, same, MOST), -1).steps())
+                .isEmpty();
     }
 
     @Test
@@ -89,7 +102,7 @@ class BatchSizeTest {
         RescalePlan plan =
                 Planner.plan(Assignment.contiguous(120, 3), Assignment.contiguous(120, 4), MOST);
         BatchSize batch = new BatchSize(MOST, 4 * KEY_GROUP);
-        RescalePlan begun = batch.begin(plan);
+        RescalePlan begun = batch.begin(plan, -1);
         int first = begun.steps().get(0).moves().size();
         RescalePlan cut = batch.goOn(begun, 1, first * KEY_GROUP);
         assertThat(cut).isEqualTo(Planner.recut(begun, 1, 4));

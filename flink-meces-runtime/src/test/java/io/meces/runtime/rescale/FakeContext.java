@@ -131,6 +131,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
+    public long checkpointedBytes(JobVertexID vertex) {
+        return -1;
+    }
+
+    @Override
     public CheckpointControl checkpoints() {
         return this;
     }

@@ -678,6 +678,11 @@ final class JobMaster implements RescaleContext {
     }
 
     @Override
+    public long checkpointedBytes(JobVertexID vertex) {
+        return -1;
+    }
+
+    @Override
     public CheckpointControl checkpoints() {
         return checkpoints;
     }

@@ -487,6 +487,25 @@ public final class MecesScheduler extends DefaultScheduler {
         }
     }
 
+    /** How much keyed state a vertex has in the last completed checkpoint; -1: there is none. */
+    long checkpointedBytes(JobVertexID vertex) {
+        if (getCheckpointCoordinator() == null) {
+            return -1;
+        }
+        try {
+            List<CompletedCheckpoint> checkpoints =
+                    getCheckpointCoordinator().getSuccessfulCheckpoints();
+            return checkpoints.isEmpty()
+                    ? -1
+                    : StateDealer.keyedBytes(
+                            checkpoints.get(checkpoints.size() - 1), getExecutionJobVertex(vertex));
+        } catch (Exception e) {
+            // the first step of a rescale measures then
+            log.info("Cannot tell how much state {} has in the last checkpoint.", vertex, e);
+            return -1;
+        }
+    }
+
     /** As an earlier JobManager left the job. A user who starts it anew has it as its code says. */
     private void restoreElasticity() throws Exception {
         if (getCheckpointCoordinator() == null) {

@@ -204,6 +204,11 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
+    public long checkpointedBytes(JobVertexID vertex) {
+        return scheduler.checkpointedBytes(vertex);
+    }
+
+    @Override
     public CheckpointControl checkpoints() {
         return checkpoints;
     }

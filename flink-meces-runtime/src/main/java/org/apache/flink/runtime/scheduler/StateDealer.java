@@ -16,9 +16,11 @@ import io.meces.runtime.plan.Assignment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
@@ -38,8 +40,10 @@ import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.OperatorInstanceID;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StateObject;
 
 /**
  * Deals out the state of a checkpoint to the active subtasks of a vertex: keyed state by an
@@ -94,6 +98,31 @@ final class StateDealer {
                                         part.getInputChannelState().stream(),
                                         part.getResultSubpartitionState().stream()))
                 .anyMatch(handle -> !handle.getOffsets().isEmpty());
+    }
+
+    /** How much keyed state a vertex has in a checkpoint, in bytes. */
+    static long keyedBytes(CompletedCheckpoint checkpoint, ExecutionJobVertex vertex) {
+        long bytes = 0;
+        // subtasks may share a file, each with other key-groups of it
+        Set<StateObject> files = new HashSet<>();
+        for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+            OperatorState state = checkpoint.getOperatorStates().get(pair.getGeneratedOperatorID());
+            if (state == null) {
+                continue;
+            }
+            for (OperatorSubtaskState part : state.getStates()) {
+                for (KeyedStateHandle handle : part.getManagedKeyedState()) {
+                    StateObject file =
+                            handle instanceof KeyGroupsStateHandle
+                                    ? ((KeyGroupsStateHandle) handle).getDelegateStateHandle()
+                                    : handle;
+                    if (files.add(file)) {
+                        bytes += file.getStateSize();
+                    }
+                }
+            }
+        }
+        return bytes;
     }
 
     /** How many subtasks a checkpoint has, as far as it tells; 0 if it does not. */

@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.state.MecesStateBackend;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** In how many steps a rescale moves its key-groups. */
+@Timeout(180)
+class StepSizeTest {
+
+    private static final int KEYS = 20_000;
+
+    /** 42 of 128 key-groups go to the third of three subtasks, 16 in a step. */
+    private static final int FULL_STEPS_TO_3 = 3;
+
+    /** 32 of 128 key-groups go to the fourth of four subtasks. */
+    private static final int FULL_STEPS_TO_4 = 2;
+
+    private static MecesMiniCluster cluster;
+
+    @TempDir static Path checkpoints;
+
+    private final Ledger ledger = new Ledger();
+    private JobID job;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Configuration configuration = new Configuration();
+        // more than 16 key-groups have, less than all
+        configuration.set(MecesOptions.BATCH_BYTES, MemorySize.parse("500kb"));
+        cluster = Clusters.start(2, 4, configuration);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.close();
+    }
+
+    @AfterEach
+    void cancel() throws Exception {
+        if (job != null) {
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private void submit(long checkpointInterval) throws Exception {
+        StreamExecutionEnvironment env =
+                Jobs.counting(ledger, KEYS, Long.MAX_VALUE, checkpointInterval);
+        env.setStateBackend(new MecesStateBackend(checkpoints.toUri().toString()));
+        job = cluster.submit(env.getStreamGraph("counting").getJobGraph());
+        ledger.awaitResults(2 * KEYS);
+        Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
+    }
+
+    private void awaitCheckpointOfNow() throws Exception {
+        // one that is on its way may be of before
+        long enough = Clusters.completedCheckpoints(cluster, job) + 2;
+        Ledger.awaitOrFail(
+                "a checkpoint",
+                () -> Clusters.completedCheckpoints(cluster, job) >= enough,
+                60_000);
+    }
+
+    private int stepsTo(int parallelism) throws Exception {
+        RescaleRequest request =
+                new RescaleRequest(
+                        Collections.singletonList(
+                                RescaleRequest.Target.byName("count", parallelism)),
+                        16,
+                        "minimal-move",
+                        false);
+        RescaleStatus status = cluster.rescale(job, request).get(90, TimeUnit.SECONDS);
+        assertThat(status.failure).isNull();
+        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
+        return status.stepsTotal;
+    }
+
+    @Test
+    void theLastCheckpointTellsHowManyKeyGroupsFitIntoTheFirstStep() throws Exception {
+        submit(300);
+        awaitCheckpointOfNow();
+        assertThat(stepsTo(3)).isEqualTo(FULL_STEPS_TO_3);
+        // now key-groups are scattered: many subtasks of a checkpoint share each of its files
+        awaitCheckpointOfNow();
+        assertThat(stepsTo(4)).isEqualTo(FULL_STEPS_TO_4);
+    }
+
+    @Test
+    void withoutACheckpointTheFirstStepHasOneKeyGroupToMeasure() throws Exception {
+        submit(0);
+        assertThat(stepsTo(3)).isEqualTo(1 + FULL_STEPS_TO_3);
+    }
+}
