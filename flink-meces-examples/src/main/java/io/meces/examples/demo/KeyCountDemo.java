@@ -100,7 +100,7 @@ public final class KeyCountDemo {
                 new FlinkCluster.Spec()
                         .stock(options.stock)
                         .quickStart(true)
-                        .touchedHeap(true)
+                        .evenHeap(true)
                         .taskManagers(TASK_MANAGERS, slotsPerTaskManager())
                         .taskManagerHeapMegabytes(options.taskManagerHeapMegabytes)
                         .config("metrics.fetcher.update-interval", "1000");

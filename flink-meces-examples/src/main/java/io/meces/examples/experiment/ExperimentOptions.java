@@ -226,6 +226,15 @@ public abstract class ExperimentOptions {
     public Integer taskManagerHeapMegabytes;
 
     @Option(
+            names = "--cold",
+            description =
+                    "Measure the first rescale in its processes. Without, live mechanisms rescale"
+                            + " to the new parallelism and back during the warm-up, as a process"
+                            + " that has never rescaled runs much of that code in the"
+                            + " interpreter. Always so under back-pressure.")
+    public boolean cold;
+
+    @Option(
             names = "--optimise",
             description =
                     "Have the JVMs of Flink compile thoroughly (C2). Without, they use the quick"
@@ -298,6 +307,11 @@ public abstract class ExperimentOptions {
         return partitions != null ? partitions : DEFAULT_PARTITIONS;
     }
 
+    /** Whether a mechanism that can do so rescales there and back during the warm-up. */
+    boolean practises() {
+        return !cold && scenario() != Scenario.BACK_PRESSURE;
+    }
+
     /** How many the job needs at most: tasks of all of its vertices share them. */
     int slots() {
         return Math.max(partitions(), Math.max(from(), to()));
@@ -348,6 +362,10 @@ public abstract class ExperimentOptions {
                         || mechanisms().stream().allMatch(m -> m.strategy == null),
                 "Strategies are not compared under back-pressure: the surge could not wait until"
                         + " key-groups are where a strategy wants them.");
+        require(
+                !cold || mechanisms().stream().allMatch(m -> m.strategy == null),
+                "--cold measures the first rescale; with a strategy, key-groups have to be where it"
+                        + " wants them first.");
         require(rate() > 0, "--rate has to be positive.");
         require(partitions() > 0, "--partitions has to be positive.");
         require(warmUpSeconds > 0, "--warm-up has to be positive.");

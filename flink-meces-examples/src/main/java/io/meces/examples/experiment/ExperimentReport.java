@@ -223,6 +223,7 @@ final class ExperimentReport {
         parameters.put("batch-size", options.batchSize);
         parameters.put("checkpoint-interval", options.checkpointIntervalMillis);
         parameters.put("buffer-timeout", options.bufferTimeoutMillis);
+        parameters.put("cold", !options.practises());
         parameters.put("partitions", options.partitions());
         parameters.put("seed", options.seed);
         parameters.putAll(venue.parameters());

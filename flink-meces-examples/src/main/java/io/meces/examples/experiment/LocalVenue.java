@@ -51,7 +51,7 @@ final class LocalVenue implements Venue {
         FlinkCluster.Spec spec =
                 new FlinkCluster.Spec()
                         .quickStart(!options.optimise)
-                        .touchedHeap(true)
+                        .evenHeap(true)
                         .taskManagers(TASK_MANAGERS, slots)
                         .taskManagerHeapMegabytes(options.heapMegabytes())
                         .config("metrics.fetcher.update-interval", "1000")

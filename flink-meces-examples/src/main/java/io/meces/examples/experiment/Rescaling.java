@@ -27,9 +27,10 @@ interface Rescaling {
     Outcome rescale(String jobId) throws Exception;
 
     /**
-     * Called during the warm-up if the mechanism names a repartition strategy: rescales to the new
-     * parallelism and back by it. So key-groups are where the strategy wants them, what it costs to
-     * come from another one is not measured, and all have rescaled once. Waits for the end.
+     * Called during the warm-up, unless the first rescale is to be measured: rescales to the new
+     * parallelism and back, if that can be done in a running job. So the code has run once, and
+     * with a repartition strategy key-groups are where it wants them: what it costs to come from
+     * another one is not measured. Waits for the end.
      */
     default void prepare(String jobId) throws Exception {}
 

@@ -106,7 +106,7 @@ final class Trial {
         say("runs; load begins.");
         long start = traffic.start();
         long warm = start + options.warmUpSeconds * 1_000_000L;
-        if (mechanism.strategy != null) {
+        if (options.practises() && mechanism.kind != Mechanism.Kind.NATIVE) {
             watchdog.pauseUntil((start + warm) / 2);
             rescaling.prepare(firstJob);
             warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);

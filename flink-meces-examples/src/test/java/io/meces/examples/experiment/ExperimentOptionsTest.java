@@ -92,6 +92,15 @@ class ExperimentOptionsTest {
     }
 
     @Test
+    void practisesUnlessTheFirstRescaleIsToBeMeasured() {
+        assertThat(keyCount().practises()).isTrue();
+        assertThat(keyCount("--cold").practises()).isFalse();
+        assertThat(keyCount("--scenario", "back-pressure").practises()).isFalse();
+        assertThatThrownBy(keyCount("--cold", "--mechanisms", "meces/uniform")::validate)
+                .hasMessageContaining("--cold");
+    }
+
+    @Test
     void nexmarkHasNoBackPressure() {
         NexmarkOptions options = new NexmarkOptions();
         options.scenario = "back-pressure";
