@@ -42,9 +42,6 @@ class StepSizeTest {
     /** 42 of 128 key-groups go to the third of three subtasks, 16 in a step. */
     private static final int FULL_STEPS_TO_3 = 3;
 
-    /** 32 of 128 key-groups go to the fourth of four subtasks. */
-    private static final int FULL_STEPS_TO_4 = 2;
-
     private static MecesMiniCluster cluster;
 
     @TempDir static Path checkpoints;
@@ -90,33 +87,48 @@ class StepSizeTest {
                 60_000);
     }
 
-    private int stepsTo(int parallelism) throws Exception {
-        RescaleRequest request =
-                new RescaleRequest(
-                        Collections.singletonList(
-                                RescaleRequest.Target.byName("count", parallelism)),
-                        16,
-                        "minimal-move",
-                        false);
-        RescaleStatus status = cluster.rescale(job, request).get(90, TimeUnit.SECONDS);
+    private int stepsTo(int parallelism, String strategy) throws Exception {
+        RescaleStatus status =
+                cluster.rescale(job, request(parallelism, strategy, false))
+                        .get(90, TimeUnit.SECONDS);
         assertThat(status.failure).isNull();
         assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
         return status.stepsTotal;
+    }
+
+    private static RescaleRequest request(int parallelism, String strategy, boolean dryRun) {
+        return new RescaleRequest(
+                Collections.singletonList(RescaleRequest.Target.byName("count", parallelism)),
+                16,
+                strategy,
+                dryRun);
+    }
+
+    /** As large as they may be. */
+    private int stepsPlannedTo(int parallelism, String strategy) throws Exception {
+        return cluster.plan(job, request(parallelism, strategy, true))
+                .get(60, TimeUnit.SECONDS)
+                .vertices
+                .get(0)
+                .steps
+                .size();
     }
 
     @Test
     void theLastCheckpointTellsHowManyKeyGroupsFitIntoTheFirstStep() throws Exception {
         submit(300);
         awaitCheckpointOfNow();
-        assertThat(stepsTo(3)).isEqualTo(FULL_STEPS_TO_3);
+        assertThat(stepsTo(3, "minimal-move")).isEqualTo(FULL_STEPS_TO_3);
+        stepsTo(4, "consistent-hashing");
         // now key-groups are scattered: many subtasks of a checkpoint share each of its files
         awaitCheckpointOfNow();
-        assertThat(stepsTo(4)).isEqualTo(FULL_STEPS_TO_4);
+        int planned = stepsPlannedTo(3, "minimal-move");
+        assertThat(stepsTo(3, "minimal-move")).isEqualTo(planned);
     }
 
     @Test
     void withoutACheckpointTheFirstStepHasOneKeyGroupToMeasure() throws Exception {
         submit(0);
-        assertThat(stepsTo(3)).isEqualTo(1 + FULL_STEPS_TO_3);
+        assertThat(stepsTo(3, "minimal-move")).isEqualTo(1 + FULL_STEPS_TO_3);
     }
 }
