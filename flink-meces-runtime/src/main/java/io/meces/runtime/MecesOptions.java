@@ -178,12 +178,13 @@ public final class MecesOptions {
     public static final ConfigOption<MemorySize> TRANSITION_IN_FLIGHT_ON_DEMAND =
             ConfigOptions.key("meces.transition-service.in-flight-on-demand")
                     .memoryType()
-                    .defaultValue(MemorySize.parse("64kb"))
+                    .defaultValue(MemorySize.parse("16kb"))
                     .withDescription(
                             "The same, if that is less, while records wait for state that the task"
                                     + " gives: less on the way makes them wait less, and the"
-                                    + " background slower. Not for kafka-redis, whose round trips"
-                                    + " are too long for it.");
+                                    + " background slower, the more so the longer a round trip"
+                                    + " takes. Not for kafka-redis, whose round trips are too long"
+                                    + " for it.");
 
     public static final ConfigOption<MemorySize> TRANSITION_CHUNK_SIZE =
             ConfigOptions.key("meces.transition-service.chunk-size")

@@ -120,7 +120,8 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
      */
     void sendInBackground(int peer, long step, int unit, byte[] state) throws IOException {
         transition.metrics().granted(false);
-        long full = Math.min(transition.chunkBytes(), transition.peerWindowBytes());
+        // half a window, so that one chunk is on its way while the next one is filled
+        long full = Math.min(transition.chunkBytes(), window.bytes(System.nanoTime()) / 2);
         UnitChunk chunk = chunks.computeIfAbsent(peer, p -> new UnitChunk());
         if (chunk.isEmpty() && state.length >= full) {
             sendRetained(peer, Lane.BULK, messages.unit(attempt(peer), step, unit, state));
@@ -192,11 +193,16 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
         send(peer, lane, message);
     }
 
-    /** Whether the flow control lets more go to the peer in the background. */
+    /**
+     * Whether the flow control lets more go to the peer in the background. What waits in a chunk
+     * counts, unless nothing is in flight: the window may have become smaller than the chunk, and
+     * no acknowledgement would come that lets it go.
+     */
     boolean mayPushTo(int peer) {
         UnitChunk chunk = chunks.get(peer);
-        return courier.bytesInFlight(peer, Lane.BULK) + (chunk == null ? 0 : chunk.bytes())
-                        < window.bytes(System.nanoTime())
+        long inFlight = courier.bytesInFlight(peer, Lane.BULK);
+        long waiting = chunk == null || inFlight == 0 ? 0 : chunk.bytes();
+        return inFlight + waiting < window.bytes(System.nanoTime())
                 && transition.inFlight().hasRoom();
     }
 

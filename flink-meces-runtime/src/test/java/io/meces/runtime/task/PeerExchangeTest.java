@@ -135,12 +135,30 @@ class PeerExchangeTest {
 
         int unit = 1;
         for (; exchange.mayPushTo(PEER); unit++) {
-            exchange.sendInBackground(PEER, STEP, unit, new byte[8 * KB]);
+            exchange.sendInBackground(PEER, STEP, unit, new byte[2 * KB]);
         }
         assertThat(unitsPerChunk()).containsExactly(4, 4);
+        assertThat(exchange.mayPushTo(PEER)).isFalse();
 
         acknowledge(exchange, 1);
         assertThat(exchange.mayPushTo(PEER)).isTrue();
+    }
+
+    @Test
+    void aChunkLargerThanTheWindowThatRecordsWhichWaitLeaveIsSentWithTheNextUnit()
+            throws Exception {
+        PeerExchange exchange = exchange(64 * KB, 1024 * KB, Duration.ofHours(1));
+        for (int unit = 1; unit <= 30; unit++) {
+            exchange.sendInBackground(PEER, STEP, unit, new byte[2 * KB]);
+        }
+        exchange.sendOnDemand(PEER, STEP, 0, new byte[KB]);
+        sent.clear();
+        assertThat(exchange.mayPushTo(PEER)).isTrue();
+
+        exchange.sendInBackground(PEER, STEP, 31, new byte[2 * KB]);
+
+        assertThat(unitsPerChunk()).containsExactly(31);
+        assertThat(exchange.mayPushTo(PEER)).isFalse();
     }
 
     @Test
@@ -173,7 +191,7 @@ class PeerExchangeTest {
         PeerExchange exchange = exchange(64 * KB, 2 * KB, Duration.ofHours(1));
         for (int unit = 0; unit < 10; unit++) {
             assertThat(exchange.mayPushTo(PEER)).isTrue();
-            exchange.sendInBackground(PEER, STEP, unit, new byte[KB]);
+            exchange.sendInBackground(PEER, STEP, unit, new byte[KB / 2]);
             exchange.flush(STEP, false, exchange.mayPushTo(PEER));
             acknowledge(exchange, sent.size());
         }
