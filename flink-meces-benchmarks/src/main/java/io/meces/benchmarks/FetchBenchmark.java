@@ -42,10 +42,10 @@ final class FetchBenchmark {
     private static final int KB = 1024;
     private static final int MB = 1024 * KB;
     private static final int BACKGROUND_BYTES = 10 * KB;
-    private static final int WARM_UP_TURNS = 20;
+    private static final int WARM_UP_TURNS = 60;
 
     /** Of the time of one processor. */
-    private static final double COMPILERS_AT_REST = 0.02;
+    private static final double COMPILERS_AT_REST = 0.005;
 
     private static final long SLOW_UNIT_NANOS = 100_000;
 
