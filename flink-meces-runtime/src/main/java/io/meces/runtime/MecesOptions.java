@@ -71,7 +71,9 @@ public final class MecesOptions {
                     .durationType()
                     .defaultValue(Duration.ofMinutes(2))
                     .withDescription(
-                            "How long one step of a rescale may take. After that the job recovers"
+                            "How long each stage of a rescale may take: a step, and also connecting"
+                                    + " new subtasks, draining and retiring those that leave; waiting"
+                                    + " for a checkpoint does not count. After that the job recovers"
                                     + " from its last checkpoint, as after a failure.");
 
     /** What becomes of a checkpoint that is on its way when a rescale begins. */
@@ -192,7 +194,8 @@ public final class MecesOptions {
                     .defaultValue(MemorySize.parse("32kb"))
                     .withDescription(
                             "Units that are migrated in the background to one task are collected"
-                                    + " until they have so many bytes, then sent together. 0 sends"
+                                    + " until they have so many bytes, or half of what may be in"
+                                    + " flight to it if that is less, then sent together. 0 sends"
                                     + " each unit on its own.");
 
     public static final ConfigOption<Duration> TRANSITION_CHUNK_LINGER =
@@ -257,7 +260,8 @@ public final class MecesOptions {
                     .withDescription(
                             "How long a payload may stay in Redis, and a record in Kafka. Payloads"
                                     + " are deleted as soon as they have arrived; this is for"
-                                    + " crashes. Not less than meces.migration.timeout.");
+                                    + " crashes. Should not be less than"
+                                    + " meces.migration.timeout.");
 
     public static final ConfigOption<Duration> KAFKA_REDIS_LEASE =
             ConfigOptions.key("meces.transition-service.kafka-redis.lease")

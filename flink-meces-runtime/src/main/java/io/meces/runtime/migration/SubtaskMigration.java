@@ -641,11 +641,11 @@ public final class SubtaskMigration<E> {
     public int nextPushReceiver(IntPredicate mayGet) {
         checkState(canPush(), "nothing to push");
         int best = -1;
-        int bestRank = -1;
+        int bestRank = 0;
         for (Map.Entry<Integer, ArrayDeque<Integer>> units : toPush.entrySet()) {
             int receiver = units.getKey();
             Integer unit = firstHeld(units.getValue());
-            if (unit != null && rank(unit) > bestRank && mayGet.test(receiver)) {
+            if (unit != null && (best < 0 || rank(unit) > bestRank) && mayGet.test(receiver)) {
                 best = receiver;
                 bestRank = rank(unit);
             }

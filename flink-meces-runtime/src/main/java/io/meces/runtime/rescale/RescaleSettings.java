@@ -59,13 +59,25 @@ public final class RescaleSettings {
      */
     public static RescaleSettings from(ReadableConfig config) {
         return new RescaleSettings(
-                config.get(MecesOptions.BATCH_SIZE),
+                batchSize(config),
                 batchBytes(config),
                 config.get(MecesOptions.SLOT_TIMEOUT),
                 config.get(MecesOptions.STEP_TIMEOUT),
                 config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
                 attempts(config),
                 strategy(config));
+    }
+
+    private static int batchSize(ReadableConfig config) {
+        int keyGroups = config.get(MecesOptions.BATCH_SIZE);
+        if (keyGroups < 1) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.BATCH_SIZE.key()
+                            + " is "
+                            + keyGroups
+                            + "; it must be at least 1.");
+        }
+        return keyGroups;
     }
 
     private static long batchBytes(ReadableConfig config) {

@@ -273,14 +273,21 @@ final class ElasticAgent implements MigrationPort<InputElement> {
             return -1;
         }
         if (!links.transition().inFlight().hasRoom()) {
+            // asked once only: another task may take the room between two questions
             links.transition().inFlight().whenRoom(wakeUp);
+            return -1;
         }
         return migration.nextPushReceiver(rescale.exchange::mayPushTo);
     }
 
-    /** Whether chunks wait for units that have left on demand meanwhile. */
+    /**
+     * Whether a chunk waits that nothing would fill, if nothing can be pushed: for units that have
+     * left on demand meanwhile, or while those that are left are for others.
+     */
     private boolean mustFlush() {
-        return rescale.exchange.hasChunks() && !rescale.migration.canPush();
+        return rescale.migration.canPush()
+                ? rescale.exchange.hasChunkWithNothingAhead()
+                : rescale.exchange.hasChunks();
     }
 
     private void drain() throws Exception {
@@ -328,6 +335,8 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                         repeatScheduled.set(false);
                         if (rescale != null) {
                             rescale.exchange.repeat();
+                            // what time alone allows: a window that has opened again
+                            afterProgress();
                         }
                     },
                     "Repeat transition messages");
@@ -363,7 +372,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     }
 
     private void handle(int from, TransitionMessage message) throws Exception {
-        if (message.step() < rescale.step) {
+        if (message.isOutdated(rescale.step)) {
             // asked for, or told, too late: what it was about has happened without it
             rescale.exchange.drop(DropReason.STALE, message);
             return;

@@ -154,7 +154,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
             if (!chunk.getValue().isEmpty()
                     && (all
                             || chunk.getValue().ageNanos(now) >= transition.lingerNanos()
-                            || !more && courier.bytesInFlight(chunk.getKey(), Lane.BULK) == 0)) {
+                            || !more && hasNothingAhead(chunk.getKey()))) {
                 send(chunk.getKey(), step, chunk.getValue());
             }
         }
@@ -163,6 +163,16 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     /** Whether units wait in chunks. */
     boolean hasChunks() {
         return chunks.values().stream().anyMatch(chunk -> !chunk.isEmpty());
+    }
+
+    /** Whether units wait in a chunk of whose peer no acknowledgement is due. */
+    boolean hasChunkWithNothingAhead() {
+        return chunks.entrySet().stream()
+                .anyMatch(chunk -> !chunk.getValue().isEmpty() && hasNothingAhead(chunk.getKey()));
+    }
+
+    private boolean hasNothingAhead(int peer) {
+        return courier.bytesInFlight(peer, Lane.BULK) == 0;
     }
 
     private void send(int peer, long step, UnitChunk chunk) throws IOException {
@@ -194,16 +204,15 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     }
 
     /**
-     * Whether the flow control lets more go to the peer in the background. What waits in a chunk
-     * counts, unless nothing is in flight: the window may have become smaller than the chunk, and
-     * no acknowledgement would come that lets it go.
+     * Whether the peer's window lets more go to it in the background. What waits in a chunk counts,
+     * unless nothing is in flight: the window may have become smaller than the chunk, and no
+     * acknowledgement would come that lets it go.
      */
     boolean mayPushTo(int peer) {
         UnitChunk chunk = chunks.get(peer);
         long inFlight = courier.bytesInFlight(peer, Lane.BULK);
         long waiting = chunk == null || inFlight == 0 ? 0 : chunk.bytes();
-        return inFlight + waiting < window.bytes(System.nanoTime())
-                && transition.inFlight().hasRoom();
+        return inFlight + waiting < window.bytes(System.nanoTime());
     }
 
     /** Sends again what should have been acknowledged by now. */

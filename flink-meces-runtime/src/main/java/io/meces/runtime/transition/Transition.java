@@ -21,6 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.util.ExecutorThreadFactory;
 
@@ -53,18 +55,22 @@ public final class Transition implements AutoCloseable {
         this.service = service;
         this.metrics = metrics;
         this.inFlight =
-                new InFlightBytes(
-                        settings.get(MecesOptions.TRANSITION_IN_FLIGHT).getBytes(), metrics);
-        this.peerWindowBytes = settings.get(MecesOptions.TRANSITION_IN_FLIGHT_PER_PEER).getBytes();
+                new InFlightBytes(window(settings, MecesOptions.TRANSITION_IN_FLIGHT), metrics);
+        this.peerWindowBytes = window(settings, MecesOptions.TRANSITION_IN_FLIGHT_PER_PEER);
         this.peerWindowOnDemandBytes =
                 service.isDirect()
-                        ? settings.get(MecesOptions.TRANSITION_IN_FLIGHT_ON_DEMAND).getBytes()
+                        ? window(settings, MecesOptions.TRANSITION_IN_FLIGHT_ON_DEMAND)
                         : peerWindowBytes;
         this.chunkBytes = settings.get(MecesOptions.TRANSITION_CHUNK_SIZE).getBytes();
         this.lingerNanos = settings.get(MecesOptions.TRANSITION_CHUNK_LINGER).toNanos();
         this.compression = settings.get(MecesOptions.TRANSITION_COMPRESSION);
         this.order = settings.get(MecesOptions.MIGRATION_ORDER);
         UnitCompression.checkSupported(compression);
+    }
+
+    /** One byte lets one message go at a time; none would stop the background for good. */
+    private static long window(ReadableConfig settings, ConfigOption<MemorySize> option) {
+        return Math.max(1, settings.get(option).getBytes());
     }
 
     public TransitionService service() {

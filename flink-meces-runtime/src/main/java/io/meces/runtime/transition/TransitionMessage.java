@@ -115,6 +115,14 @@ public final class TransitionMessage {
         return step;
     }
 
+    /**
+     * Whether it has nothing to say any more. A schema always has: it counts for its lane, in which
+     * units of later steps follow that are sent without one.
+     */
+    public boolean isOutdated(long currentStep) {
+        return step < currentStep && kind != Kind.SCHEMA;
+    }
+
     /** The unit; -1 where there is none. */
     public int unit() {
         return unit;

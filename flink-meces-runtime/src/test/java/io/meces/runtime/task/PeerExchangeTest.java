@@ -110,6 +110,32 @@ class PeerExchangeTest {
     }
 
     @Test
+    void aChunkBehindWhichNothingComesIsKnownWhenAllAheadOfItIsAcknowledged() throws Exception {
+        PeerExchange exchange = exchange(4 * KB, 10 * KB, Duration.ofHours(1));
+        exchange.sendInBackground(PEER, STEP, 0, new byte[4 * KB]);
+        exchange.sendInBackground(PEER, STEP, 1, new byte[KB]);
+        assertThat(exchange.hasChunkWithNothingAhead()).isFalse();
+
+        acknowledge(exchange, 1);
+        assertThat(exchange.hasChunkWithNothingAhead()).isTrue();
+        exchange.flush(STEP, false, false);
+
+        assertThat(sent).hasSize(2);
+        assertThat(exchange.hasChunkWithNothingAhead()).isFalse();
+    }
+
+    @Test
+    void aWindowOfNothingLetsOneMessageGoAtATime() throws Exception {
+        PeerExchange exchange = exchange(0, 0, Duration.ofHours(1));
+        assertThat(exchange.mayPushTo(PEER)).isTrue();
+        exchange.sendInBackground(PEER, STEP, 0, new byte[KB]);
+        assertThat(exchange.mayPushTo(PEER)).isFalse();
+
+        acknowledge(exchange, 1);
+        assertThat(exchange.mayPushTo(PEER)).isTrue();
+    }
+
+    @Test
     void aUnitThatFillsAChunkAloneGoesWithoutOne() throws Exception {
         PeerExchange exchange = exchange(4 * KB, 100 * KB, Duration.ofHours(1));
         exchange.sendInBackground(PEER, STEP, 0, new byte[4 * KB]);

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.runtime.courier.Lane;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Random;
@@ -42,6 +43,10 @@ public final class FaultyTransitionServiceFactory implements TransitionServiceFa
     public static final ConfigOption<Integer> PERCENT =
             ConfigOptions.key("test.faults.percent").intType().defaultValue(20);
 
+    /** If it is set, what makes units in the background readable is late, and nothing else. */
+    public static final ConfigOption<Integer> SCHEMA_DELAY_MS =
+            ConfigOptions.key("test.faults.schema-delay").intType().defaultValue(0);
+
     private static final List<Faulty> MADE = new CopyOnWriteArrayList<>();
 
     @Override
@@ -53,7 +58,8 @@ public final class FaultyTransitionServiceFactory implements TransitionServiceFa
                         new NettyTransitionServiceFactory().create(host, configuration, metrics),
                         metrics,
                         configuration.get(SEED) + MADE.size(),
-                        configuration.get(PERCENT));
+                        configuration.get(PERCENT),
+                        configuration.get(SCHEMA_DELAY_MS));
         MADE.add(service);
         return service;
     }
@@ -72,17 +78,23 @@ public final class FaultyTransitionServiceFactory implements TransitionServiceFa
         private final TransitionMetrics metrics;
         private final Random random;
         private final int percent;
+        private final int schemaDelayMs;
         private final AtomicLong faults = new AtomicLong();
         private final AtomicReference<Runnable> overtaken = new AtomicReference<>();
         private final ScheduledExecutorService timer =
                 Executors.newSingleThreadScheduledExecutor(new ExecutorThreadFactory("faults"));
 
         private Faulty(
-                TransitionService service, TransitionMetrics metrics, long seed, int percent) {
+                TransitionService service,
+                TransitionMetrics metrics,
+                long seed,
+                int percent,
+                int schemaDelayMs) {
             this.service = service;
             this.metrics = metrics;
             this.random = new Random(seed);
             this.percent = percent;
+            this.schemaDelayMs = schemaDelayMs;
         }
 
         public TransitionMetrics metrics() {
@@ -97,6 +109,16 @@ public final class FaultyTransitionServiceFactory implements TransitionServiceFa
         @Override
         public void send(TransitionAddress to, TransitionMessage message) {
             Runnable sending = () -> service.send(to, message);
+            if (schemaDelayMs > 0) {
+                if (message.kind() == TransitionMessage.Kind.SCHEMA
+                        && message.lane() == Lane.BULK) {
+                    faults.incrementAndGet();
+                    later(sending, schemaDelayMs);
+                } else {
+                    sending.run();
+                }
+                return;
+            }
             int fate = random.nextInt(100) / percent;
             if (fate < 4) {
                 faults.incrementAndGet();

@@ -65,6 +65,13 @@ class TransitionCodecTest {
     }
 
     @Test
+    void ofAnEarlierStepOnlyASchemaStillCounts() {
+        assertThat(messages.request(receiver, 6, 8).isOutdated(7)).isTrue();
+        assertThat(messages.request(receiver, 6, 8).isOutdated(6)).isFalse();
+        assertThat(messages.schema(receiver, 6, new byte[0]).isOutdated(7)).isFalse();
+    }
+
+    @Test
     void acknowledgedNumbersComeBackAsTheyWere() {
         TransitionMessage message =
                 messages.acknowledgement(receiver, new long[] {0, 77, Long.MAX_VALUE});
