@@ -55,6 +55,9 @@ public final class ElasticInputGate extends IndexedInputGate {
     private final BitSet ended = new BitSet();
     private final ArrayDeque<BufferOrEvent> barriers = new ArrayDeque<>();
 
+    /** Channels that got a barrier from the gate, for which they have not been resumed yet. */
+    private final BitSet notBlocked = new BitSet();
+
     /** By channel: its producer brings no barriers of checkpoints up to this one. */
     private final AtomicLongArray joinedAfter;
 
@@ -88,6 +91,9 @@ public final class ElasticInputGate extends IndexedInputGate {
     public Optional<BufferOrEvent> pollNext() throws IOException, InterruptedException {
         BufferOrEvent barrier = barriers.poll();
         if (barrier != null) {
+            // Not before it is handed out: the barrier that it was made for may first resume the
+            // channel from an older one of the gate.
+            notBlocked.set(barrier.getChannelInfo().getInputChannelIdx());
             return Optional.of(barrier);
         }
         if (finished) {
@@ -195,9 +201,17 @@ public final class ElasticInputGate extends IndexedInputGate {
         return finished && barriers.isEmpty();
     }
 
+    /**
+     * Each barrier is answered by one resumption, in order. A producer that has sent none must not
+     * be resumed: that is a failure, as it is not blocked. If it has sent a newer one, it is
+     * blocked, and has to stay so until that one is answered.
+     */
     @Override
     public void resumeConsumption(InputChannelInfo channel) throws IOException {
-        if (!inactive.get(channel.getInputChannelIdx())) {
+        int index = channel.getInputChannelIdx();
+        if (notBlocked.get(index)) {
+            notBlocked.clear(index);
+        } else if (!inactive.get(index)) {
             gate.resumeConsumption(channel);
         }
     }

@@ -1,0 +1,366 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.io.network.partition.consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.event.ChannelDown;
+import io.meces.runtime.event.ChannelUp;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointMetaData;
+import org.apache.flink.runtime.checkpoint.CheckpointMetricsBuilder;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.event.AbstractEvent;
+import org.apache.flink.runtime.event.TaskEvent;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
+import org.apache.flink.runtime.io.network.NettyShuffleServiceFactory;
+import org.apache.flink.runtime.io.network.TaskEventDispatcher;
+import org.apache.flink.runtime.io.network.api.CancelCheckpointMarker;
+import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
+import org.apache.flink.runtime.io.network.api.serialization.EventSerializer;
+import org.apache.flink.runtime.io.network.buffer.Buffer;
+import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
+import org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable;
+import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
+import org.apache.flink.streaming.api.CheckpointingMode;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
+import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two producers that are there from the beginning, and one that comes; Flink aligns them. */
+class ElasticInputGateTest {
+
+    private static final int NEW = 2;
+
+    @TempDir private Path directory;
+
+    private final ResultPartitionID[] partitions = {
+        new ResultPartitionID(), new ResultPartitionID(), new ResultPartitionID()
+    };
+    private final Producer[] producers = new Producer[3];
+    private final List<String> checkpoints = new ArrayList<>();
+    private final List<String> read = new ArrayList<>();
+
+    private NettyShuffleEnvironment netty;
+    private SingleInputGate flinkGate;
+    private ElasticInputGate gate;
+    private CheckpointedInputGate input;
+
+    @BeforeEach
+    @SuppressWarnings("unchecked")
+    void open() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(CoreOptions.TMP_DIRS, directory.toString());
+        TaskEventDispatcher events = new TaskEventDispatcher();
+        netty =
+                new NettyShuffleServiceFactory()
+                        .createShuffleEnvironment(
+                                new ShuffleEnvironmentContext(
+                                        configuration,
+                                        ResourceID.generate(),
+                                        MemorySize.parse("1m"),
+                                        true,
+                                        InetAddress.getLoopbackAddress(),
+                                        events,
+                                        new UnregisteredMetricsGroup(),
+                                        Runnable::run));
+        flinkGate =
+                new SingleInputGate(
+                        "task",
+                        0,
+                        new IntermediateDataSetID(),
+                        ResultPartitionType.PIPELINED_BOUNDED,
+                        0,
+                        3,
+                        (dataSet, partition, response) -> {},
+                        () -> null,
+                        null,
+                        netty.getNetworkBufferPool(),
+                        32_768);
+        for (int i = 0; i < producers.length; i++) {
+            producers[i] = new Producer(i);
+        }
+        flinkGate.setInputChannels(producers);
+        BitSet inactive = new BitSet();
+        inactive.set(NEW);
+        gate =
+                new ElasticInputGate(
+                        flinkGate,
+                        inactive,
+                        netty,
+                        events,
+                        new InputChannelMetrics(new UnregisteredMetricsGroup()),
+                        this);
+        StreamConfig config = new StreamConfig(new Configuration());
+        config.setCheckpointMode(CheckpointingMode.EXACTLY_ONCE);
+        input =
+                new CheckpointedInputGate(
+                        gate,
+                        InputProcessorUtil.createCheckpointBarrierHandler(
+                                new Task(),
+                                config,
+                                null,
+                                "task",
+                                new List[] {Collections.singletonList(gate)},
+                                Collections.emptyList()),
+                        null);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        gate.close();
+        netty.close();
+    }
+
+    /** The new producer comes; it takes part in checkpoints after a given one. */
+    private void join(long lastCheckpoint) throws Exception {
+        gate.update(
+                partitions[NEW],
+                lastCheckpoint,
+                () -> {
+                    flinkGate.setInputChannels(producers);
+                    return true;
+                });
+        send(NEW, new ChannelUp());
+    }
+
+    private void send(int channel, AbstractEvent... events) throws Exception {
+        producers[channel].send(events);
+        for (Optional<BufferOrEvent> next = input.pollNext();
+                next.isPresent();
+                next = input.pollNext()) {
+            read.add(
+                    next.get().getChannelInfo().getInputChannelIdx() + " " + next.get().getEvent());
+        }
+    }
+
+    private static CheckpointBarrier barrier(long id) {
+        return new CheckpointBarrier(id, 0, CheckpointOptions.forCheckpointWithDefaultLocation());
+    }
+
+    private void assertNoneIsBlocked() {
+        assertThat(producers).noneMatch(producer -> producer.blocked);
+    }
+
+    @Test
+    void allProducersAreResumedWhenTheLastBarrierHasCome() throws Exception {
+        join(6);
+        send(0, barrier(7));
+        send(NEW, barrier(7));
+        assertThat(producers[NEW].blocked).isTrue();
+        send(1, barrier(7));
+        assertThat(checkpoints).containsExactly("taken 7");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void aProducerIsNotResumedFromACheckpointBeforeIts() throws Exception {
+        join(7);
+        send(0, barrier(7));
+        send(1, barrier(7));
+        assertThat(checkpoints).containsExactly("taken 7");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void aProducerThatComesWhileBarriersAreAlignedIsNotResumed() throws Exception {
+        send(0, barrier(7));
+        join(7);
+        send(1, barrier(7));
+        assertThat(checkpoints).containsExactly("taken 7");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void aProducerThatComesBeforeACheckpointIsCancelledIsNotResumed() throws Exception {
+        send(0, barrier(7));
+        join(7);
+        send(1, new CancelCheckpointMarker(7));
+        assertThat(checkpoints).containsExactly("aborted 7");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void aProducerIsNotResumedFromACheckpointThatIsKnownToBeCancelled() throws Exception {
+        join(7);
+        send(0, new CancelCheckpointMarker(7));
+        send(1, barrier(7));
+        assertThat(checkpoints).containsExactly("aborted 7");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void aProducerStaysBlockedByItsOwnBarrierWhenAnOlderCheckpointIsGivenUp() throws Exception {
+        join(7);
+        send(0, barrier(7));
+        send(NEW, barrier(8), new ChannelDown());
+        assertThat(checkpoints).containsExactly("aborted 7");
+        assertThat(producers[NEW].blocked).isTrue();
+        assertThat(read).doesNotContain(NEW + " ChannelDown");
+        send(1, barrier(7), barrier(8));
+        send(0, barrier(8));
+        assertThat(checkpoints).containsExactly("aborted 7", "taken 8");
+        assertThat(read).contains(NEW + " ChannelDown");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void aProducerIsNotResumedFromAnyOfTwoCheckpointsBeforeIts() throws Exception {
+        join(8);
+        send(0, barrier(7));
+        send(1, barrier(8));
+        send(0, barrier(8));
+        assertThat(checkpoints).containsExactly("aborted 7", "taken 8");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void aProducerThatHasGoneIsNotResumed() throws Exception {
+        join(7);
+        send(0, barrier(7));
+        send(NEW, new ChannelDown());
+        send(1, barrier(7));
+        assertThat(checkpoints).containsExactly("taken 7");
+        assertNoneIsBlocked();
+    }
+
+    /** A channel that is blocked by a barrier, as a subpartition is, until it is resumed. */
+    private final class Producer extends InputChannel {
+
+        private final ArrayDeque<AbstractEvent> queue = new ArrayDeque<>();
+        private boolean blocked;
+
+        Producer(int index) {
+            super(
+                    flinkGate,
+                    index,
+                    partitions[index],
+                    0,
+                    0,
+                    new SimpleCounter(),
+                    new SimpleCounter());
+        }
+
+        void send(AbstractEvent... events) {
+            queue.addAll(Arrays.asList(events));
+            notifyIfReadable();
+        }
+
+        private void notifyIfReadable() {
+            if (isReadable()) {
+                notifyChannelNonEmpty();
+            }
+        }
+
+        private boolean isReadable() {
+            return !blocked && !queue.isEmpty();
+        }
+
+        @Override
+        Optional<BufferAndAvailability> getNextBuffer() throws IOException {
+            if (!isReadable()) {
+                return Optional.empty();
+            }
+            Buffer buffer = EventSerializer.toBuffer(queue.poll(), false);
+            blocked = buffer.getDataType().isBlockingUpstream();
+            return Optional.of(
+                    new BufferAndAvailability(
+                            buffer,
+                            isReadable() ? Buffer.DataType.EVENT_BUFFER : Buffer.DataType.NONE,
+                            0,
+                            0));
+        }
+
+        @Override
+        public void resumeConsumption() {
+            assertThat(blocked).as("channel %s is blocked", getChannelIndex()).isTrue();
+            blocked = false;
+            notifyIfReadable();
+        }
+
+        @Override
+        void requestSubpartition(int subpartition) {
+            // it is connected from the beginning
+        }
+
+        @Override
+        void sendTaskEvent(TaskEvent event) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        boolean isReleased() {
+            return false;
+        }
+
+        @Override
+        void releaseAllResources() {
+            // there are none
+        }
+    }
+
+    /** Writes down which checkpoints it is to take. */
+    private final class Task extends AbstractInvokable {
+
+        Task() {
+            super(
+                    (Environment)
+                            Proxy.newProxyInstance(
+                                    ElasticInputGateTest.class.getClassLoader(),
+                                    new Class<?>[] {Environment.class},
+                                    (proxy, method, arguments) -> null));
+        }
+
+        @Override
+        public void invoke() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void triggerCheckpointOnBarrier(
+                CheckpointMetaData checkpoint,
+                CheckpointOptions options,
+                CheckpointMetricsBuilder metrics) {
+            checkpoints.add("taken " + checkpoint.getCheckpointId());
+        }
+
+        @Override
+        public void abortCheckpointOnBarrier(long checkpoint, Throwable cause) {
+            checkpoints.add("aborted " + checkpoint);
+        }
+    }
+}
