@@ -81,6 +81,10 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
 
     private final WatermarkCap watermarkCap = new WatermarkCap();
     private long valveWatermark = Long.MIN_VALUE;
+
+    /** Whether all channels are idle, and the operator does not know it yet. */
+    private boolean idleHeldBack;
+
     private int currentChannel = -1;
     @Nullable private RecordDeserializer<DeserializationDelegate<StreamElement>> current;
 
@@ -330,6 +334,10 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
 
     void raiseWatermarkCap(long cap) throws Exception {
         emit(watermarkCap.raise(cap));
+        if (idleHeldBack && watermarkCap.isOpen()) {
+            idleHeldBack = false;
+            operator.emitStreamStatus(StreamStatus.IDLE);
+        }
     }
 
     long watermark() {
@@ -407,9 +415,21 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
             emit(watermarkCap.admit(watermark));
         }
 
+        /**
+         * Nobody waits for the watermark of an idle subtask. So it must not be idle while it is to
+         * emit results of records that came before, be it that a watermark is held back or that
+         * records wait for their units.
+         */
         @Override
         public void emitStreamStatus(StreamStatus status) throws Exception {
-            operator.emitStreamStatus(status);
+            if (status.isIdle() && !watermarkCap.isOpen()) {
+                idleHeldBack = true;
+            } else if (idleHeldBack) {
+                // back before anybody has heard of it
+                idleHeldBack = false;
+            } else {
+                operator.emitStreamStatus(status);
+            }
         }
 
         @Override

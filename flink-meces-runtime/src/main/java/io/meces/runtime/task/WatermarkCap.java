@@ -40,6 +40,11 @@ final class WatermarkCap {
         return null;
     }
 
+    /** Whether nothing is held back, whatever comes. */
+    boolean isOpen() {
+        return cap == Long.MAX_VALUE;
+    }
+
     /** Forbids to go beyond what has been emitted. */
     void close() {
         cap = emitted;

@@ -59,4 +59,22 @@ class WatermarkCapTest {
         assertThat(cap.raise(1)).isNull();
         assertThat(cap.admit(new Watermark(6))).isEqualTo(new Watermark(6));
     }
+
+    @Test
+    void isOpenUnlessItIsClosed() {
+        assertThat(cap.isOpen()).isTrue();
+        cap.close();
+        assertThat(cap.isOpen()).isFalse();
+        cap.raise(7);
+        assertThat(cap.isOpen()).isFalse();
+        cap.raise(Long.MAX_VALUE);
+        assertThat(cap.isOpen()).isTrue();
+    }
+
+    @Test
+    void isOpenAtTheEndOfTime() {
+        cap.admit(Watermark.MAX_WATERMARK);
+        cap.close();
+        assertThat(cap.isOpen()).isTrue();
+    }
 }
