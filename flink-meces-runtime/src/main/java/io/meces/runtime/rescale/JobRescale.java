@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.slf4j.Logger;
@@ -591,8 +592,10 @@ final class JobRescale {
             }
         }
 
+        /** While the job restarts, tasks have finished that will run again. */
         private boolean isEnding() {
-            return vertices().stream().anyMatch(readiness::isEnding);
+            return context.jobStatus() == JobStatus.RUNNING
+                    && vertices().stream().anyMatch(readiness::isEnding);
         }
 
         private List<ElasticVertex> vertices() {

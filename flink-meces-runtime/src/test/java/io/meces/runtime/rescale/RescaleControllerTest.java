@@ -875,6 +875,29 @@ class RescaleControllerTest {
     }
 
     @Test
+    void goesOnAfterARestartForWhichASourceThatHadFinishedRunsAgain() throws Exception {
+        rescale(3);
+        context.finished.add(source + "/0");
+        context.jobStatus = JobStatus.RESTARTING;
+        controller.onFailure("a task has failed");
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        context.finished.clear();
+        context.jobStatus = JobStatus.RUNNING;
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+    }
+
+    @Test
+    void doesNotGoOnIfASourceFinishesAfterTheRestart() throws Exception {
+        rescale(3);
+        controller.onFailure("a task has failed");
+        context.finished.add(source + "/0");
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+    }
+
+    @Test
     void aRescaleThatWaitsForTheJobCanBeAborted() throws Exception {
         rescale(3);
         context.jobStatus = JobStatus.RESTARTING;
