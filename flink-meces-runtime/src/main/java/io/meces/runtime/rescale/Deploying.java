@@ -51,6 +51,9 @@ final class Deploying extends Station {
 
     @Override
     void onFinished(ExecutionAttemptID task) {
-        rescale.undeploy(VertexRescale.JOB_IS_ENDING);
+        // elsewhere in the job a task may end long before the rest
+        if (way.isJobEnding()) {
+            rescale.undeploy(VertexRescale.JOB_IS_ENDING);
+        }
     }
 }

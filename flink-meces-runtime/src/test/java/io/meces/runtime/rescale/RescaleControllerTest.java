@@ -274,6 +274,7 @@ class RescaleControllerTest {
     @Test
     void aJobThatFinishesWhileSubtasksAreDeployedIsNotKeptByThem() throws Exception {
         rescale(4);
+        context.finished.add(source + "/0");
         controller.onFinished(context.attempt(source, 0));
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
@@ -281,6 +282,17 @@ class RescaleControllerTest {
         assertThat(status().failure).contains("ending");
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(context.log).endsWith("ended");
+    }
+
+    @Test
+    void aTaskThatFinishesElsewhereInTheJobDoesNotEndADeployment() throws Exception {
+        JobVertexID elsewhere = new JobVertexID();
+        rescale(4);
+        context.finished.add(elsewhere + "/0");
+        controller.onFinished(context.attempt(elsewhere, 0));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+        context.deployment.complete(null);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.CONNECTING);
     }
 
     @Test
