@@ -165,6 +165,21 @@ public final class ElasticVertex {
         carried = parts;
     }
 
+    /** Why checkpoints have no room for so many subtasks; null: they have. */
+    @Nullable
+    String refuseForCarried(int subtasks) {
+        return subtasks + carried <= maxParallelism
+                ? null
+                : "Parallelism "
+                        + subtasks
+                        + " is not possible for vertex "
+                        + this
+                        + " before the job has been restarted: the list state of subtasks that are"
+                        + " gone needs room in a checkpoint, and the max parallelism is "
+                        + maxParallelism
+                        + ".";
+    }
+
     /** The name of a state that clients can query; null: none. */
     @Nullable
     public String queryableState() {

@@ -46,6 +46,7 @@ import org.slf4j.LoggerFactory;
 final class JobRescale {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobRescale.class);
+    private static final String NOT_ROLLED_BACK = "not rolled back: ";
     private static final Duration POLL = Duration.ofMillis(50);
 
     private final UUID id;
@@ -327,8 +328,15 @@ final class JobRescale {
         }
         if (index < 0) {
             end(RescaleStatus.State.ABORTED, wish.reason);
-        } else {
+            return;
+        }
+        // the way forth may have left list state to carry, for which each checkpoint needs room
+        Target target = targets.get(index);
+        String noRoom = target.vertex.refuseForCarried(target.origin.parallelism);
+        if (noRoom == null) {
             enter(new Backward(index));
+        } else {
+            end(RescaleStatus.State.FAILED, NOT_ROLLED_BACK + noRoom);
         }
     }
 
@@ -523,7 +531,7 @@ final class JobRescale {
             if (wish.kind == Wish.Kind.STOP) {
                 end(RescaleStatus.State.ABORTED, wish.reason);
             } else {
-                end(RescaleStatus.State.FAILED, "not rolled back: " + reason);
+                end(RescaleStatus.State.FAILED, NOT_ROLLED_BACK + reason);
             }
         }
 

@@ -447,18 +447,9 @@ public final class RescaleController {
                                 + vertex.queryableState()
                                 + "', whose clients would ask the wrong subtask after a rescale.");
             }
-            if (target.parallelism + vertex.carried() > vertex.maxParallelism()) {
-                throw refuse(
-                        RescaleRefusedException.Kind.BAD_REQUEST,
-                        "Parallelism "
-                                + target.parallelism
-                                + " is not possible for vertex "
-                                + vertex
-                                + " before the job has been restarted: the list state of subtasks"
-                                + " that are gone needs room in a checkpoint, and the max"
-                                + " parallelism is "
-                                + vertex.maxParallelism()
-                                + ".");
+            String noRoom = vertex.refuseForCarried(target.parallelism);
+            if (noRoom != null) {
+                throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, noRoom);
             }
         }
         return targets;

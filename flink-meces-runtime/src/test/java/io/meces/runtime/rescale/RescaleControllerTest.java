@@ -754,13 +754,7 @@ class RescaleControllerTest {
         begun(0, 1, 2);
         stepDone(2);
         assertThat(vertex.assignment()).isEqualTo(before);
-        report(2, new TaskReport.InputEnded(id));
-        context.checkpoints.get(0).complete(7L);
-        report(2, new TaskReport.CheckpointConfirmed(id, 7));
-        context.listState.complete(() -> {});
-        report(2, new TaskReport.Retired(id));
-        context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        leaves(2);
         assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
         assertThat(status().failure).isEqualTo("rolled back by request");
         assertThat(vertex.connected()).isEqualTo(2);
@@ -771,13 +765,7 @@ class RescaleControllerTest {
     void aRollbackOfAScaleInTriesAgainIfASubtaskThatComesBackFails() throws Exception {
         migrated();
         abort(RescaleAbortRequest.Mode.ROLLBACK);
-        report(1, new TaskReport.InputEnded(id));
-        context.checkpoints.get(0).complete(7L);
-        report(1, new TaskReport.CheckpointConfirmed(id, 7));
-        context.listState.complete(() -> {});
-        report(1, new TaskReport.Retired(id));
-        context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        leaves(1);
         assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
         assertThat(context.log).endsWith("deploy 1..2");
 
@@ -789,6 +777,43 @@ class RescaleControllerTest {
         assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
         assertThat(status().attempt).isEqualTo(2);
         assertThat(context.log).endsWith("deploy 1..2");
+    }
+
+    @Test
+    void aRollbackForWhichCarriedListStateLeavesNoRoomLeavesTheJobAsItIs() throws Exception {
+        vertex.settle(Assignment.contiguous(8, 8), 8);
+        rescale(7);
+        begun(0, 1, 2, 3, 4, 5, 6, 7);
+        step = 1;
+        started(7, 0, 1, 2, 3, 4, 5, 6);
+        completed(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(status().station).isEqualTo("Draining");
+        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        leaves(7);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure)
+                .startsWith("not rolled back: ")
+                .contains("Parallelism 8", "list state of subtasks that are gone");
+        assertThat(vertex.connected()).isEqualTo(7);
+        assertThat(controller.stored().vertices().get(0).parallelism).isEqualTo(7);
+        assertThat(context.failure).isNull();
+        assertThat(context.log).doesNotContain("deploy 7..8").endsWith("request", "ended");
+
+        // a restart deals the list state out
+        vertex.setCarried(0);
+        rescale(8);
+        assertThat(context.log).endsWith("deploy 7..8");
+    }
+
+    /** A subtask without key-groups leaves; checkpoints carry its list state from then on. */
+    private void leaves(int subtask) {
+        report(subtask, new TaskReport.InputEnded(id));
+        context.checkpoints.get(0).complete(7L);
+        report(subtask, new TaskReport.CheckpointConfirmed(id, 7));
+        context.listState.complete(() -> vertex.setCarried(1));
+        report(subtask, new TaskReport.Retired(id));
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
     }
 
     @Test
