@@ -279,7 +279,15 @@ final class CheckpointGate
         }
         PendingCheckpoint pending = coordinator.getPendingCheckpoints().get(checkpointId);
         if (pending != null) {
-            preparation.accept(pending);
+            try {
+                preparation.accept(pending);
+            } catch (Throwable t) {
+                if (passed != null) {
+                    // nobody else would tell who waits for it
+                    passed.completeExceptionally(t);
+                }
+                throw t;
+            }
             pending.getCompletionFuture()
                     .whenComplete(
                             (checkpoint, failure) -> {
