@@ -104,8 +104,7 @@ public final class MecesScheduler extends DefaultScheduler {
     /** By vertex; changed by the main thread, read by any. */
     private final Map<JobVertexID, CarriedListState> carried = new ConcurrentHashMap<>();
 
-    /** The checkpoint for which the inactive subtasks have been acknowledged. */
-    private long acknowledged = -1;
+    private final Acknowledgements acknowledgements = new Acknowledgements();
 
     MecesScheduler(
             Logger log,
@@ -166,7 +165,7 @@ public final class MecesScheduler extends DefaultScheduler {
         this.topology = topology;
         this.gate = gate;
         this.allocator = allocator;
-        this.context = new SchedulerRescaleContext(this, topology, gate);
+        this.context = new SchedulerRescaleContext(this, topology, gate, acknowledgements);
         this.controller = new RescaleController(topology.vertices(), refusal, settings, context);
         gate.connect(
                 getCheckpointCoordinator(),
@@ -254,19 +253,15 @@ public final class MecesScheduler extends DefaultScheduler {
             CheckpointMetrics metrics,
             TaskStateSnapshot state) {
         super.acknowledgeCheckpoint(job, task, checkpoint, metrics, state);
-        if (checkpoint > acknowledged) {
-            acknowledged = checkpoint;
-            for (ExecutionAttemptID inactive : inactiveAttempts()) {
+        PendingCheckpoint begun =
+                acknowledgements.beginning(
+                        checkpoint, () -> getCheckpointCoordinator().getPendingCheckpoints());
+        if (begun != null) {
+            Set<ExecutionAttemptID> absent = new HashSet<>(inactiveAttempts());
+            absent.addAll(acknowledgements.formerAwaitedBy(begun));
+            for (ExecutionAttemptID attempt : absent) {
                 super.acknowledgeCheckpoint(
-                        job, inactive, checkpoint, new CheckpointMetrics(), null);
-            }
-            PendingCheckpoint pending =
-                    getCheckpointCoordinator().getPendingCheckpoints().get(checkpoint);
-            for (ExecutionAttemptID former : context.takeFormerAttempts()) {
-                if (pending != null && !pending.isAcknowledgedBy(former)) {
-                    super.acknowledgeCheckpoint(
-                            job, former, checkpoint, new CheckpointMetrics(), null);
-                }
+                        job, attempt, checkpoint, new CheckpointMetrics(), null);
             }
         }
     }

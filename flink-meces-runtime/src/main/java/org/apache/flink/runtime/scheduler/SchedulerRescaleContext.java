@@ -49,20 +49,17 @@ final class SchedulerRescaleContext implements RescaleContext {
     private final ElasticTopology topology;
     private final CheckpointControl checkpoints;
 
-    /** Attempts that are gone, but for which a checkpoint may wait that was triggered before. */
-    private final List<ExecutionAttemptID> formerAttempts = new ArrayList<>();
+    private final Acknowledgements acknowledgements;
 
     SchedulerRescaleContext(
-            MecesScheduler scheduler, ElasticTopology topology, CheckpointControl checkpoints) {
+            MecesScheduler scheduler,
+            ElasticTopology topology,
+            CheckpointControl checkpoints,
+            Acknowledgements acknowledgements) {
         this.scheduler = scheduler;
         this.topology = topology;
         this.checkpoints = checkpoints;
-    }
-
-    List<ExecutionAttemptID> takeFormerAttempts() {
-        List<ExecutionAttemptID> taken = new ArrayList<>(formerAttempts);
-        formerAttempts.clear();
-        return taken;
+        this.acknowledgements = acknowledgements;
     }
 
     @Override
@@ -152,7 +149,7 @@ final class SchedulerRescaleContext implements RescaleContext {
             Execution execution = subtask.getCurrentExecutionAttempt();
             ids.add(subtask.getID());
             released.add(execution.getReleaseFuture());
-            formerAttempts.add(execution.getAttemptId());
+            acknowledgements.onLeaving(execution.getAttemptId());
         }
         Set<ExecutionVertexVersion> versions = scheduler.outdateDeployments(ids);
         for (ExecutionVertex subtask : subtasks(vertex, from, to)) {

@@ -24,8 +24,6 @@ import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureManager;
-import org.apache.flink.runtime.checkpoint.CheckpointProperties;
-import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.StandaloneCheckpointIDCounter;
@@ -37,7 +35,6 @@ import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
-import org.apache.flink.runtime.state.memory.NonPersistentMetadataCheckpointStorageLocation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,21 +81,8 @@ class CheckpointGateTest {
     }
 
     private void connect(Consumer<PendingCheckpoint> preparation) throws Exception {
-        Map<ExecutionAttemptID, ExecutionVertex> tasks =
-                Collections.singletonMap(new ExecutionAttemptID(), null);
         pending.put(
-                CHECKPOINT,
-                new PendingCheckpoint(
-                        new JobID(),
-                        CHECKPOINT,
-                        0,
-                        tasks,
-                        Collections.emptyList(),
-                        Collections.emptyList(),
-                        CheckpointProperties.forCheckpoint(
-                                CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
-                        new NonPersistentMetadataCheckpointStorageLocation(1_000),
-                        new CompletableFuture<>()));
+                CHECKPOINT, PendingCheckpoints.waitingFor(CHECKPOINT, new ExecutionAttemptID()));
         gate.connect(new Coordinator(), MainThread::new, preparation, () -> null);
     }
 
