@@ -24,13 +24,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -41,6 +44,8 @@ import org.apache.flink.api.java.ExecutionEnvironment;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.checkpoint.CarriedListState;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
@@ -106,7 +111,12 @@ class RetirementTest {
 
     private SingleOutputStreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>> counted(
             StreamExecutionEnvironment env) {
-        return Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
+        return counted(env, Long.MAX_VALUE);
+    }
+
+    private SingleOutputStreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>> counted(
+            StreamExecutionEnvironment env, long recordsPerSource) {
+        return Jobs.source(env, ledger, 1_000, recordsPerSource)
                 .keyBy(r -> r.f0, Types.INT)
                 .process(new Jobs.Counter(ledger.name))
                 .returns(Jobs.RESULT)
@@ -324,6 +334,106 @@ class RetirementTest {
         @Override
         public void snapshotState(FunctionSnapshotContext context) throws Exception {
             state.update(elements);
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  The end of the job
+    // ------------------------------------------------------------------------
+
+    @Test
+    void aBoundedJobThatEndsBeforeASubtaskHasLeftFinishes() throws Exception {
+        Goodbye goodbye = Goodbye.of(ledger.name);
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        // it must not end before the second rescale
+        ledger.rate = 500;
+        toBooks(
+                counted(env, 10_000)
+                        .map(new Lingerer(ledger.name))
+                        .returns(Jobs.RESULT)
+                        .name("linger")
+                        .uid("linger"));
+        submit(env, null);
+        rescale(3);
+        ledger.paused = true;
+        CompletableFuture<RescaleStatus> back = cluster.rescale(job, vertex, 2);
+        try {
+            assertThat(goodbye.begun.await(60, TimeUnit.SECONDS)).isTrue();
+            ledger.rate = 20_000;
+            ledger.paused = false;
+            Ledger.awaitOrFail("all others have finished", this::isLastLeaving, 60_000);
+        } finally {
+            goodbye.mayEnd.countDown();
+        }
+        Ledger.awaitOrFail(
+                "the end", () -> cluster.status(job).get() == JobStatus.FINISHED, 20_000);
+        job = null;
+        back.cancel(true);
+        Ledger.Verdict verdict = ledger.verdict();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(20_000);
+    }
+
+    /** Whether one subtask is being cancelled and all others that were deployed have finished. */
+    private boolean isLastLeaving() throws Exception {
+        int leaving = 0;
+        for (AccessExecutionVertex subtask :
+                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
+            ExecutionState state = subtask.getExecutionState();
+            if (state == ExecutionState.CANCELING) {
+                leaving++;
+            } else if (state != ExecutionState.FINISHED && state != ExecutionState.CREATED) {
+                return false;
+            }
+        }
+        return leaving == 1;
+    }
+
+    private static final class Goodbye {
+        private static final ConcurrentMap<String, Goodbye> ALL = new ConcurrentHashMap<>();
+        final CountDownLatch begun = new CountDownLatch(1);
+        final CountDownLatch mayEnd = new CountDownLatch(1);
+
+        static Goodbye of(String name) {
+            return ALL.computeIfAbsent(name, n -> new Goodbye());
+        }
+    }
+
+    /** The third subtask does not close before it may. */
+    private static final class Lingerer
+            extends RichMapFunction<
+                    Tuple5<Integer, Integer, Long, Long, Integer>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>> {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+
+        Lingerer(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public Tuple5<Integer, Integer, Long, Long, Integer> map(
+                Tuple5<Integer, Integer, Long, Long, Integer> record) {
+            return record;
+        }
+
+        @Override
+        public void close() {
+            if (getRuntimeContext().getIndexOfThisSubtask() < 2) {
+                return;
+            }
+            Goodbye goodbye = Goodbye.of(name);
+            goodbye.begun.countDown();
+            boolean ended = false;
+            while (!ended) {
+                try {
+                    goodbye.mayEnd.await();
+                    ended = true;
+                } catch (InterruptedException e) {
+                    // a task that is cancelled is interrupted again and again
+                }
+            }
         }
     }
 

@@ -164,6 +164,8 @@ final class SchedulerRescaleContext implements RescaleContext {
                                 throw new FlinkRuntimeException(
                                         "a failover has taken over subtasks that were to end");
                             }
+                            // the others may have finished meanwhile, and nobody else will tell
+                            scheduler.finishInactiveIfLast();
                         },
                         scheduler.mainThread());
     }
