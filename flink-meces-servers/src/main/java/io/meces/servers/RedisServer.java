@@ -16,6 +16,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,8 +35,10 @@ import java.util.stream.IntStream;
 public final class RedisServer {
     private static final int PROBE_TIMEOUT_MS = 2_000;
 
-    /** Nodes of a cluster talk to each other at a port that is 10,000 higher. */
-    private static final int MAX_CLUSTER_PORT = 55_535;
+    /** Nodes of a cluster talk to each other at a port that is so much higher. */
+    private static final int BUS = 10_000;
+
+    private static final int MAX_CLUSTER_PORT = 65_535 - BUS;
 
     /** Of a cluster. */
     private static final int SLOTS = 16_384;
@@ -116,10 +119,7 @@ public final class RedisServer {
             throws Exception {
         List<RedisServer> cluster = new ArrayList<>();
         while (cluster.size() < masters) {
-            int port = FreePorts.find(1)[0];
-            if (port <= MAX_CLUSTER_PORT) {
-                cluster.add(start(files, group, logDirectory, port, "--cluster-enabled", "yes"));
-            }
+            cluster.add(startClusterNode(files, group, logDirectory));
         }
         for (int i = 0; i < masters; i++) {
             RedisServer master = cluster.get(i);
@@ -144,6 +144,68 @@ public final class RedisServer {
                     timeout);
         }
         return cluster;
+    }
+
+    private static RedisServer startClusterNode(
+            ServerFiles files, ProcessGroup group, Path logDirectory) throws IOException {
+        int port = FreePorts.find(1)[0];
+        while (port > MAX_CLUSTER_PORT || !isFree(port + BUS)) {
+            port = FreePorts.find(1)[0];
+        }
+        return start(
+                files,
+                group,
+                logDirectory,
+                port,
+                "--cluster-enabled",
+                "yes",
+                "--cluster-node-timeout",
+                "2000",
+                // a replica takes over however long it has not heard of its master
+                "--cluster-replica-validity-factor",
+                "0");
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress("127.0.0.1", port));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Starts a replica of the last master of a cluster, and waits until all know it as one. */
+    public static RedisServer startClusterReplica(
+            ServerFiles files,
+            ProcessGroup group,
+            Path logDirectory,
+            List<RedisServer> cluster,
+            Duration timeout)
+            throws Exception {
+        RedisServer master = cluster.get(cluster.size() - 1);
+        RedisServer replica = startClusterNode(files, group, logDirectory);
+        replica.awaitReady(timeout);
+        replica.require("CLUSTER MEET 127.0.0.1 " + master.port);
+        String id =
+                master.exchange("CLUSTER NODES", "").stream()
+                        .filter(line -> line.contains("myself"))
+                        .map(line -> line.substring(0, line.indexOf(' ')))
+                        .findFirst()
+                        .orElseThrow(() -> new IOException("no node at " + master.address()));
+        // refused until it has heard of the master
+        replica.process.awaitReady(
+                () -> replica.ask("CLUSTER REPLICATE " + id).startsWith("+"), timeout);
+        replica.process.awaitReady(replica::follows, timeout);
+        for (RedisServer node : cluster) {
+            // it could not win an election of those to whom it is a stranger
+            node.process.awaitReady(
+                    () ->
+                            node.exchange("CLUSTER NODES", "").stream()
+                                    .anyMatch(line -> line.contains(" slave " + id)),
+                    timeout);
+        }
+        return replica;
     }
 
     private void require(String command) throws IOException {

@@ -23,9 +23,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.util.FatalExitExceptionHandler;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -40,7 +43,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * Reads what is sent to this TaskManager in one lane, from its end at the start on: polls Kafka,
  * reads the payloads of all records that came from Redis together, and delivers in order.
  *
- * <p>Thread-safe; an own thread does the work. It survives all errors.
+ * <p>Thread-safe; an own thread does the work. It survives all exceptions; an {@link Error} ends
+ * the process.
  */
 final class LaneReceiver implements AutoCloseable {
 
@@ -93,6 +97,8 @@ final class LaneReceiver implements AutoCloseable {
         }
         this.thread = new Thread(this::run, "meces-transition-receive-" + lane);
         thread.setDaemon(true);
+        // without it, units would no longer come or go, and nobody would know why
+        thread.setUncaughtExceptionHandler(FatalExitExceptionHandler.INSTANCE);
         thread.start();
     }
 
@@ -184,8 +190,10 @@ final class LaneReceiver implements AutoCloseable {
 
     /** Goes on until Redis has answered. */
     private Map<String, byte[]> read(List<String> keysAndNulls) throws InterruptedException {
-        List<String> keys = new ArrayList<>(keysAndNulls);
-        keys.removeIf(key -> key == null);
+        // once for a message that was sent again meanwhile
+        Set<String> distinct = new LinkedHashSet<>(keysAndNulls);
+        distinct.remove(null);
+        List<String> keys = new ArrayList<>(distinct);
         Map<String, byte[]> result = new HashMap<>();
         while (!keys.isEmpty()) {
             try {

@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.util.FatalExitExceptionHandler;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.slf4j.Logger;
@@ -101,6 +102,8 @@ final class LaneSender implements AutoCloseable {
         this.outage = new Outage("Redis (writing, " + lane + ")", metrics::reconnected);
         this.thread = new Thread(this::run, "meces-transition-send-" + lane);
         thread.setDaemon(true);
+        // without it, units would no longer come or go, and nobody would know why
+        thread.setUncaughtExceptionHandler(FatalExitExceptionHandler.INSTANCE);
         thread.start();
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import javax.annotation.Nullable;
@@ -44,6 +45,9 @@ import redis.clients.jedis.UnifiedJedis;
 final class RedisClients {
 
     private static final int CLUSTER_ATTEMPTS = 5;
+
+    /** How often a cluster is asked which node has what. */
+    private static final Duration CLUSTER_REFRESH = Duration.ofSeconds(5);
 
     /** More than there are threads that use one. */
     private static final int MAX_CONNECTIONS = 16;
@@ -86,7 +90,16 @@ final class RedisClients {
                                 MecesOptions.REDIS_SENTINEL_PASSWORD,
                                 0));
             case CLUSTER:
-                return new JedisCluster(hosts, client, CLUSTER_ATTEMPTS, pool);
+                // pipelines do not look for a node that has taken over, only single commands do
+                return new JedisCluster(
+                        hosts,
+                        client,
+                        pool,
+                        CLUSTER_REFRESH,
+                        CLUSTER_ATTEMPTS,
+                        configuration
+                                .get(MecesOptions.REDIS_TIMEOUT)
+                                .multipliedBy(CLUSTER_ATTEMPTS));
             default:
                 if (hosts.size() > 1) {
                     throw new IllegalConfigurationException(

@@ -13,19 +13,25 @@
 package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.live.Ledger;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TwoEnds;
 import io.meces.servers.RedisServer;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** Redis that is more than one server. */
 @Timeout(180)
@@ -69,6 +75,42 @@ class RedisTopologiesTest {
             awaitKeys(LEASES, cluster);
         }
         awaitKeys(0, cluster);
+    }
+
+    @Test
+    void aClusterGoesOnWithTheReplicaOfAMasterThatIsGone() throws Exception {
+        List<RedisServer> cluster = servers.startCluster(3);
+        RedisServer replica = servers.startClusterReplica(cluster);
+        configuration.set(MecesOptions.REDIS_MODE, MecesOptions.RedisMode.CLUSTER);
+        configuration.set(MecesOptions.REDIS_HOSTS, cluster.get(0).address());
+        Map<String, byte[]> payloads = new HashMap<>();
+        for (int i = 0; i < 100; i++) {
+            payloads.put("meces:" + i, new byte[] {1});
+        }
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+        try (PayloadStore store = PayloadStore.connect(configuration, deadline)) {
+            assertThat(store.update(payloads, Collections.emptySet())).isEmpty();
+
+            replica.process().pause();
+            cluster.get(2).stop(true);
+            // the connections that stood are all found broken before the replica takes over
+            for (int failures = 0; failures < 5; failures++) {
+                assertThatThrownBy(() -> store.update(payloads, Collections.emptySet()))
+                        .isInstanceOf(JedisException.class);
+            }
+            replica.process().resume();
+            Ledger.awaitOrFail("failover", replica::isMaster, PATIENCE_MS);
+
+            Retries.DEFAULT.until(
+                    deadline,
+                    JedisException.class::isInstance,
+                    () -> {
+                        assertThat(store.update(payloads, Collections.emptySet())).isEmpty();
+                        return null;
+                    });
+            assertThat(store.read(new ArrayList<>(payloads.keySet()))).doesNotContainNull();
+            assertThat(replica.calls("set")).isPositive();
+        }
     }
 
     @Test

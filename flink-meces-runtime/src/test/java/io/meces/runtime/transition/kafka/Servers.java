@@ -82,6 +82,11 @@ public final class Servers implements AutoCloseable {
         return RedisServer.startCluster(files, group, LOGS, masters, START);
     }
 
+    /** Starts a replica of the last master of a cluster and waits until all know it as one. */
+    RedisServer startClusterReplica(List<RedisServer> cluster) throws Exception {
+        return RedisServer.startClusterReplica(files, group, LOGS, cluster, START);
+    }
+
     public KafkaBroker kafka() {
         return kafka;
     }
