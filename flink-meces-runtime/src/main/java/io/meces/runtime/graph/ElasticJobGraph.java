@@ -49,6 +49,7 @@ import org.apache.flink.streaming.api.operators.RawKeyedState;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.YieldingOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.apache.flink.streaming.runtime.tasks.MecesMultipleInputStreamTask;
@@ -312,21 +313,28 @@ public final class ElasticJobGraph {
     /** Operators that a code generator makes are made by the task, and not known here. */
     @Nullable
     private static String refusalOfOperators(JobVertex vertex, ClassLoader userCode) {
-        for (StreamConfig config :
+        Map<Integer, StreamConfig> chain =
                 new StreamConfig(vertex.getConfiguration())
-                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
-                        .values()) {
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode);
+        for (StreamConfig config : chain.values()) {
             StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
-            if (!(factory instanceof SimpleOperatorFactory)) {
-                continue;
-            }
-            StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
             String where =
                     "Operator '"
                             + config.getOperatorName()
                             + "' of vertex '"
                             + vertex.getName()
                             + "' ";
+            if (factory instanceof YieldingOperatorFactory
+                    && isBeforeKeyed(config, chain, userCode)) {
+                return where
+                        + "may give records on later than it gets them (such as asynchronous I/O),"
+                        + " to keyed state in the same chain, which may have left by then. Put"
+                        + " keyBy() behind it.";
+            }
+            if (!(factory instanceof SimpleOperatorFactory)) {
+                continue;
+            }
+            StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
             if (RawKeyedState.isUsedBy(operator)) {
                 return where
                         + "writes raw keyed state, which cannot be moved while it runs. Use keyed"
@@ -346,6 +354,18 @@ public final class ElasticJobGraph {
             }
         }
         return null;
+    }
+
+    private static boolean isBeforeKeyed(
+            StreamConfig config, Map<Integer, StreamConfig> chain, ClassLoader userCode) {
+        for (StreamEdge edge : config.getChainedOutputs(userCode)) {
+            StreamConfig next = chain.get(edge.getTargetId());
+            if (next.getStateKeySerializer(userCode) != null
+                    || isBeforeKeyed(next, chain, userCode)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The file sinks of the DataStream and of the Table API. */

@@ -18,6 +18,8 @@ import io.meces.state.MecesStateBackend;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -28,12 +30,17 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
+import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamUtils;
 import org.apache.flink.streaming.api.datastream.IterativeStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.async.ResultFuture;
+import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -99,6 +106,16 @@ class RefusalsTest {
                                                                 new SimpleStringEncoder<Long>())
                                                         .build())),
                 job(
+                        "asynchronous I/O before keyed state",
+                        "may give records on later than it gets them (such as asynchronous I/O), to"
+                                + " keyed state in the same chain, which may have left by then. Put"
+                                + " keyBy() behind it.",
+                        env ->
+                                DataStreamUtils.reinterpretAsKeyedStream(
+                                                asked(keyed(source(env))), n -> n, Types.LONG)
+                                        .sum(0)
+                                        .addSink(new DiscardingSink<>())),
+                job(
                         "unaligned checkpoints",
                         "The job uses unaligned checkpoints, which cannot be combined with live"
                                 + " rescaling. Set execution.checkpointing.unaligned: false.",
@@ -131,6 +148,34 @@ class RefusalsTest {
                 .map((MapFunction<Long, Long>) n -> n)
                 .returns(Types.LONG)
                 .name("count");
+    }
+
+    private static DataStream<Long> asked(DataStream<Long> numbers) {
+        return AsyncDataStream.orderedWait(numbers, new Answer(), 1, TimeUnit.SECONDS)
+                .returns(Types.LONG);
+    }
+
+    private static final class Answer extends RichAsyncFunction<Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void asyncInvoke(Long number, ResultFuture<Long> result) {
+            result.complete(Collections.singleton(number));
+        }
+    }
+
+    @Test
+    void asynchronousInputAndOutputBehindKeyedStateIsNotRefused() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        env.setStateBackend(new MecesStateBackend());
+        asked(counted(source(env))).addSink(new DiscardingSink<>());
+        JobGraph graph = env.getStreamGraph("async").getJobGraph();
+
+        ElasticJobGraph elastic =
+                ElasticJobGraph.rewrite(graph, new Configuration(), getClass().getClassLoader());
+
+        assertThat(elastic.refusal()).isNull();
     }
 
     @ParameterizedTest(name = "{0}")
