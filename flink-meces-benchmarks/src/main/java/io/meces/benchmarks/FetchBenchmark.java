@@ -247,6 +247,72 @@ final class FetchBenchmark {
         return nanos.getValueAtPercentile(percentile) / 1e6;
     }
 
+    /**
+     * Measures and prints what the window does that is in force while records wait, by Netty and
+     * with units of 10 KB. Windows take turns, each with an idle turn of its own.
+     */
+    void windows(int... kilobytes) throws Exception {
+        out.printf("%nWindows while records wait, by Netty; units of 10 KB%n%n");
+        Table table =
+                new Table(
+                        "windows.csv",
+                        "in flight KB",
+                        "fetches",
+                        "idle p50",
+                        "idle p99",
+                        "idle p99.9",
+                        "background p50",
+                        "background p99",
+                        "background p99.9",
+                        "p99 / idle",
+                        "wake-up p99",
+                        "JIT",
+                        "background MB/s");
+        Map<Integer, Map<Beside, Turns>> windows = new LinkedHashMap<>();
+        int times = fetches / rounds;
+        long interval = interval("netty", BACKGROUND_BYTES);
+        for (int round = -1; round < rounds; round++) {
+            for (int kilobyte : kilobytes) {
+                Map<String, String> configuration = configuration("netty");
+                configuration.put(
+                        MecesOptions.TRANSITION_IN_FLIGHT_ON_DEMAND.key(), kilobyte + "kb");
+                Pair pair = open(0, "netty", configuration, BACKGROUND_BYTES, BACKGROUND_BYTES);
+                if (round < 0) {
+                    pair.warmUp(times, interval);
+                }
+                for (Beside beside : new Beside[] {Beside.NOTHING, Beside.BACKGROUND}) {
+                    Turns turn = turn(beside, pair, pair, times, interval);
+                    if (round >= 0) {
+                        windows.computeIfAbsent(kilobyte, k -> new HashMap<>())
+                                .computeIfAbsent(beside, b -> new Turns())
+                                .add(turn);
+                    }
+                }
+                pair.close();
+            }
+        }
+        windows.forEach(
+                (kilobyte, turns) -> {
+                    Turns pushing = turns.get(Beside.BACKGROUND);
+                    Histogram idle = turns.get(Beside.NOTHING).times.sinceRequest;
+                    Histogram loaded = pushing.times.sinceRequest;
+                    table.row(
+                            kilobyte,
+                            loaded.getTotalCount(),
+                            millis(idle, 50),
+                            millis(idle, 99),
+                            millis(idle, 99.9),
+                            millis(loaded, 50),
+                            millis(loaded, 99),
+                            millis(loaded, 99.9),
+                            millis(loaded, 99) / millis(idle, 99),
+                            millis(pushing.times.wakeUp, 99),
+                            pushing.compilerMillis,
+                            (long) (pushing.megabytes / pushing.seconds));
+                });
+        table.write();
+    }
+
     /** Measures and prints what I/Os the background costs, in units of 1 KB. */
     void inputOutput(List<String> services, int megabytes) throws Exception {
         out.printf("%nMigrating units of 1 KB in the background, per MB%n%n");

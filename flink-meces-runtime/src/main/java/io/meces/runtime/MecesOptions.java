@@ -180,7 +180,7 @@ public final class MecesOptions {
     public static final ConfigOption<MemorySize> TRANSITION_IN_FLIGHT_ON_DEMAND =
             ConfigOptions.key("meces.transition-service.in-flight-on-demand")
                     .memoryType()
-                    .defaultValue(MemorySize.parse("16kb"))
+                    .defaultValue(MemorySize.parse("8kb"))
                     .withDescription(
                             "The same, if that is less, while records wait for state that the task"
                                     + " gives: less on the way makes them wait less, and the"
@@ -194,8 +194,8 @@ public final class MecesOptions {
                     .defaultValue(MemorySize.parse("32kb"))
                     .withDescription(
                             "Units that are migrated in the background to one task are collected"
-                                    + " until they have so many bytes, or half of what may be in"
-                                    + " flight to it if that is less, then sent together. 0 sends"
+                                    + " until they have so many bytes, or as many as may be in"
+                                    + " flight to it if those are less, then sent together. 0 sends"
                                     + " each unit on its own.");
 
     public static final ConfigOption<Duration> TRANSITION_CHUNK_LINGER =

@@ -116,12 +116,12 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
 
     /**
      * Sends a unit in the background: together with others, by {@link #flush}, unless it fills a
-     * chunk alone.
+     * chunk alone. A chunk is no larger than the window; while records wait that means one chunk at
+     * a time, so that the background keeps one thread busy at a time and not one at each end.
      */
     void sendInBackground(int peer, long step, int unit, byte[] state) throws IOException {
         transition.metrics().granted(false);
-        // half a window, so that one chunk is on its way while the next one is filled
-        long full = Math.min(transition.chunkBytes(), window.bytes(System.nanoTime()) / 2);
+        long full = Math.min(transition.chunkBytes(), window.bytes(System.nanoTime()));
         UnitChunk chunk = chunks.computeIfAbsent(peer, p -> new UnitChunk());
         if (chunk.isEmpty() && state.length >= full) {
             sendRetained(peer, Lane.BULK, messages.unit(attempt(peer), step, unit, state));
