@@ -346,6 +346,11 @@ public final class ElasticJobGraph {
                         + "is queryable state (asQueryableState), whose clients would ask the wrong"
                         + " subtask after a rescale.";
             }
+            if (KeyedCaches.areUsedBy(operator)) {
+                return where
+                        + "keeps state of keys in memory of its own besides (Top-N and session"
+                        + " windows of SQL, aggregates in Python), which cannot be moved.";
+            }
             if (numbersFiles(operator)) {
                 return where
                         + "names files by subtask and a counter. A subtask that is activated under"
