@@ -12,10 +12,17 @@
 
 package io.meces.state;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
@@ -26,6 +33,12 @@ import org.apache.flink.util.StateMigrationException;
 /**
  * Whether a receiver can take the entries of a donor: the rules by which Flink's heap backend takes
  * restored state. Task thread.
+ *
+ * <p>And with which serializers the receiver goes on. All owners of a state have to write it in one
+ * format: a restore reads what several of them have written with the serializers of one (in Flink,
+ * those of the first handle). A subtask that was restored may have serializers that Flink has
+ * reconfigured, such as one of an enum that got a constant in the middle; a subtask that is new has
+ * those of the code. So a receiver takes over what the donor has.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class SchemaCheck {
@@ -37,7 +50,13 @@ final class SchemaCheck {
         this.owner = owner;
     }
 
-    void state(StateMetaInfoSnapshot donor, RegisteredKeyValueStateBackendMetaInfo<?, ?> receiver)
+    /**
+     * What the receiver has to go on with; the same object if nothing changes.
+     *
+     * @throws StateMigrationException if the receiver cannot take the donor's entries
+     */
+    RegisteredKeyValueStateBackendMetaInfo state(
+            StateMetaInfoSnapshot donor, RegisteredKeyValueStateBackendMetaInfo receiver)
             throws StateMigrationException {
         String state = "state '" + donor.getName() + "'";
         StateDescriptor.Type donorType =
@@ -49,20 +68,41 @@ final class SchemaCheck {
             throw new StateMigrationException(
                     owner + " has " + state + " as " + type + ", the donor as " + donorType);
         }
-        mustNotMigrate(
-                state,
-                "namespace",
-                donor.getTypeSerializerSnapshot(CommonSerializerKeys.NAMESPACE_SERIALIZER),
-                receiver.getNamespaceSerializer());
-        mustBeCompatible(
-                state,
-                "state",
-                donor.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER),
-                receiver.getStateSerializer());
+        TypeSerializerSnapshot donorValue =
+                donor.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER);
+        TypeSerializer namespace =
+                mustNotMigrate(
+                        state,
+                        "namespace",
+                        donor.getTypeSerializerSnapshot(CommonSerializerKeys.NAMESPACE_SERIALIZER),
+                        receiver.getNamespaceSerializer());
+        if (isNotRegisteredYet(receiver)) {
+            TypeSerializerSnapshot newer = newer(receiver, donorValue);
+            if (newer != null) {
+                return new RegisteredKeyValueStateBackendMetaInfo(withValue(donor, newer));
+            }
+        }
+        TypeSerializer value =
+                mustBeCompatible(state, "state", donorValue, receiver.getStateSerializer());
+        if (namespace == receiver.getNamespaceSerializer()
+                && value == receiver.getStateSerializer()) {
+            return receiver;
+        }
+        RegisteredKeyValueStateBackendMetaInfo changed =
+                new RegisteredKeyValueStateBackendMetaInfo(
+                        type,
+                        receiver.getName(),
+                        namespace,
+                        value,
+                        receiver.getStateSnapshotTransformFactory());
+        return isNotRegisteredYet(receiver)
+                ? new RegisteredKeyValueStateBackendMetaInfo(changed.snapshot())
+                : changed;
     }
 
     void queue(StateMetaInfoSnapshot donor, RegisteredPriorityQueueStateBackendMetaInfo<?> receiver)
             throws StateMigrationException {
+        // that of a queue is never reconfigured: Flink goes on with the new one
         mustBeCompatible(
                 "timer queue '" + donor.getName() + "'",
                 "timer",
@@ -70,22 +110,122 @@ final class SchemaCheck {
                 receiver.getElementSerializer());
     }
 
+    /** For keys, whose serializer a backend has for good. */
+    void keys(TypeSerializerSnapshot donor, TypeSerializer receiver)
+            throws StateMigrationException {
+        if (mustNotMigrate("the keys", "key", donor, receiver) != receiver) {
+            throw new StateMigrationException(
+                    owner
+                            + " cannot take over the keys: the donor's serializer was reconfigured"
+                            + " when it was restored, and may write them otherwise than that of a"
+                            + " new subtask ("
+                            + receiver
+                            + "), as when the constants of an enum in them, or what is registered"
+                            + " with Kryo, have another order than before. Such a job can be"
+                            + " rescaled by a savepoint only.");
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  State that the operator has not registered here yet
+    // ------------------------------------------------------------------------
+
+    /** Whether it was restored, or has come from a donor, and nothing else is known of it. */
+    private static boolean isNotRegisteredYet(RegisteredKeyValueStateBackendMetaInfo<?, ?> info) {
+        return info.getPreviousStateSerializerSnapshot() != null
+                && info.getStateSerializer() == info.getPreviousStateSerializer();
+    }
+
+    /**
+     * What the donor writes, if it can follow on what this backend has; else null: either may be
+     * the older one, as the donor, too, may not have registered the state yet.
+     */
+    @Nullable
+    private static TypeSerializerSnapshot newer(
+            RegisteredKeyValueStateBackendMetaInfo receiver, TypeSerializerSnapshot donor) {
+        TypeSerializerSchemaCompatibility result;
+        try {
+            result =
+                    receiver.getPreviousStateSerializerSnapshot()
+                            .resolveSchemaCompatibility(donor.restoreSerializer());
+        } catch (RuntimeException e) {
+            // such as that of POJOs, if it is asked about what is older than itself
+            return null;
+        }
+        if (result.isCompatibleAfterMigration()) {
+            return donor;
+        }
+        if (result.isCompatibleWithReconfiguredSerializer()
+                && !isSameFormat(
+                        receiver.getStateSerializer(), result.getReconfiguredSerializer())) {
+            return result.getReconfiguredSerializer().snapshotConfiguration();
+        }
+        return null;
+    }
+
+    private static StateMetaInfoSnapshot withValue(
+            StateMetaInfoSnapshot info, TypeSerializerSnapshot value) {
+        Map<String, TypeSerializerSnapshot<?>> serializers =
+                new HashMap<>(info.getSerializerSnapshotsImmutable());
+        serializers.put(CommonSerializerKeys.VALUE_SERIALIZER.toString(), value);
+        return new StateMetaInfoSnapshot(
+                info.getName(),
+                info.getBackendStateType(),
+                info.getOptionsImmutable(),
+                serializers);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Serializers
+    // ------------------------------------------------------------------------
+
     /** For what is compared by equality: keys and namespaces. */
-    void mustNotMigrate(
+    private TypeSerializer mustNotMigrate(
             String what, String kind, TypeSerializerSnapshot donor, TypeSerializer receiver)
             throws StateMigrationException {
         TypeSerializerSchemaCompatibility result = donor.resolveSchemaCompatibility(receiver);
         if (result.isIncompatible() || result.isCompatibleAfterMigration()) {
             throw incompatible(what, kind, donor, receiver);
         }
+        return toGoOnWith(result, receiver);
     }
 
-    private void mustBeCompatible(
+    private TypeSerializer mustBeCompatible(
             String what, String kind, TypeSerializerSnapshot donor, TypeSerializer receiver)
             throws StateMigrationException {
-        if (donor.resolveSchemaCompatibility(receiver).isIncompatible()) {
+        TypeSerializerSchemaCompatibility result = donor.resolveSchemaCompatibility(receiver);
+        if (result.isIncompatible()) {
             throw incompatible(what, kind, donor, receiver);
         }
+        return toGoOnWith(result, receiver);
+    }
+
+    private static TypeSerializer toGoOnWith(
+            TypeSerializerSchemaCompatibility result, TypeSerializer receiver) {
+        if (!result.isCompatibleWithReconfiguredSerializer()) {
+            return receiver;
+        }
+        TypeSerializer reconfigured = result.getReconfiguredSerializer();
+        return isSameFormat(receiver, reconfigured) ? receiver : reconfigured;
+    }
+
+    /**
+     * Whether they write the same. Serializers that are not the same in all may still do so, such
+     * as those of a POJO that have met other subclasses; but none tells whether it does: that of an
+     * enum, asked, compares with the class only.
+     */
+    private static boolean isSameFormat(TypeSerializer before, TypeSerializer after) {
+        return Arrays.equals(configuration(before), configuration(after));
+    }
+
+    private static byte[] configuration(TypeSerializer serializer) {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        try {
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, serializer.snapshotConfiguration());
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot write the configuration of " + serializer, e);
+        }
+        return out.getCopyOfBuffer();
     }
 
     private StateMigrationException incompatible(

@@ -150,7 +150,8 @@ public final class UnitStore<K> {
     /**
      * Reads the schema of a donor. States and timer queues that this backend does not know yet are
      * registered as if they had been restored: when the operator registers them later, Flink checks
-     * its serializers against the donor's.
+     * its serializers against the donor's. Those that it knows may get the donor's serializers
+     * ({@link SchemaCheck}).
      *
      * @return what {@link #install} needs to read that donor's units
      * @throws StateMigrationException if a state is known here with a serializer that cannot take
@@ -164,14 +165,16 @@ public final class UnitStore<K> {
         proxy.read(in);
 
         SchemaCheck check = new SchemaCheck(owner);
-        check.mustNotMigrate("the keys", "key", proxy.getKeySerializerSnapshot(), keySerializer);
+        check.keys(proxy.getKeySerializerSnapshot(), keySerializer);
         List<UnitSchema.Slot> slots = new ArrayList<>();
+        Map<StateTable<K, ?, ?>, RegisteredKeyValueStateBackendMetaInfo> metaInfos =
+                new LinkedHashMap<>();
         for (StateMetaInfoSnapshot metaInfo : proxy.getStateMetaInfoSnapshots()) {
             switch (metaInfo.getBackendStateType()) {
                 case KEY_VALUE:
                     StateTable<K, ?, ?> table = states.get(metaInfo.getName());
                     if (table != null) {
-                        check.state(metaInfo, table.getMetaInfo());
+                        metaInfos.put(table, check.state(metaInfo, table.getMetaInfo()));
                     }
                     break;
                 case PRIORITY_QUEUE:
@@ -187,9 +190,19 @@ public final class UnitStore<K> {
             }
             slots.add(new UnitSchema.Slot(metaInfo));
         }
+        metaInfos.forEach(this::goOnWith);
         slots.forEach(this::registerIfUnknown);
         return new UnitSchema(
                 this, version, proxy.getKeySerializerSnapshot().restoreSerializer(), slots);
+    }
+
+    /** Entries on the heap have no format, so they need nothing. */
+    private void goOnWith(
+            StateTable<K, ?, ?> table, RegisteredKeyValueStateBackendMetaInfo metaInfo) {
+        if (table.getMetaInfo() != metaInfo) {
+            ((StateTable) table).setMetaInfo(metaInfo);
+            schemaChanged();
+        }
     }
 
     private void registerIfUnknown(UnitSchema.Slot slot) {
