@@ -25,15 +25,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.jobgraph.DistributionPattern;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.ScheduleMode;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateBackend;
@@ -111,9 +115,15 @@ public final class ElasticJobGraph {
         return refusal;
     }
 
-    /** Makes a job graph elastic as far as it can be. */
+    /**
+     * Makes a job graph elastic as far as it can be.
+     *
+     * @param restored asked only for a job with an elastic vertex without a max parallelism
+     * @throws Exception if the job graph or what it is restored from cannot be read
+     */
     public static ElasticJobGraph rewrite(
-            JobGraph graph, Configuration cluster, ClassLoader userCode) throws IOException {
+            JobGraph graph, Configuration cluster, ClassLoader userCode, RestoredState restored)
+            throws Exception {
         Set<JobVertex> keyed = keyedVertices(graph, userCode);
         if (keyed.isEmpty()) {
             return new ElasticJobGraph(
@@ -127,10 +137,17 @@ public final class ElasticJobGraph {
             return new ElasticJobGraph(Collections.emptyList(), refusal);
         }
         MecesStateBackend backend = (MecesStateBackend) stateBackend(graph, cluster, userCode);
+        Map<OperatorID, Integer> restoredMaxParallelisms =
+                keyed.stream().allMatch(ElasticJobGraph::hasMaxParallelism)
+                        ? Collections.emptyMap()
+                        : restored.maxParallelisms(backend);
         Map<JobVertexID, ElasticVertex> elastic = new LinkedHashMap<>();
         for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
             if (keyed.contains(vertex)) {
-                elastic.put(vertex.getID(), makeElastic(vertex, cluster, backend.subGroups()));
+                int maxParallelism = maxParallelism(vertex, restoredMaxParallelisms);
+                elastic.put(
+                        vertex.getID(),
+                        makeElastic(vertex, maxParallelism, cluster, backend.subGroups()));
             }
         }
         for (JobVertex vertex : neighbourhood(keyed)) {
@@ -410,13 +427,53 @@ public final class ElasticJobGraph {
     //  Rewriting
     // ------------------------------------------------------------------------
 
+    private static boolean hasMaxParallelism(JobVertex vertex) {
+        return vertex.getMaxParallelism() > 0;
+    }
+
+    /**
+     * As in Flink: the user's, or else that of the state that is restored, or else one that is
+     * derived from the parallelism. It is known here, and not only when Flink restores the state:
+     * capacity and assignment depend on it. Where the state does not say one that can be, Flink
+     * says so when it restores it.
+     */
+    private static int maxParallelism(JobVertex vertex, Map<OperatorID, Integer> restored) {
+        if (hasMaxParallelism(vertex)) {
+            return vertex.getMaxParallelism();
+        }
+        int derived = KeyGroupRangeAssignment.computeDefaultMaxParallelism(vertex.getParallelism());
+        Set<OperatorID> operators = new HashSet<>();
+        for (OperatorIDPair operator : vertex.getOperatorIDs()) {
+            operators.add(operator.getGeneratedOperatorID());
+            operator.getUserDefinedOperatorID().ifPresent(operators::add);
+        }
+        Map<OperatorID, Integer> state = new HashMap<>(restored);
+        state.keySet().retainAll(operators);
+        SortedSet<Integer> ofState = new TreeSet<>(state.values());
+        if (ofState.isEmpty()) {
+            return derived;
+        }
+        if (ofState.size() > 1 || ofState.first() < vertex.getParallelism()) {
+            LOG.warn(
+                    "Vertex '{}' has parallelism {}, and the state that it is restored from has max"
+                            + " parallelism {}: it must be one number, and not less than the"
+                            + " parallelism. The vertex gets max parallelism {}.",
+                    vertex.getName(),
+                    vertex.getParallelism(),
+                    ofState,
+                    derived);
+            return derived;
+        }
+        LOG.info(
+                "Vertex '{}' gets max parallelism {}, that of the state that it is restored from.",
+                vertex.getName(),
+                ofState.first());
+        return ofState.first();
+    }
+
     private static ElasticVertex makeElastic(
-            JobVertex vertex, Configuration cluster, int subGroups) {
+            JobVertex vertex, int maxParallelism, Configuration cluster, int subGroups) {
         int parallelism = vertex.getParallelism();
-        int maxParallelism =
-                vertex.getMaxParallelism() > 0
-                        ? vertex.getMaxParallelism()
-                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
         int bound =
                 cluster.getOptional(MecesOptions.MAX_RESCALE_PARALLELISM).orElse(maxParallelism);
         if (bound < 1) {

@@ -16,7 +16,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.state.MecesStateBackend;
-import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -24,6 +27,9 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
@@ -42,6 +48,7 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.co.CoStreamMap;
 import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.StringUtils;
 import org.junit.jupiter.api.Test;
 
 /** Which vertices are elastic, and what is refused with which reason. */
@@ -50,7 +57,10 @@ class ElasticJobGraphTest {
     private static final MapStateDescriptor<Long, Long> RULES =
             new MapStateDescriptor<>("rules", Types.LONG, Types.LONG);
 
+    private static final String USER_HASH = "0123456789abcdef0123456789abcdef";
+
     private final StreamExecutionEnvironment env = environment();
+    private JobGraph sums;
 
     private static StreamExecutionEnvironment environment() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
@@ -60,14 +70,15 @@ class ElasticJobGraphTest {
         return env;
     }
 
-    private ElasticJobGraph rewrite() throws IOException {
+    private ElasticJobGraph rewrite() throws Exception {
         return ElasticJobGraph.rewrite(
                 env.getStreamGraph("job").getJobGraph(),
                 new Configuration(),
-                getClass().getClassLoader());
+                getClass().getClassLoader(),
+                RestoredState.NONE);
     }
 
-    private Stream<String> elastic() throws IOException {
+    private Stream<String> elastic() throws Exception {
         ElasticJobGraph graph = rewrite();
         assertThat(graph.refusal()).isNull();
         return graph.vertices().stream().map(ElasticVertex::name);
@@ -176,6 +187,99 @@ class ElasticJobGraphTest {
                 .transform("choosy", Types.LONG, new Choosy())
                 .addSink(new DiscardingSink<>());
         assertThat(rewrite().refusal()).contains("'choosy").contains("InputSelectable");
+    }
+
+    @Test
+    void aVertexWithoutAMaxParallelismTakesOverThatOfItsState() throws Exception {
+        JobVertex sum = sum(40);
+        OperatorID second = sum.getOperatorIDs().get(1).getGeneratedOperatorID();
+
+        assertThat(rewriteRestored(Collections.singletonMap(second, 256)))
+                .satisfies(
+                        elastic -> {
+                            assertThat(elastic.maxParallelism()).isEqualTo(256);
+                            assertThat(elastic.capacity()).isEqualTo(256);
+                            assertThat(elastic.parallelism()).isEqualTo(40);
+                        });
+        assertThat(sum.getMaxParallelism()).isEqualTo(256);
+    }
+
+    @Test
+    void aVertexKnowsItsStateByTheHashThatTheUserHasSetToo() throws Exception {
+        sum(40);
+        OperatorID byUser = new OperatorID(StringUtils.hexStringToByte(USER_HASH));
+
+        assertThat(rewriteRestored(Collections.singletonMap(byUser, 256)).maxParallelism())
+                .isEqualTo(256);
+    }
+
+    @Test
+    void theMaxParallelismIsDerivedIfThatOfTheStateCannotBe() throws Exception {
+        JobVertex sum = sum(100);
+        OperatorID first = sum.getOperatorIDs().get(0).getGeneratedOperatorID();
+        assertThat(rewriteRestored(Collections.singletonMap(first, 99)).maxParallelism())
+                .isEqualTo(256);
+
+        sum = sum(40);
+        Map<OperatorID, Integer> contradictory = new HashMap<>();
+        contradictory.put(sum.getOperatorIDs().get(0).getGeneratedOperatorID(), 256);
+        contradictory.put(sum.getOperatorIDs().get(1).getGeneratedOperatorID(), 512);
+        assertThat(rewriteRestored(contradictory).maxParallelism()).isEqualTo(128);
+
+        sum(40);
+        assertThat(
+                        rewriteRestored(Collections.singletonMap(new OperatorID(1, 2), 256))
+                                .maxParallelism())
+                .isEqualTo(128);
+    }
+
+    @Test
+    void nothingIsReadIfEachElasticVertexHasAMaxParallelism() throws Exception {
+        sum(40).setMaxParallelism(500);
+        ElasticJobGraph graph =
+                ElasticJobGraph.rewrite(
+                        sums,
+                        new Configuration(),
+                        getClass().getClassLoader(),
+                        backend -> {
+                            throw new AssertionError("read");
+                        });
+        assertThat(graph.vertices().get(0).maxParallelism()).isEqualTo(500);
+    }
+
+    /**
+     * Makes {@link #sums}, a job without a max parallelism; its elastic vertex of two operators.
+     */
+    private JobVertex sum(int parallelism) {
+        StreamExecutionEnvironment derived = StreamExecutionEnvironment.getExecutionEnvironment();
+        derived.setParallelism(parallelism);
+        derived.setStateBackend(new MecesStateBackend());
+        derived.fromSequence(1, 10)
+                .keyBy(self())
+                .reduce(Long::sum)
+                .name("sum")
+                .setUidHash(USER_HASH)
+                .addSink(new DiscardingSink<>());
+        sums = derived.getStreamGraph("sums").getJobGraph();
+        JobVertex sum =
+                Arrays.stream(sums.getVerticesAsArray())
+                        .filter(vertex -> vertex.getName().startsWith("sum"))
+                        .findAny()
+                        .get();
+        assertThat(sum.getOperatorIDs()).hasSize(2);
+        return sum;
+    }
+
+    private ElasticVertex rewriteRestored(Map<OperatorID, Integer> maxParallelisms)
+            throws Exception {
+        ElasticJobGraph graph =
+                ElasticJobGraph.rewrite(
+                        sums,
+                        new Configuration(),
+                        getClass().getClassLoader(),
+                        backend -> maxParallelisms);
+        assertThat(graph.vertices()).hasSize(1);
+        return graph.vertices().get(0);
     }
 
     /** An operator that wants to read its first input before its second. */

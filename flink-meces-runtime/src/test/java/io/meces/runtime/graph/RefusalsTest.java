@@ -173,7 +173,11 @@ class RefusalsTest {
         JobGraph graph = env.getStreamGraph("async").getJobGraph();
 
         ElasticJobGraph elastic =
-                ElasticJobGraph.rewrite(graph, new Configuration(), getClass().getClassLoader());
+                ElasticJobGraph.rewrite(
+                        graph,
+                        new Configuration(),
+                        getClass().getClassLoader(),
+                        RestoredState.NONE);
 
         assertThat(elastic.refusal()).isNull();
     }
@@ -189,7 +193,11 @@ class RefusalsTest {
         JobGraph graph = env.getStreamGraph(what).getJobGraph();
 
         ElasticJobGraph elastic =
-                ElasticJobGraph.rewrite(graph, new Configuration(), getClass().getClassLoader());
+                ElasticJobGraph.rewrite(
+                        graph,
+                        new Configuration(),
+                        getClass().getClassLoader(),
+                        RestoredState.NONE);
 
         assertThat(elastic.vertices()).isEmpty();
         assertThat(elastic.refusal()).contains(text);

@@ -64,7 +64,10 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
         StartupCheck.checkJob(userCode);
         // A JobMaster that becomes leader again makes another scheduler, of the same job graph.
         JobGraph jobGraph = InstantiationUtil.clone(submitted, userCode);
-        ElasticJobGraph elastic = ElasticJobGraph.rewrite(jobGraph, configuration, userCode);
+        RestoredCheckpoint restored =
+                new RestoredCheckpoint(jobGraph, configuration, checkpointRecovery, userCode);
+        ElasticJobGraph elastic =
+                ElasticJobGraph.rewrite(jobGraph, configuration, userCode, restored);
         ElasticTopology topology = new ElasticTopology(elastic.vertices());
         CheckpointGate gate = new CheckpointGate();
         if (!elastic.vertices().isEmpty()) {
@@ -98,7 +101,7 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
                         futureExecutor,
                         new ScheduledExecutorServiceAdapter(futureExecutor),
                         userCode,
-                        checkpointRecovery,
+                        restored,
                         rpcTimeout,
                         blobWriter,
                         metrics,

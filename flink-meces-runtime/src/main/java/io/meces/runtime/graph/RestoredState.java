@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import java.util.Collections;
+import java.util.Map;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.StateBackend;
+
+/** What a job will be restored from. Belongs to the thread that makes the job's scheduler. */
+@FunctionalInterface
+public interface RestoredState {
+
+    /** That of a job that begins anew. */
+    RestoredState NONE = backend -> Collections.emptyMap();
+
+    /**
+     * The max parallelism of each operator that is in it; empty if there is nothing to restore, or
+     * if that cannot be told.
+     *
+     * @param backend knows where savepoints are
+     * @throws Exception if the checkpoints of an earlier JobManager cannot be read
+     */
+    Map<OperatorID, Integer> maxParallelisms(StateBackend backend) throws Exception;
+}

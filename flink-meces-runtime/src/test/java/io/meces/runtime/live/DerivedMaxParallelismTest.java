@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.Elasticity;
+import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.state.MecesStateBackend;
+import java.net.URI;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedHaServicesWithLeadershipControl;
+import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.FileUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job whose user has set no max parallelism. */
+@Timeout(240)
+class DerivedMaxParallelismTest {
+
+    /** The least parallelism from which Flink derives a max parallelism of more than 128. */
+    private static final int MANY = 86;
+
+    @TempDir private Path directory;
+
+    private final Ledger ledger = new Ledger();
+
+    private JobGraph job(int parallelism) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        env.setBufferTimeout(5);
+        env.enableCheckpointing(300);
+        env.setRestartStrategy(RestartStrategies.noRestart());
+        env.setStateBackend(new MecesStateBackend());
+        Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
+                .keyBy(r -> r.f0, Types.INT)
+                .process(new Jobs.Counter(ledger.name))
+                .returns(Jobs.RESULT)
+                .setParallelism(parallelism)
+                .name("count")
+                .uid("count")
+                .rebalance()
+                .addSink(new Jobs.Books(ledger.name))
+                .name("books")
+                .uid("books");
+        return env.getStreamGraph("derived").getJobGraph();
+    }
+
+    @Test
+    void isThatOfTheSavepointAndStaysSoWhenAJobManagerTakesOverWithoutIt() throws Exception {
+        AtomicReference<HaLeadershipControl> services = new AtomicReference<>();
+        try (MecesMiniCluster cluster =
+                Clusters.builder(1, MANY, new Configuration())
+                        .highAvailability(
+                                executor -> {
+                                    EmbeddedHaServicesWithLeadershipControl embedded =
+                                            new EmbeddedHaServicesWithLeadershipControl(executor);
+                                    services.set(embedded);
+                                    return embedded;
+                                })
+                        .start()) {
+            JobID large = cluster.submit(job(MANY));
+            ledger.awaitResults(2_000);
+            assertThat(vertex(cluster, large).maxParallelism).isEqualTo(256);
+            String savepoint =
+                    cluster.flink()
+                            .triggerSavepoint(large, directory.toUri().toString(), true)
+                            .get(60, TimeUnit.SECONDS);
+            cluster.flink().requestJobResult(large).get(60, TimeUnit.SECONDS);
+
+            JobGraph graph = job(2);
+            graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
+            JobID small = cluster.submit(graph);
+            ledger.awaitResults(2_000);
+            assertThat(vertex(cluster, small).maxParallelism).isEqualTo(256);
+            assertThat(vertex(cluster, small).capacity).isEqualTo(256);
+            assertThat(cluster.rescale(small, "count", 3).get(60, TimeUnit.SECONDS).failure)
+                    .isNull();
+            awaitCheckpoint(cluster, small);
+
+            FileUtils.deleteDirectory(Paths.get(URI.create(savepoint)).toFile());
+            HaLeadershipControl control = services.get();
+            control.revokeJobMasterLeadership(small).get(30, TimeUnit.SECONDS);
+            long before = ledger.results.get();
+            control.grantJobMasterLeadership(small).get(30, TimeUnit.SECONDS);
+            Ledger.awaitOrFail(
+                    "recovery",
+                    () ->
+                            cluster.status(small).get() == JobStatus.RUNNING
+                                    && ledger.results.get() > before + 2_000,
+                    60_000);
+            assertThat(vertex(cluster, small).maxParallelism).isEqualTo(256);
+            assertThat(vertex(cluster, small).parallelism).isEqualTo(3);
+
+            Ledger.Verdict verdict = ledger.settle();
+            assertThat(verdict.violations).isEmpty();
+            assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+        }
+    }
+
+    private static Elasticity.Vertex vertex(MecesMiniCluster cluster, JobID job) throws Exception {
+        return cluster.elasticity(job).get(30, TimeUnit.SECONDS).vertices.get(0);
+    }
+
+    /** One that was triggered after this was called. */
+    private static void awaitCheckpoint(MecesMiniCluster cluster, JobID job) throws Exception {
+        long before = Clusters.completedCheckpoints(cluster, job);
+        Ledger.awaitOrFail(
+                "a checkpoint",
+                () -> Clusters.completedCheckpoints(cluster, job) > before + 1,
+                60_000);
+    }
+}

@@ -1,0 +1,193 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.state.MecesStateBackend;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.CheckpointIDCounter;
+import org.apache.flink.runtime.checkpoint.CheckpointProperties;
+import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
+import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStore;
+import org.apache.flink.runtime.checkpoint.EmbeddedCompletedCheckpointStore;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.StandaloneCheckpointIDCounter;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a job will be restored from, before Flink restores it. */
+class RestoredCheckpointTest {
+
+    private static final OperatorID OPERATOR = new OperatorID(1, 2);
+
+    @TempDir private Path directory;
+
+    private final MecesStateBackend backend = new MecesStateBackend();
+    private final JobGraph job = job();
+    private final EmbeddedCompletedCheckpointStore store = new EmbeddedCompletedCheckpointStore();
+    private final Stores stores = new Stores();
+    private final RestoredCheckpoint restored =
+            new RestoredCheckpoint(job, new Configuration(), stores, getClass().getClassLoader());
+
+    private static JobGraph job() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.fromSequence(1, 10).addSink(new DiscardingSink<>());
+        return env.getStreamGraph("job").getJobGraph();
+    }
+
+    /** Of the jobs of a highly available cluster, of which there is one. */
+    private final class Stores implements CheckpointRecoveryFactory {
+        int opened;
+
+        @Override
+        public CompletedCheckpointStore createCheckpointStore(
+                JobID id, int retained, ClassLoader userCode) {
+            assertThat(id).isEqualTo(job.getJobID());
+            assertThat(retained)
+                    .isEqualTo(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS.defaultValue());
+            opened++;
+            return store;
+        }
+
+        @Override
+        public CheckpointIDCounter createCheckpointIDCounter(JobID id) {
+            return new StandaloneCheckpointIDCounter();
+        }
+    }
+
+    private static OperatorState state(int maxParallelism) {
+        return new OperatorState(OPERATOR, 2, maxParallelism);
+    }
+
+    private Path writeSavepoint(int maxParallelism) throws IOException {
+        Path savepoint = Files.createDirectory(directory.resolve("savepoint"));
+        try (DataOutputStream out =
+                new DataOutputStream(Files.newOutputStream(savepoint.resolve("_metadata")))) {
+            Checkpoints.storeCheckpointMetadata(
+                    new CheckpointMetadata(
+                            1,
+                            Collections.singletonList(state(maxParallelism)),
+                            Collections.emptyList()),
+                    out);
+        }
+        job.setSavepointRestoreSettings(
+                SavepointRestoreSettings.forPath(savepoint.toUri().toString()));
+        return savepoint;
+    }
+
+    /** As an earlier JobManager has left it: nothing is there before it is recovered. */
+    private void storeCheckpoint(int maxParallelism) throws Exception {
+        Path elsewhere = Files.createDirectory(directory.resolve("checkpoint"));
+        Files.createFile(elsewhere.resolve("_metadata"));
+        store.addCheckpoint(
+                new CompletedCheckpoint(
+                        job.getJobID(),
+                        7,
+                        0,
+                        1,
+                        Collections.singletonMap(OPERATOR, state(maxParallelism)),
+                        Collections.emptyList(),
+                        CheckpointProperties.forCheckpoint(
+                                CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
+                        backend.resolveCheckpoint(elsewhere.toUri().toString())),
+                new CheckpointsCleaner(),
+                () -> {});
+        store.shutdown(JobStatus.SUSPENDED, new CheckpointsCleaner(), () -> {});
+    }
+
+    private CompletedCheckpointStore openedByFlink() throws Exception {
+        return restored.createCheckpointStore(
+                job.getJobID(), 1, Thread.currentThread().getContextClassLoader());
+    }
+
+    @Test
+    void readsTheSavepoint() throws Exception {
+        writeSavepoint(256);
+        assertThat(restored.maxParallelisms(backend))
+                .isEqualTo(Collections.singletonMap(OPERATOR, 256));
+    }
+
+    @Test
+    void theJobsOwnCheckpointComesBeforeTheSavepointItWasStartedWith() throws Exception {
+        Path savepoint = writeSavepoint(512);
+        storeCheckpoint(256);
+        Files.delete(savepoint.resolve("_metadata"));
+        assertThat(restored.maxParallelisms(backend))
+                .isEqualTo(Collections.singletonMap(OPERATOR, 256));
+    }
+
+    @Test
+    void flinkGetsTheStoreThatHasBeenOpened() throws Exception {
+        writeSavepoint(256);
+        restored.maxParallelisms(backend);
+        assertThat(openedByFlink()).isSameAs(store);
+        assertThat(stores.opened).isEqualTo(1);
+        openedByFlink();
+        assertThat(stores.opened).isEqualTo(2);
+    }
+
+    @Test
+    void aSavepointThatCannotBeReadIsLeftToFlink() throws Exception {
+        Files.delete(writeSavepoint(256).resolve("_metadata"));
+        assertThat(restored.maxParallelisms(backend)).isEmpty();
+    }
+
+    @Test
+    void checkpointsThatCannotBeReadAreAnError() throws Exception {
+        writeSavepoint(256);
+        RestoredCheckpoint broken =
+                new RestoredCheckpoint(
+                        job,
+                        new Configuration(),
+                        new CheckpointRecoveryFactory() {
+                            @Override
+                            public CompletedCheckpointStore createCheckpointStore(
+                                    JobID id, int retained, ClassLoader userCode) throws Exception {
+                                throw new IOException("no ZooKeeper");
+                            }
+
+                            @Override
+                            public CheckpointIDCounter createCheckpointIDCounter(JobID id) {
+                                return new StandaloneCheckpointIDCounter();
+                            }
+                        },
+                        getClass().getClassLoader());
+        assertThatThrownBy(() -> broken.maxParallelisms(backend)).hasMessage("no ZooKeeper");
+    }
+
+    @Test
+    void opensNothingForAJobThatWasNotStartedWithASavepoint() throws Exception {
+        assertThat(restored.maxParallelisms(backend)).isEmpty();
+        assertThat(stores.opened).isZero();
+    }
+}
