@@ -166,14 +166,15 @@ public abstract class ExperimentOptions {
                             + " 100 ms stays below it for 1 s. Default: ${DEFAULT-VALUE}.")
     public int boundMillis = 200;
 
+    @Nullable
     @Option(
             names = "--batch-size",
             paramLabel = "N",
-            defaultValue = "16",
             description =
                     "Key-groups that a subtask gives or takes at most in one step, for all but"
-                            + " native. Default: ${DEFAULT-VALUE}.")
-    public int batchSize = 16;
+                            + " native. Default: what the JobManager is configured with, 16 if"
+                            + " nothing else.")
+    public Integer batchSize;
 
     @Option(
             names = "--batch-megabytes",
@@ -373,7 +374,7 @@ public abstract class ExperimentOptions {
         require(afterSeconds() > 0, "--after has to be positive.");
         require(markersPerSecond > 0, "--markers has to be positive.");
         require(boundMillis > 0, "--bound has to be positive.");
-        require(batchSize > 0, "--batch-size has to be positive.");
+        require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");
         require(batchMegabytes > 0, "--batch-megabytes has to be positive.");
         require(subGroups > 0 && blockSubGroups > 0, "Sub-groups have to be positive.");
         require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");

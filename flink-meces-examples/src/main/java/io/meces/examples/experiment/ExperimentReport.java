@@ -220,7 +220,8 @@ final class ExperimentReport {
         parameters.put("after", options.afterSeconds());
         parameters.put("markers", options.markersPerSecond);
         parameters.put("bound", options.boundMillis);
-        parameters.put("batch-size", options.batchSize);
+        parameters.put(
+                "batch-size", options.batchSize == null ? "as configured" : options.batchSize);
         parameters.put("checkpoint-interval", options.checkpointIntervalMillis);
         parameters.put("buffer-timeout", options.bufferTimeoutMillis);
         parameters.put("cold", !options.practises());
