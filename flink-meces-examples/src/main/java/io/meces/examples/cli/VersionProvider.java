@@ -21,7 +21,8 @@ final class VersionProvider implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-        Installation installation = new Installation(Paths.get(""));
+        Installation installation =
+                new Installation(Paths.get(System.getProperty("meces.home", "")));
         return new String[] {
             "flink-meces " + installation.version() + " for Flink " + installation.flinkVersion()
         };
