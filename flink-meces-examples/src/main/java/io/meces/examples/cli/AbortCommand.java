@@ -63,6 +63,7 @@ final class AbortCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        wait.validate();
         JobManagerClient client = jobManager.client();
         RescaleStatus status = client.abort(jobId, rescaleId, rollback);
         if (wait.isSet()) {

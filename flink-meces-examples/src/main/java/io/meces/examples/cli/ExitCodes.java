@@ -16,7 +16,10 @@ package io.meces.examples.cli;
 final class ExitCodes {
     static final int OK = 0;
 
-    /** A rescale has failed, a demo was not exact, or something else went wrong. */
+    /**
+     * A rescale has failed, or its end was not seen in time; a demo was not exact, or something
+     * else went wrong.
+     */
     static final int FAILED = 1;
 
     static final int USAGE = 2;

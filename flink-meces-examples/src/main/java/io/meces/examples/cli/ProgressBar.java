@@ -31,7 +31,17 @@ final class ProgressBar {
 
     /** Shows a status, unless it looks like the one before. */
     void show(RescaleStatus status) {
-        String line = terminal ? bar(status) + " " + text(status) : text(status);
+        show(terminal ? bar(status) + " " + text(status) : text(status));
+    }
+
+    /** Shows that the status could not be learnt, and why; of a long reason its first line. */
+    void showUnknown(Exception reason) {
+        show(
+                "Not known how it stands, asking again: "
+                        + ("" + reason.getMessage()).split("\\R")[0]);
+    }
+
+    private void show(String line) {
         if (!line.equals(last)) {
             last = line;
             if (terminal) {

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:The rescale has been accepted; with --wait: has finished.",
-            "1:The rescale has failed or was aborted (--wait).",
+            "1:The rescale has failed or was aborted, or its end was not reached in time (--wait).",
             "2:The command line is wrong.",
             "3:The JobManager refused the rescale (400, 404, 409); nothing has changed.",
             "4:The JobManager cannot be reached."
@@ -102,6 +102,12 @@ final class RescaleCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        wait.validate();
+        if (dryRun && wait.isSet()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--dry-run only shows the plan: nothing begins that --wait could wait for.");
+        }
         List<RescaleTarget> rescaleTargets =
                 targets.stream().map(this::target).collect(Collectors.toList());
         JobManagerClient client = jobManager.client();

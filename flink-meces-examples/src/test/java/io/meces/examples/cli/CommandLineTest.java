@@ -21,9 +21,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Arrays;
 import java.util.List;
+import okhttp3.mockwebserver.Dispatcher;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;
 import okhttp3.mockwebserver.RecordedRequest;
+import okhttp3.mockwebserver.SocketPolicy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,105 @@ class CommandLineTest {
     }
 
     @Test
+    void waitAsksAgainWhenTheStateOfAnAcceptedRescaleIsNotKnown() {
+        answer(202, "{\"id\":\"abc\"}");
+        answer(200, status("MIGRATING", 1, null));
+        answer(409, "{\"errors\":[\"The job is RESTARTING, not RUNNING.\"]}");
+        // twice, as a client may try once more by a new connection
+        server.enqueue(new MockResponse().setSocketPolicy(SocketPolicy.DISCONNECT_AFTER_REQUEST));
+        server.enqueue(new MockResponse().setSocketPolicy(SocketPolicy.DISCONNECT_AFTER_REQUEST));
+        answer(503, "Service Unavailable");
+        answer(404, "{\"errors\":[\"There is no running job.\\nat a.b.C\"]}");
+        answer(200, status("FINISHED", 2, null));
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait")).isZero();
+        assertThat(out.toString())
+                .containsOnlyOnce(
+                        "Not known how it stands, asking again: The job is RESTARTING, not RUNNING.")
+                .containsOnlyOnce("asking again: The JobManager at 127.0.0.1:")
+                .contains("asking again: The JobManager answers with HTTP status 503.")
+                .contains("asking again: There is no running job.")
+                .doesNotContain("a.b.C")
+                .contains("FINISHED after 1234 ms");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {404, 409, 500})
+    void waitSaysInTheEndThatTheStateOfAnAcceptedRescaleIsNotKnown(int status) {
+        server.setDispatcher(
+                new Dispatcher() {
+                    @Override
+                    public MockResponse dispatch(RecordedRequest request) {
+                        return request.getMethod().equals("GET")
+                                ? new MockResponse()
+                                        .setResponseCode(status)
+                                        .setBody("{\"errors\":[\"It is not so.\"]}")
+                                : new MockResponse()
+                                        .setResponseCode(202)
+                                        .setBody(status("MIGRATING", 1, null));
+                    }
+                });
+
+        assertThat(
+                        run(
+                                "rescale",
+                                JOB,
+                                "--vertex",
+                                "a",
+                                "--parallelism",
+                                "3",
+                                "--wait",
+                                "--timeout",
+                                "1"))
+                .isEqualTo(1);
+        assertThat(run("abort", JOB, "abc", "--wait", "--timeout", "1")).isEqualTo(1);
+        assertThat(lines(err))
+                .hasSize(2)
+                .containsOnly(
+                        "The JobManager has accepted the request, but how rescale abc stands is not"
+                                + " known after 1 s of --wait. The last answer: It is not so.");
+    }
+
+    @Test
+    void waitDoesNotWaitForeverForARescaleThatGoesOn() {
+        server.setDispatcher(
+                new Dispatcher() {
+                    @Override
+                    public MockResponse dispatch(RecordedRequest request) {
+                        return new MockResponse().setBody(status("MIGRATING", 1, null));
+                    }
+                });
+
+        assertThat(run("abort", JOB, "abc", "--wait", "--timeout", "1")).isEqualTo(1);
+        assertThat(err.toString()).contains("The rescale goes on, but --wait has waited for 1 s.");
+    }
+
+    @Test
+    void whatWouldHaveNoEffectIsRefused() {
+        assertThat(run("rescale", "j", "--vertex", "a", "--parallelism", "3", "--timeout", "5"))
+                .isEqualTo(2);
+        assertThat(lines(err).get(0))
+                .isEqualTo("--timeout says how long --wait waits. Give --wait, too.");
+        assertThat(run("abort", "j", "r", "--timeout", "5")).isEqualTo(2);
+        assertThat(run("abort", "j", "r", "--wait", "--timeout", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--timeout has to be positive.");
+        assertThat(
+                        run(
+                                "rescale",
+                                "j",
+                                "--vertex",
+                                "a",
+                                "--parallelism",
+                                "3",
+                                "--dry-run",
+                                "--wait"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--dry-run only shows the plan");
+        assertThat(server.getRequestCount()).isZero();
+    }
+
+    @Test
     void aRescaleIsAborted() throws Exception {
         answer(202, status("MIGRATING", 1, null));
 
@@ -203,7 +304,11 @@ class CommandLineTest {
     }
 
     private List<String> lines() {
-        return Arrays.asList(out.toString().split("\\R"));
+        return lines(out);
+    }
+
+    private static List<String> lines(StringWriter printed) {
+        return Arrays.asList(printed.toString().split("\\R"));
     }
 
     @ParameterizedTest
