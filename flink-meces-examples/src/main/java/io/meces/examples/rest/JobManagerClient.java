@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -40,12 +41,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The REST interface of a JobManager, Flink's own part and that of flink-meces. Thread-safe. Each
- * call blocks for 60 s at most and throws {@link RefusedException} if the JobManager answers with
- * an error, {@link UnreachableException} if it does not answer.
+ * The REST interface of a JobManager, Flink's own part and that of flink-meces, by plain HTTP.
+ * Thread-safe. Each call blocks for 60 s at most and throws {@link RefusedException} if the
+ * JobManager answers with an error, {@link UnreachableException} if it does not answer, or wants
+ * TLS.
  */
 public final class JobManagerClient {
     private static final Logger LOG = LoggerFactory.getLogger(JobManagerClient.class);
+    private static final Pattern WITH_PORT = Pattern.compile("[^/]+:[0-9]+");
     private static final MediaType JSON = MediaType.get("application/json");
     private static final MediaType JAR = MediaType.get("application/java-archive");
 
@@ -61,9 +64,12 @@ public final class JobManagerClient {
      * A client; it does not connect yet.
      *
      * @param address host:port of the JobManager's REST interface
-     * @throws IllegalArgumentException if the address is none
+     * @throws IllegalArgumentException if the address is none, or has no port
      */
     public JobManagerClient(String address) {
+        if (!WITH_PORT.matcher(address).matches()) {
+            throw new IllegalArgumentException("There is no port in " + address + ".");
+        }
         this.address = address;
         this.base = HttpUrl.get("http://" + address + "/");
         this.http =
@@ -71,6 +77,8 @@ public final class JobManagerClient {
                         .connectTimeout(Duration.ofSeconds(10))
                         .callTimeout(Duration.ofSeconds(60))
                         .readTimeout(Duration.ofSeconds(60))
+                        // it would make a GET of a POST
+                        .followSslRedirects(false)
                         .build();
     }
 
@@ -449,11 +457,20 @@ public final class JobManagerClient {
     private JsonNode call(Request request) throws IOException {
         int status;
         byte[] body;
+        String location;
         try (Response response = http.newCall(request).execute()) {
             status = response.code();
             body = response.body().bytes();
+            location = response.header("Location", "");
         } catch (IOException e) {
             throw new UnreachableException(address, e);
+        }
+        if (status < 400 && location.startsWith("https:")) {
+            throw new UnreachableException(
+                    address,
+                    new IOException(
+                            "it wants TLS (security.ssl.rest.enabled), which is not spoken here."
+                                    + " Use curl, see the user guide."));
         }
         if (status >= 300) {
             throw new RefusedException(status, errors(status, body));

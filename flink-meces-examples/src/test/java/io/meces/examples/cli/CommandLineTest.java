@@ -222,6 +222,30 @@ class CommandLineTest {
     }
 
     @Test
+    void aJobManagerThatWantsTlsIsExitCode4WithTheRemedy() {
+        for (int i = 0; i < 2; i++) {
+            server.enqueue(
+                    new MockResponse()
+                            .setResponseCode(301)
+                            .setHeader("Location", "https://127.0.0.1:" + server.getPort() + "/"));
+        }
+
+        assertThat(run("list")).isEqualTo(4);
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3")).isEqualTo(4);
+        assertThat(lines(err))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line).contains("security.ssl.rest.enabled", "curl"));
+        assertThat(server.getRequestCount()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jobmanager", "jobmanager:", "[::1]", "http://jobmanager:8081"})
+    void whatIsNotHostAndPortIsRefused(String address) {
+        assertThat(execute("list", "--jobmanager", address)).isEqualTo(2);
+        assertThat(err.toString()).contains("--jobmanager takes HOST:PORT, not " + address + ".");
+    }
+
+    @Test
     void aRescaleIsAborted() throws Exception {
         answer(202, status("MIGRATING", 1, null));
 
