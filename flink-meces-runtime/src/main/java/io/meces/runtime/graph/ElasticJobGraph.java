@@ -54,6 +54,8 @@ import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.YieldingOperatorFactory;
+import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
+import org.apache.flink.streaming.runtime.operators.sink.StreamingGlobalCommitterOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.apache.flink.streaming.runtime.tasks.MecesMultipleInputStreamTask;
@@ -288,7 +290,7 @@ public final class ElasticJobGraph {
             }
         }
         for (JobVertex vertex : keyed) {
-            String refusal = refusalOfOperators(vertex, userCode);
+            String refusal = refusalOfOperators(vertex, cluster, userCode);
             if (refusal != null) {
                 return refusal;
             }
@@ -329,7 +331,8 @@ public final class ElasticJobGraph {
 
     /** Operators that a code generator makes are made by the task, and not known here. */
     @Nullable
-    private static String refusalOfOperators(JobVertex vertex, ClassLoader userCode) {
+    private static String refusalOfOperators(
+            JobVertex vertex, Configuration cluster, ClassLoader userCode) {
         Map<Integer, StreamConfig> chain =
                 new StreamConfig(vertex.getConfiguration())
                         .getTransitiveChainedTaskConfigsWithSelf(userCode);
@@ -347,6 +350,12 @@ public final class ElasticJobGraph {
                         + "may give records on later than it gets them (such as asynchronous I/O),"
                         + " to keyed state in the same chain, which may have left by then. Put"
                         + " keyBy() behind it.";
+            }
+            if (isPinnedToOneSubtask(factory) && mayGrow(vertex, cluster)) {
+                return where
+                        + "must be one subtask (executeAndCollect(), or the global committer of a"
+                        + " sink), but would become several with the vertex that it is chained to."
+                        + " Put rebalance() before the sink.";
             }
             if (!(factory instanceof SimpleOperatorFactory)) {
                 continue;
@@ -376,6 +385,20 @@ public final class ElasticJobGraph {
             }
         }
         return null;
+    }
+
+    /**
+     * Flink gives these a parallelism and a max parallelism of 1, but chains by the parallelism
+     * alone; of what is chained the job graph tells neither.
+     */
+    private static boolean isPinnedToOneSubtask(StreamOperatorFactory<?> factory) {
+        return factory instanceof StreamingGlobalCommitterOperatorFactory
+                || factory instanceof CollectSinkOperatorFactory;
+    }
+
+    private static boolean mayGrow(JobVertex vertex, Configuration cluster) {
+        int maxParallelism = maxParallelism(vertex, Collections.emptyMap());
+        return capacity(vertex.getParallelism(), maxParallelism, cluster) > 1;
     }
 
     private static boolean isBeforeKeyed(
@@ -474,16 +497,7 @@ public final class ElasticJobGraph {
     private static ElasticVertex makeElastic(
             JobVertex vertex, int maxParallelism, Configuration cluster, int subGroups) {
         int parallelism = vertex.getParallelism();
-        int bound =
-                cluster.getOptional(MecesOptions.MAX_RESCALE_PARALLELISM).orElse(maxParallelism);
-        if (bound < 1) {
-            throw new IllegalConfigurationException(
-                    MecesOptions.MAX_RESCALE_PARALLELISM.key()
-                            + " is "
-                            + bound
-                            + "; it must be at least 1.");
-        }
-        int capacity = Math.max(parallelism, Math.min(bound, maxParallelism));
+        int capacity = capacity(parallelism, maxParallelism, cluster);
         vertex.setMaxParallelism(maxParallelism);
         vertex.setParallelism(capacity);
         ElasticVertex elastic =
@@ -503,6 +517,20 @@ public final class ElasticJobGraph {
             }
         }
         return elastic;
+    }
+
+    /** How many subtasks a vertex can have. */
+    private static int capacity(int parallelism, int maxParallelism, Configuration cluster) {
+        int bound =
+                cluster.getOptional(MecesOptions.MAX_RESCALE_PARALLELISM).orElse(maxParallelism);
+        if (bound < 1) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.MAX_RESCALE_PARALLELISM.key()
+                            + " is "
+                            + bound
+                            + "; it must be at least 1.");
+        }
+        return Math.max(parallelism, Math.min(bound, maxParallelism));
     }
 
     private static void switchPartitioners(

@@ -19,6 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -26,8 +28,13 @@ import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.sink.Committer;
+import org.apache.flink.api.connector.sink.GlobalCommitter;
+import org.apache.flink.api.connector.sink.Sink;
+import org.apache.flink.api.connector.sink.SinkWriter;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
@@ -40,7 +47,8 @@ import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
-import org.junit.jupiter.api.Test;
+import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
+import org.apache.flink.streaming.api.operators.collect.CollectStreamSink;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,9 +56,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a user reads of jobs that cannot be rescaled: the document says it word for word. */
 class RefusalsTest {
 
+    private static final String ONE_SUBTASK =
+            "must be one subtask (executeAndCollect(), or the global committer of a sink), but"
+                    + " would become several with the vertex that it is chained to. Put"
+                    + " rebalance() before the sink.";
+
     private static Arguments job(
             String what, String text, Consumer<StreamExecutionEnvironment> job) {
         return Arguments.of(what, text, job);
+    }
+
+    private static Arguments job(String what, Consumer<StreamExecutionEnvironment> job) {
+        return Arguments.of(what, job);
     }
 
     private static Stream<Arguments> jobs() {
@@ -105,6 +122,20 @@ class RefusalsTest {
                                                                 new Path("/nowhere"),
                                                                 new SimpleStringEncoder<Long>())
                                                         .build())),
+                job(
+                        "collected results",
+                        ONE_SUBTASK,
+                        env -> {
+                            env.setParallelism(1);
+                            collect(counted(source(env)));
+                        }),
+                job(
+                        "global committer",
+                        ONE_SUBTASK,
+                        env -> {
+                            env.setParallelism(1);
+                            counted(source(env)).sinkTo(new GloballyCommitted());
+                        }),
                 job(
                         "asynchronous I/O before keyed state",
                         "may give records on later than it gets them (such as asynchronous I/O), to"
@@ -164,40 +195,155 @@ class RefusalsTest {
         }
     }
 
-    @Test
-    void asynchronousInputAndOutputBehindKeyedStateIsNotRefused() throws Exception {
+    /** What {@link DataStream#executeAndCollect()} adds to a job. */
+    private static void collect(DataStream<Long> numbers) {
+        StreamExecutionEnvironment env = numbers.getExecutionEnvironment();
+        env.addOperator(
+                new CollectStreamSink<>(
+                                numbers,
+                                new CollectSinkOperatorFactory<>(
+                                        Types.LONG.createSerializer(env.getConfig()), "results"))
+                        .getTransformation());
+    }
+
+    /** Is never run. */
+    private static final class GloballyCommitted implements Sink<Long, Long, Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public SinkWriter<Long, Long, Long> createWriter(InitContext context, List<Long> states) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<Committer<Long>> createCommitter() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<GlobalCommitter<Long, Long>> createGlobalCommitter() {
+            return Optional.of(new NoCommitter());
+        }
+
+        @Override
+        public Optional<SimpleVersionedSerializer<Long>> getCommittableSerializer() {
+            return Optional.of(new NoSerializer());
+        }
+
+        @Override
+        public Optional<SimpleVersionedSerializer<Long>> getGlobalCommittableSerializer() {
+            return Optional.of(new NoSerializer());
+        }
+
+        @Override
+        public Optional<SimpleVersionedSerializer<Long>> getWriterStateSerializer() {
+            return Optional.empty();
+        }
+    }
+
+    private static final class NoCommitter implements GlobalCommitter<Long, Long> {
+
+        @Override
+        public List<Long> filterRecoveredCommittables(List<Long> committables) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Long combine(List<Long> committables) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<Long> commit(List<Long> committables) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void endOfInput() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class NoSerializer implements SimpleVersionedSerializer<Long> {
+
+        @Override
+        public int getVersion() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public byte[] serialize(Long number) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Long deserialize(int version, byte[] bytes) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static Stream<Arguments> jobsThatCanBeRescaled() {
+        return Stream.of(
+                job(
+                        "asynchronous I/O behind keyed state",
+                        env -> asked(counted(source(env))).addSink(new DiscardingSink<>())),
+                job(
+                        "sinks of one subtask behind rebalance()",
+                        env -> {
+                            env.setParallelism(1);
+                            DataStream<Long> balanced = counted(source(env)).rebalance();
+                            balanced.sinkTo(new GloballyCommitted());
+                            collect(balanced);
+                        }),
+                job(
+                        "sinks of one subtask behind several",
+                        env -> {
+                            DataStream<Long> counted = counted(source(env));
+                            counted.sinkTo(new GloballyCommitted());
+                            collect(counted);
+                        }),
+                job(
+                        "sinks of one subtask chained to a vertex that stays at one",
+                        env -> {
+                            env.setParallelism(1);
+                            env.setMaxParallelism(1);
+                            DataStream<Long> counted = counted(source(env));
+                            counted.sinkTo(new GloballyCommitted());
+                            collect(counted);
+                        }));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("jobsThatCanBeRescaled")
+    void aJobThatCanBeRescaledIsNotRefused(String what, Consumer<StreamExecutionEnvironment> job)
+            throws Exception {
+        assertThat(rewrite(what, job).refusal()).isNull();
+    }
+
+    private static ElasticJobGraph rewrite(String what, Consumer<StreamExecutionEnvironment> job)
+            throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
         env.setStateBackend(new MecesStateBackend());
-        asked(counted(source(env))).addSink(new DiscardingSink<>());
-        JobGraph graph = env.getStreamGraph("async").getJobGraph();
-
-        ElasticJobGraph elastic =
-                ElasticJobGraph.rewrite(
-                        graph,
-                        new Configuration(),
-                        getClass().getClassLoader(),
-                        RestoredState.NONE);
-
-        assertThat(elastic.refusal()).isNull();
+        job.accept(env);
+        JobGraph graph = env.getStreamGraph(what).getJobGraph();
+        return ElasticJobGraph.rewrite(
+                graph,
+                new Configuration(),
+                RefusalsTest.class.getClassLoader(),
+                RestoredState.NONE);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("jobs")
     void aJobThatCannotBeRescaledSaysWhyAndWhatToDo(
             String what, String text, Consumer<StreamExecutionEnvironment> job) throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        env.setParallelism(2);
-        env.setStateBackend(new MecesStateBackend());
-        job.accept(env);
-        JobGraph graph = env.getStreamGraph(what).getJobGraph();
-
-        ElasticJobGraph elastic =
-                ElasticJobGraph.rewrite(
-                        graph,
-                        new Configuration(),
-                        getClass().getClassLoader(),
-                        RestoredState.NONE);
+        ElasticJobGraph elastic = rewrite(what, job);
 
         assertThat(elastic.vertices()).isEmpty();
         assertThat(elastic.refusal()).contains(text);
