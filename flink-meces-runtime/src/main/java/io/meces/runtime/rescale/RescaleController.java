@@ -75,8 +75,8 @@ public final class RescaleController {
     private final Set<LoadSurvey> surveys = new LinkedHashSet<>();
     @Nullable private JobRescale running;
 
-    /** Why no rescale begins any more; null: they do. */
-    @Nullable private String closed;
+    /** While there is one, no rescale begins. */
+    private final Set<Closure> closures = new LinkedHashSet<>();
 
     @Nullable private CompletableFuture<Void> idle;
     @Nullable private volatile StoredElasticity stored;
@@ -325,26 +325,47 @@ public final class RescaleController {
     }
 
     /**
-     * Ends a running rescale as soon as it can be and begins no other, until {@link #open()}.
-     *
-     * @return completes when no rescale runs
+     * Ends a running rescale as soon as it can be and begins no other, until this closure and all
+     * others are {@link Closure#open() open} again.
      */
-    public CompletableFuture<Void> close(String reason) {
-        closed = reason;
+    public Closure close(String reason) {
+        Closure closure = new Closure(reason, whenIdle());
+        closures.add(closure);
+        if (running != null) {
+            running.endEarly(reason);
+        }
+        return closure;
+    }
+
+    private CompletableFuture<Void> whenIdle() {
         if (running == null) {
             return CompletableFuture.completedFuture(null);
         }
         if (idle == null) {
             idle = new CompletableFuture<>();
         }
-        CompletableFuture<Void> whenIdle = idle;
-        running.endEarly(reason);
-        return whenIdle;
+        return idle;
     }
 
-    /** Rescales may begin again. */
-    public void open() {
-        closed = null;
+    /** That no rescale begins, for one who has asked for it. */
+    public final class Closure {
+        private final String reason;
+        private final CompletableFuture<Void> whenIdle;
+
+        private Closure(String reason, CompletableFuture<Void> whenIdle) {
+            this.reason = reason;
+            this.whenIdle = whenIdle;
+        }
+
+        /** Completes when no rescale runs. */
+        public CompletableFuture<Void> whenIdle() {
+            return whenIdle;
+        }
+
+        /** Rescales may begin again, as far as this one is concerned. */
+        public void open() {
+            closures.remove(this);
+        }
     }
 
     private Elasticity elasticity() {
@@ -556,8 +577,10 @@ public final class RescaleController {
                     RescaleRefusedException.Kind.CONFLICT,
                     "Rescale " + running.id() + " of this job is still running.");
         }
-        if (closed != null) {
-            throw refuse(RescaleRefusedException.Kind.CONFLICT, "No rescale begins: " + closed);
+        if (!closures.isEmpty()) {
+            throw refuse(
+                    RescaleRefusedException.Kind.CONFLICT,
+                    "No rescale begins: " + closures.iterator().next().reason);
         }
         if (context.jobStatus() != JobStatus.RUNNING) {
             throw refuse(

@@ -13,6 +13,7 @@
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.runtime.api.RescaleAbortRequest.Mode;
 import io.meces.runtime.api.RescaleRequest;
@@ -242,6 +243,21 @@ class AbortTest {
         // a rescale that was running then does not go on
         assertThat(cluster.rescales(job).get()).isEmpty();
         assertThat(parallelism()).isEqualTo(2);
+        assertExact();
+    }
+
+    @Test
+    void aStopThatFlinkRefusesDoesNotEndARescale() throws Exception {
+        submit(null);
+        CompletableFuture<RescaleStatus> end = rescaleSlowly(4);
+        awaitSteps(2);
+        assertThatThrownBy(
+                        () ->
+                                cluster.flink()
+                                        .stopWithSavepoint(job, null, false)
+                                        .get(60, TimeUnit.SECONDS))
+                .hasStackTraceContaining("No savepoint directory configured");
+        assertThat(end.get(60, TimeUnit.SECONDS).state).isEqualTo(RescaleStatus.State.FINISHED);
         assertExact();
     }
 

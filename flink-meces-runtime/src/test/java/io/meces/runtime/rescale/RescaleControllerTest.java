@@ -1082,15 +1082,31 @@ class RescaleControllerTest {
     @Test
     void aJobThatIsBeingStoppedEndsItsRescaleFirst() throws Exception {
         firstStep();
-        CompletableFuture<Void> idle = controller.close("the job is being stopped");
-        assertThat(idle).isNotDone();
+        RescaleController.Closure closure = controller.close("the job is being stopped");
+        assertThat(closure.whenIdle()).isNotDone();
         stepDone(1);
-        assertThat(idle).isDone();
+        assertThat(closure.whenIdle()).isDone();
         assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
         assertThat(status().failure).isEqualTo("the job is being stopped");
         assertThat(context.log).doesNotContain("request");
         assertThatThrownBy(() -> rescale(2)).hasMessageContaining("the job is being stopped");
-        controller.open();
+        closure.open();
+        rescale(2);
+    }
+
+    @Test
+    void aStopThatFailsLeavesTheBanOfAnother() throws Exception {
+        firstStep();
+        RescaleController.Closure first = controller.close("the job is being stopped");
+        RescaleController.Closure second = controller.close("the job is being stopped again");
+        assertThat(second.whenIdle()).isNotDone();
+        stepDone(1);
+        assertThat(first.whenIdle()).isDone();
+        assertThat(second.whenIdle()).isDone();
+        second.open();
+        second.open();
+        assertThatThrownBy(() -> rescale(2)).hasMessageEndingWith("the job is being stopped");
+        first.open();
         rescale(2);
     }
 

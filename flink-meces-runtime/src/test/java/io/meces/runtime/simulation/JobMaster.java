@@ -353,15 +353,15 @@ final class JobMaster implements RescaleContext {
     void stopJob() {
         stopping = true;
         rolledBack = null;
-        controller
-                .close("the job is being stopped")
+        RescaleController.Closure closure = controller.close("the job is being stopped");
+        closure.whenIdle()
                 .thenRun(
                         () -> {
                             checkpoints.trigger();
                             self.send(
                                     () -> {
                                         stopping = false;
-                                        controller.open();
+                                        closure.open();
                                     });
                         });
     }

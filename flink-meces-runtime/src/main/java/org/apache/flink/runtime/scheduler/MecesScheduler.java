@@ -40,6 +40,7 @@ import org.apache.flink.queryablestate.KvStateID;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CarriedListState;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CheckpointKinds;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
@@ -425,16 +426,28 @@ public final class MecesScheduler extends DefaultScheduler {
     /** The end of the tasks must not meet a rescale. */
     @Override
     public CompletableFuture<String> stopWithSavepoint(String directory, boolean terminate) {
-        return controller
-                .close("the job is being stopped with a savepoint")
+        if (!canTakeSavepoint(directory)) {
+            // Flink refuses it, which is no reason to end a rescale
+            return super.stopWithSavepoint(directory, terminate);
+        }
+        RescaleController.Closure closure =
+                controller.close("the job is being stopped with a savepoint");
+        return closure.whenIdle()
                 .thenCompose(idle -> super.stopWithSavepoint(directory, terminate))
                 .whenCompleteAsync(
                         (savepoint, failure) -> {
                             if (failure != null) {
-                                controller.open();
+                                closure.open();
                             }
                         },
                         getMainThreadExecutor());
+    }
+
+    private boolean canTakeSavepoint(@Nullable String directory) {
+        CheckpointCoordinator coordinator = getCheckpointCoordinator();
+        return coordinator != null
+                && (directory != null
+                        || coordinator.getCheckpointStorage().hasDefaultSavepointLocation());
     }
 
     @Override
