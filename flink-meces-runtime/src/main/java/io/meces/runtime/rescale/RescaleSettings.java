@@ -15,11 +15,17 @@ package io.meces.runtime.rescale;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.plan.Repartitioning;
 import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 
 /** How rescales of a job are done, unless a request says otherwise. An immutable value. */
 public final class RescaleSettings {
+
+    private static final Duration SHORTEST_LIMIT = Duration.ofMillis(1);
+
+    /** Akka refuses to be woken after 248 days, and the JobMaster would end. */
+    private static final Duration LONGEST_LIMIT = Duration.ofDays(100);
 
     private final int batchSize;
     private final long batchBytes;
@@ -61,8 +67,8 @@ public final class RescaleSettings {
         return new RescaleSettings(
                 batchSize(config),
                 batchBytes(config),
-                config.get(MecesOptions.SLOT_TIMEOUT),
-                config.get(MecesOptions.STEP_TIMEOUT),
+                timeLimit(config, MecesOptions.SLOT_TIMEOUT),
+                timeLimit(config, MecesOptions.STEP_TIMEOUT),
                 config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
                 attempts(config),
                 strategy(config));
@@ -87,6 +93,15 @@ public final class RescaleSettings {
                     MecesOptions.BATCH_BYTES.key() + " is " + bytes + "; it must be at least 1.");
         }
         return bytes;
+    }
+
+    private static Duration timeLimit(ReadableConfig config, ConfigOption<Duration> option) {
+        Duration limit = config.get(option);
+        if (limit.compareTo(SHORTEST_LIMIT) < 0 || limit.compareTo(LONGEST_LIMIT) > 0) {
+            throw new IllegalConfigurationException(
+                    option.key() + " is " + limit + "; it must be at least 1 ms, at most 100 d.");
+        }
+        return limit;
     }
 
     private static Repartitioning strategy(ReadableConfig config) {

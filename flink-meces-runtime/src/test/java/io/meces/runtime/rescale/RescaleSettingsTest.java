@@ -12,11 +12,14 @@
 
 package io.meces.runtime.rescale;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.util.TimeUtils;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RescaleSettingsTest {
@@ -35,5 +38,37 @@ class RescaleSettingsTest {
         assertThatThrownBy(() -> RescaleSettings.from(configuration))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessage(option + " is 0; it must be at least 1.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "meces.rescale.slot-timeout, 0 s, PT0S",
+        "meces.rescale.slot-timeout, 101 d, PT2424H",
+        // 300 years: too many nanoseconds for a long
+        "meces.rescale.slot-timeout, 110000 d, PT2640000H",
+        "meces.migration.timeout, 0 s, PT0S",
+        "meces.migration.timeout, 101 d, PT2424H",
+        "meces.migration.timeout, 110000 d, PT2640000H",
+    })
+    void aTimeLimitThatCannotBeIsRefusedByName(String option, String configured, String shown) {
+        Configuration configuration = new Configuration();
+        configuration.setString(option, configured);
+
+        assertThatThrownBy(() -> RescaleSettings.from(configuration))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessage(option + " is " + shown + "; it must be at least 1 ms, at most 100 d.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1 ms", "100 d"})
+    void theShortestAndTheLongestTimeLimitAreTaken(String limit) {
+        Configuration configuration = new Configuration();
+        configuration.setString("meces.rescale.slot-timeout", limit);
+        configuration.setString("meces.migration.timeout", limit);
+
+        RescaleSettings settings = RescaleSettings.from(configuration);
+
+        assertThat(settings.slotTimeout()).isEqualTo(TimeUtils.parseDuration(limit));
+        assertThat(settings.stepTimeout()).isEqualTo(TimeUtils.parseDuration(limit));
     }
 }

@@ -25,9 +25,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.concurrent.ScheduledExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -39,11 +41,16 @@ import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.SerializedValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Bridge: carries out a rescale's wishes by Flink's scheduler. Owned by the main thread. */
 final class SchedulerRescaleContext implements RescaleContext {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulerRescaleContext.class);
 
     private final MecesScheduler scheduler;
     private final ElasticTopology topology;
@@ -220,7 +227,28 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public void schedule(Runnable action, Duration delay) {
-        scheduler.mainThread().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+        schedule(action, delay, scheduler.mainThread(), this::failJob);
+    }
+
+    /** The executor has a future for what an action throws, and nobody looks at it. */
+    static void schedule(
+            Runnable action,
+            Duration delay,
+            ScheduledExecutor executor,
+            Consumer<Throwable> onFailure) {
+        executor.schedule(
+                () -> {
+                    try {
+                        action.run();
+                    } catch (Throwable unforeseen) {
+                        LOG.error("An action of a rescale has failed.", unforeseen);
+                        onFailure.accept(
+                                new FlinkException(
+                                        "An action of a rescale has failed", unforeseen));
+                    }
+                },
+                delay.toNanos(),
+                TimeUnit.NANOSECONDS);
     }
 
     @Override
