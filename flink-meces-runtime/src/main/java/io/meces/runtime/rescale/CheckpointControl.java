@@ -29,10 +29,14 @@ public interface CheckpointControl {
     /** Lets the waiting checkpoint, if there is one, and later ones go. */
     void release();
 
-    /** Whether no checkpoint has barriers on their way. */
+    /**
+     * Whether no checkpoint has barriers on their way. While checkpoints are held back, and none is
+     * let pass, that stays so. Does not wait for the coordinator, which may be storing one: that
+     * the last one has ended can be told a little later, to who asks again.
+     */
     boolean isQuiet();
 
-    /** Aborts checkpoints that are on their way, but no savepoints. */
+    /** Has checkpoints that are on their way now aborted soon, but no savepoints. */
     void abortRunning();
 
     /** Whether a checkpoint waits to be released. */
@@ -50,7 +54,7 @@ public interface CheckpointControl {
     /**
      * Lets one checkpoint go while others are held back: that which waits, or a new one. Completes
      * with its id when the coordinator has it, which is before it has been stored and confirmed to
-     * the tasks.
+     * the tasks. Fails if {@link #release()} comes before it has begun.
      */
     CompletableFuture<Long> letOnePass();
 

@@ -16,7 +16,8 @@ import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.StoredElasticity;
 import io.meces.runtime.rescale.StoredElasticitySerializer;
 import java.io.IOException;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +48,11 @@ import org.slf4j.LoggerFactory;
  * of a master hook before it sends any barrier. What the hook gives it to store is how the job
  * stands, for a new JobManager. Thread-safe: the coordinator's threads call the hook, the
  * JobMaster's main thread the rest.
+ *
+ * <p>The coordinator stores checkpoints under its lock, for as long as the storage and ZooKeeper
+ * take. The main thread must never wait for that: heartbeats would be missed. So what takes the
+ * lock is done in the coordinator's threads, or by an executor; and nobody takes it who has the
+ * monitor of the gate.
  */
 final class CheckpointGate
         implements MasterTriggerRestoreHook<StoredElasticity>, CheckpointControl {
@@ -56,10 +62,15 @@ final class CheckpointGate
 
     private final CheckpointGaps gaps = new CheckpointGaps(System.nanoTime());
     @Nullable private CheckpointCoordinator coordinator;
+    private Executor executor;
+    private PassedCheckpoints onTheirWay;
     private Supplier<ComponentMainThreadExecutor> mainThread;
     private Consumer<PendingCheckpoint> preparation;
     private Supplier<StoredElasticity> elasticity;
-    private final Set<Long> waiting = new HashSet<>();
+
+    /** By id; null: it has been aborted before it came. */
+    private final Map<Long, PendingCheckpoint> waiting = new HashMap<>();
+
     private final AtomicInteger savepoints = new AtomicInteger();
     private volatile long lastPassed = -1;
     @Nullable private CompletableFuture<Void> closed;
@@ -67,21 +78,32 @@ final class CheckpointGate
     /** Is told of the next checkpoint, which passes although others are held back. */
     @Nullable private CompletableFuture<PendingCheckpoint> next;
 
+    @Nullable private CompletedCheckpoint newest;
+
     /**
      * To be called before the job is scheduled.
      *
      * @param checkpoints the coordinator, of which this is a hook; null: the job has no checkpoints
+     * @param lockExecutor does what waits for the coordinator's lock
      * @param beforeTasks what becomes of a checkpoint before the first task hears of it; while it
      *     runs, no rescale begins and none goes on
      * @param stored what a checkpoint stores; may give null
      */
     void connect(
             @Nullable CheckpointCoordinator checkpoints,
-            Supplier<ComponentMainThreadExecutor> executor,
+            Executor lockExecutor,
+            Supplier<ComponentMainThreadExecutor> mainThreadExecutor,
             Consumer<PendingCheckpoint> beforeTasks,
             Supplier<StoredElasticity> stored) {
         coordinator = checkpoints;
-        mainThread = executor;
+        executor = lockExecutor;
+        onTheirWay =
+                new PassedCheckpoints(
+                        checkpoints == null
+                                ? Collections::emptyMap
+                                : checkpoints::getPendingCheckpoints,
+                        lockExecutor);
+        mainThread = mainThreadExecutor;
         preparation = beforeTasks;
         elasticity = stored;
     }
@@ -111,24 +133,56 @@ final class CheckpointGate
     @Override
     public void release() {
         CompletableFuture<Void> released;
+        CompletableFuture<PendingCheckpoint> unmet;
         synchronized (this) {
             released = closed;
             closed = null;
-            waiting.clear();
+            letGo();
+            // or it would pass when others are held back again
+            unmet = next;
+            next = null;
         }
         if (released != null) {
             released.complete(null);
         }
+        if (unmet != null) {
+            unmet.completeExceptionally(
+                    new FlinkException("Nobody waits for that checkpoint any more"));
+        }
+    }
+
+    /** At once: one that neither waits nor is on its way would not be missed by anybody. */
+    private void letGo() {
+        onTheirWay.addAll(waiting);
+        waiting.clear();
     }
 
     @Override
     public boolean isQuiet() {
-        if (coordinator == null) {
-            return true;
-        }
-        Set<Long> pending = coordinator.getPendingCheckpoints().keySet();
+        return onTheirWay.areDone();
+    }
+
+    /** Those that a task may acknowledge, by id. Does not wait. */
+    Map<Long, PendingCheckpoint> incomplete() {
+        Map<Long, PendingCheckpoint> incomplete;
         synchronized (this) {
-            return waiting.containsAll(pending);
+            incomplete = onTheirWay.incomplete();
+            // a hook of the job may tell sources of one that has not passed here
+            incomplete.putAll(PassedCheckpoints.incompleteOf(waiting));
+        }
+        return incomplete;
+    }
+
+    /** The newest checkpoint that is complete; it may be that it cannot be stored. Null: none. */
+    @Nullable
+    synchronized CompletedCheckpoint newest() {
+        return newest;
+    }
+
+    /** A checkpoint is complete, or the job begins with it. */
+    synchronized void onComplete(CompletedCheckpoint checkpoint) {
+        if (newest == null || newest.getCheckpointID() < checkpoint.getCheckpointID()) {
+            newest = checkpoint;
         }
     }
 
@@ -137,8 +191,21 @@ final class CheckpointGate
         if (coordinator == null) {
             return;
         }
+        Set<Long> running = onTheirWay.ids();
+        CompletableFuture.runAsync(() -> abort(running), executor)
+                .whenComplete(
+                        (nothing, failure) -> {
+                            if (failure != null) {
+                                LOG.warn("Waits for checkpoints, cannot abort them:", failure);
+                            }
+                        });
+    }
+
+    private void abort(Set<Long> running) {
         Map<Long, PendingCheckpoint> pending = coordinator.getPendingCheckpoints();
-        if (pending.values().stream().noneMatch(CheckpointKinds::isSavepoint)) {
+        // If they have ended meanwhile others may have been let go, which are not to be aborted.
+        if (!Collections.disjoint(running, pending.keySet())
+                && pending.values().stream().noneMatch(CheckpointKinds::isSavepoint)) {
             // a reason that does not count as a failure of checkpoints
             coordinator.abortPendingCheckpoints(
                     new CheckpointException(
@@ -193,20 +260,14 @@ final class CheckpointGate
             if (!waiting.isEmpty()) {
                 released = closed;
                 closed = new CompletableFuture<>();
-                waiting.clear();
+                letGo();
             }
         }
         if (released != null) {
             released.complete(null);
         } else {
-            coordinator
-                    .triggerCheckpoint(false)
-                    .whenComplete(
-                            (checkpoint, failure) -> {
-                                if (failure != null) {
-                                    passed.completeExceptionally(failure);
-                                }
-                            });
+            CompletableFuture.runAsync(() -> trigger(passed), executor)
+                    .whenComplete((nothing, failure) -> failIf(failure, passed));
         }
         // hop to the main thread also if it is complete or has failed at once
         return passed.thenCompose(PendingCheckpoint::getCompletionFuture)
@@ -225,11 +286,29 @@ final class CheckpointGate
                         mainThread.get());
     }
 
+    /** Unless another one has passed in its place, or nobody waits for it any more. */
+    private void trigger(CompletableFuture<PendingCheckpoint> passed) {
+        synchronized (this) {
+            if (next != passed) {
+                return;
+            }
+        }
+        coordinator
+                .triggerCheckpoint(false)
+                .whenComplete((checkpoint, failure) -> failIf(failure, passed));
+    }
+
+    private static void failIf(@Nullable Throwable failure, CompletableFuture<?> future) {
+        if (failure != null) {
+            future.completeExceptionally(failure);
+        }
+    }
+
     @Override
     public void requestOne() {
-        if (isEnabled() && coordinator.getPendingCheckpoints().isEmpty()) {
-            coordinator
-                    .triggerCheckpoint(false)
+        if (isEnabled()) {
+            CompletableFuture.supplyAsync(this::triggerIfIdle, executor)
+                    .thenCompose(checkpoint -> checkpoint)
                     .whenComplete(
                             (checkpoint, failure) -> {
                                 if (failure != null) {
@@ -239,6 +318,12 @@ final class CheckpointGate
                                 }
                             });
         }
+    }
+
+    private CompletableFuture<CompletedCheckpoint> triggerIfIdle() {
+        return coordinator.getPendingCheckpoints().isEmpty()
+                ? coordinator.triggerCheckpoint(false)
+                : CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -260,49 +345,62 @@ final class CheckpointGate
     public CompletableFuture<StoredElasticity> triggerCheckpoint(
             long checkpointId, long timestamp, Executor executor) {
         CompletableFuture<Void> open = CompletableFuture.completedFuture(null);
+        // here, as the main thread may let it pass
+        PendingCheckpoint pending = onTheirWay.forgetEnded().get(checkpointId);
         synchronized (this) {
             if (closed != null && next == null) {
-                waiting.add(checkpointId);
+                waiting.put(checkpointId, pending);
                 open = closed;
+            } else {
+                onTheirWay.add(checkpointId, pending);
             }
         }
-        return open.thenApply(nothing -> pass(checkpointId));
+        return open.thenApply(nothing -> pass(checkpointId, pending));
     }
 
     @Nullable
-    private StoredElasticity pass(long checkpointId) {
+    private StoredElasticity pass(long checkpointId, @Nullable PendingCheckpoint pending) {
         CompletableFuture<PendingCheckpoint> passed;
         synchronized (this) {
             passed = next;
             next = null;
             lastPassed = Math.max(lastPassed, checkpointId);
         }
-        PendingCheckpoint pending = coordinator.getPendingCheckpoints().get(checkpointId);
-        if (pending != null) {
-            try {
-                preparation.accept(pending);
-            } catch (Throwable t) {
-                if (passed != null) {
-                    // nobody else would tell who waits for it
-                    passed.completeExceptionally(t);
-                }
-                throw t;
-            }
-            pending.getCompletionFuture()
-                    .whenComplete(
-                            (checkpoint, failure) -> {
-                                if (failure == null) {
-                                    gaps.onCompleted(System.nanoTime());
-                                }
-                            });
+        boolean aborted = pending == null || pending.getCompletionFuture().isDone();
+        if (aborted) {
+            // no task is told of it
+            onTheirWay.remove(checkpointId);
+        } else {
+            prepare(pending, passed);
         }
-        if (passed != null && pending != null) {
-            passed.complete(pending);
-        } else if (passed != null) {
+        if (passed != null && aborted) {
             passed.completeExceptionally(
                     new FlinkException("Checkpoint " + checkpointId + " was aborted"));
+        } else if (passed != null) {
+            passed.complete(pending);
         }
         return elasticity.get();
+    }
+
+    private void prepare(
+            PendingCheckpoint pending, @Nullable CompletableFuture<PendingCheckpoint> passed) {
+        try {
+            preparation.accept(pending);
+        } catch (Throwable t) {
+            if (passed != null) {
+                // nobody else would tell who waits for it
+                passed.completeExceptionally(t);
+            }
+            throw t;
+        }
+        pending.getCompletionFuture()
+                .whenComplete(
+                        (checkpoint, failure) -> {
+                            if (failure == null) {
+                                gaps.onCompleted(System.nanoTime());
+                                onComplete(checkpoint);
+                            }
+                        });
     }
 
     @Override

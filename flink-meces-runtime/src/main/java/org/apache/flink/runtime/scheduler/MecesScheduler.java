@@ -170,6 +170,7 @@ public final class MecesScheduler extends DefaultScheduler {
         this.controller = new RescaleController(topology.vertices(), refusal, settings, context);
         gate.connect(
                 getCheckpointCoordinator(),
+                ioExecutor,
                 this::getMainThreadExecutor,
                 this::prepareCheckpoint,
                 controller::stored);
@@ -254,9 +255,7 @@ public final class MecesScheduler extends DefaultScheduler {
             CheckpointMetrics metrics,
             TaskStateSnapshot state) {
         super.acknowledgeCheckpoint(job, task, checkpoint, metrics, state);
-        PendingCheckpoint begun =
-                acknowledgements.beginning(
-                        checkpoint, () -> getCheckpointCoordinator().getPendingCheckpoints());
+        PendingCheckpoint begun = acknowledgements.beginning(checkpoint, gate::incomplete);
         if (begun != null) {
             Set<ExecutionAttemptID> absent = new HashSet<>(inactiveAttempts());
             absent.addAll(acknowledgements.formerAwaitedBy(begun));
@@ -497,21 +496,11 @@ public final class MecesScheduler extends DefaultScheduler {
 
     /** How much keyed state a vertex has in the last completed checkpoint; -1: there is none. */
     long checkpointedBytes(JobVertexID vertex) {
-        if (getCheckpointCoordinator() == null) {
-            return -1;
-        }
-        try {
-            List<CompletedCheckpoint> checkpoints =
-                    getCheckpointCoordinator().getSuccessfulCheckpoints();
-            return checkpoints.isEmpty()
-                    ? -1
-                    : StateDealer.keyedBytes(
-                            checkpoints.get(checkpoints.size() - 1), getExecutionJobVertex(vertex));
-        } catch (Exception e) {
-            // the first step of a rescale measures then
-            log.info("Cannot tell how much state {} has in the last checkpoint.", vertex, e);
-            return -1;
-        }
+        CompletedCheckpoint newest = gate.newest();
+        // one that could not be stored has been discarded: the first step of a rescale measures
+        return newest == null || newest.getOperatorStates().isEmpty()
+                ? -1
+                : StateDealer.keyedBytes(newest, getExecutionJobVertex(vertex));
     }
 
     /** As an earlier JobManager left the job. A user who starts it anew has it as its code says. */
@@ -526,6 +515,7 @@ public final class MecesScheduler extends DefaultScheduler {
         }
         // any assignment does for the state of any checkpoint: the newest is the one to go by
         CompletedCheckpoint newest = checkpoints.get(checkpoints.size() - 1);
+        gate.onComplete(newest);
         StoredElasticity before = CheckpointGate.storedIn(newest);
         if (before != null && !CheckpointKinds.isNamedByUser(newest)) {
             controller.restore(before);

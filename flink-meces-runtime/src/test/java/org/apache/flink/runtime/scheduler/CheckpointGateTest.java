@@ -13,18 +13,31 @@
 package org.apache.flink.runtime.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureManager;
 import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.StandaloneCheckpointIDCounter;
 import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
@@ -41,14 +54,31 @@ import org.junit.jupiter.api.Test;
 class CheckpointGateTest {
 
     private static final long CHECKPOINT = 7;
+    private static final long LATER = 8;
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private final Map<Long, PendingCheckpoint> pending = new HashMap<>();
+    private final ExecutorService storage = Executors.newSingleThreadExecutor();
+    private final Map<Long, PendingCheckpoint> pending = new ConcurrentHashMap<>();
+    private final List<CheckpointException> aborts = new ArrayList<>();
     private final CheckpointGate gate = new CheckpointGate();
+
+    /** What is to be done beside the main thread. */
+    private final Queue<Runnable> beside = new ArrayDeque<>();
+
+    private final CountDownLatch storing = new CountDownLatch(1);
+    private final CountDownLatch stored = new CountDownLatch(1);
+    private Coordinator coordinator;
+    private int requests;
+
+    /** Happens as soon as the coordinator has told what it has. */
+    @Nullable private Runnable afterLook;
 
     @AfterEach
     void stop() {
+        stored.countDown();
         timer.shutdownNow();
+        storage.shutdownNow();
     }
 
     @Test
@@ -76,6 +106,149 @@ class CheckpointGateTest {
         assertThat(trigger()).isNotDone();
     }
 
+    @Test
+    void itIsQuietWhenTheCoordinatorIsDoneWithWhatHasPassed() throws Exception {
+        connect(checkpoint -> {});
+        trigger();
+        gate.hold();
+        assertThat(gate.isQuiet()).isFalse();
+        assertThat(beside).as("asked before it can have ended").isEmpty();
+        PendingCheckpoints.complete(pending.get(CHECKPOINT));
+        assertThat(gate.isQuiet()).isFalse();
+        doBeside();
+        assertThat(gate.isQuiet()).as("while it is being stored").isFalse();
+        pending.clear();
+        doBeside();
+        assertThat(gate.isQuiet()).isTrue();
+    }
+
+    @Test
+    void itIsQuietWithOneThatWaits() throws Exception {
+        connect(checkpoint -> {});
+        gate.hold();
+        trigger();
+        assertThat(gate.isQuiet()).isTrue();
+        gate.release();
+        assertThat(gate.isQuiet()).isFalse();
+    }
+
+    @Test
+    void itIsQuietWhenTheOneThatWaitedHadBeenAborted() throws Exception {
+        connect(checkpoint -> {});
+        gate.hold();
+        trigger();
+        pending.remove(CHECKPOINT).getCompletionFuture().completeExceptionally(new Exception());
+        CompletableFuture<Long> passed = gate.letOnePass();
+        assertThat(passed).hasFailedWithThrowableThat().hasMessageContaining("was aborted");
+        assertThat(gate.isQuiet()).isTrue();
+    }
+
+    @Test
+    void whatPassesBehindALookHasNotEnded() throws Exception {
+        connect(checkpoint -> {});
+        trigger();
+        gate.hold();
+        PendingCheckpoints.complete(pending.remove(CHECKPOINT));
+        assertThat(gate.isQuiet()).isFalse();
+        gate.release();
+        PendingCheckpoint later = PendingCheckpoints.waitingFor(LATER, new ExecutionAttemptID());
+        afterLook =
+                () -> {
+                    pending.put(LATER, later);
+                    gate.triggerCheckpoint(LATER, 0, Runnable::run);
+                };
+        doBeside();
+        gate.hold();
+        assertThat(gate.isQuiet()).isFalse();
+        assertThat(gate.incomplete()).containsOnlyKeys(LATER);
+    }
+
+    @Test
+    void nothingThatTheMainThreadAsksWaitsForTheStorage() throws Exception {
+        connect(checkpoint -> {});
+        trigger();
+        CompletedCheckpoint complete = PendingCheckpoints.complete(pending.get(CHECKPOINT));
+        holdLock();
+        assertTimeoutPreemptively(
+                LIMIT,
+                () -> {
+                    gate.hold();
+                    assertThat(gate.isQuiet()).isFalse();
+                    assertThat(gate.isQuiet()).isFalse();
+                    assertThat(beside).as("looks at a time").hasSize(1);
+                    gate.abortRunning();
+                    gate.letOnePass();
+                    gate.requestOne();
+                    assertThat(gate.newest()).isSameAs(complete);
+                    assertThat(gate.incomplete()).isEmpty();
+                    gate.release();
+                });
+        assertThat(requests).isZero();
+        pending.clear();
+        stored.countDown();
+        doBeside();
+        assertThat(gate.isQuiet()).isTrue();
+        assertThat(requests).as("that nobody has withdrawn").isEqualTo(1);
+    }
+
+    @Test
+    void theOneThatWaitsGoesWithoutWaitingForTheStorage() throws Exception {
+        connect(checkpoint -> {});
+        gate.hold();
+        CompletableFuture<?> held = trigger();
+        holdLock();
+        assertTimeoutPreemptively(LIMIT, gate::release);
+        assertThat(held).isCompleted();
+        assertThat(gate.incomplete()).containsOnlyKeys(CHECKPOINT);
+    }
+
+    @Test
+    void oneIsTriggeredToPassBesideTheMainThread() throws Exception {
+        connect(checkpoint -> {});
+        gate.hold();
+        CompletableFuture<Long> passed = gate.letOnePass();
+        assertThat(requests).isZero();
+        doBeside();
+        assertThat(requests).isEqualTo(1);
+        // the coordinator of this test has no tasks
+        assertThat(passed).failsWithin(LIMIT);
+    }
+
+    @Test
+    void whatWasToPassForARescaleDoesNotPassInTheNextOne() throws Exception {
+        connect(checkpoint -> {});
+        gate.hold();
+        CompletableFuture<Long> passed = gate.letOnePass();
+        gate.release();
+        assertThat(passed).isCompletedExceptionally();
+        gate.hold();
+        doBeside();
+        assertThat(requests).isZero();
+        assertThat(trigger()).isNotDone();
+    }
+
+    @Test
+    void abortsWhatWasOnItsWay() throws Exception {
+        connect(checkpoint -> {});
+        trigger();
+        gate.hold();
+        gate.abortRunning();
+        doBeside();
+        assertThat(aborts).hasSize(1);
+    }
+
+    @Test
+    void abortsNothingThatPassedLater() throws Exception {
+        connect(checkpoint -> {});
+        trigger();
+        gate.hold();
+        gate.abortRunning();
+        pending.clear();
+        pending.put(LATER, PendingCheckpoints.waitingFor(LATER, new ExecutionAttemptID()));
+        doBeside();
+        assertThat(aborts).isEmpty();
+    }
+
     private CompletableFuture<?> trigger() throws Exception {
         return gate.triggerCheckpoint(CHECKPOINT, 0, Runnable::run);
     }
@@ -83,7 +256,39 @@ class CheckpointGateTest {
     private void connect(Consumer<PendingCheckpoint> preparation) throws Exception {
         pending.put(
                 CHECKPOINT, PendingCheckpoints.waitingFor(CHECKPOINT, new ExecutionAttemptID()));
-        gate.connect(new Coordinator(), MainThread::new, preparation, () -> null);
+        coordinator = new Coordinator();
+        gate.connect(coordinator, beside::add, MainThread::new, preparation, () -> null);
+    }
+
+    private void doBeside() {
+        for (Runnable action = beside.poll(); action != null; action = beside.poll()) {
+            action.run();
+        }
+    }
+
+    /** Has another thread hold the coordinator's lock until {@link #stored}. */
+    private void holdLock() throws Exception {
+        storage.submit(coordinator::getSuccessfulCheckpoints);
+        assertThat(storing.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+    }
+
+    /** Takes as long as the test says. */
+    private final class SlowStore extends StandaloneCompletedCheckpointStore {
+
+        SlowStore() {
+            super(1);
+        }
+
+        @Override
+        public List<CompletedCheckpoint> getAllCheckpoints() {
+            storing.countDown();
+            try {
+                stored.await(3 * LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return super.getAllCheckpoints();
+        }
     }
 
     /** Has the checkpoints of the test on their way. */
@@ -98,7 +303,7 @@ class CheckpointGateTest {
                     new ExecutionVertex[0],
                     Collections.emptyList(),
                     new StandaloneCheckpointIDCounter(),
-                    new StandaloneCompletedCheckpointStore(1),
+                    new SlowStore(),
                     new MemoryStateBackend(),
                     Runnable::run,
                     new CheckpointsCleaner(),
@@ -109,7 +314,27 @@ class CheckpointGateTest {
 
         @Override
         public Map<Long, PendingCheckpoint> getPendingCheckpoints() {
-            return pending;
+            // for the lock
+            super.getPendingCheckpoints();
+            Map<Long, PendingCheckpoint> told = new HashMap<>(pending);
+            Runnable after = afterLook;
+            afterLook = null;
+            if (after != null) {
+                after.run();
+            }
+            return told;
+        }
+
+        @Override
+        public void abortPendingCheckpoints(CheckpointException cause) {
+            super.abortPendingCheckpoints(cause);
+            aborts.add(cause);
+        }
+
+        @Override
+        public CompletableFuture<CompletedCheckpoint> triggerCheckpoint(boolean isPeriodic) {
+            requests++;
+            return super.triggerCheckpoint(isPeriodic);
         }
     }
 

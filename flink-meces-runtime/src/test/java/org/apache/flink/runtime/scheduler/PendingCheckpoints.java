@@ -19,9 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.state.CheckpointMetadataOutputStream;
+import org.apache.flink.runtime.state.CompletedCheckpointStorageLocation;
 import org.apache.flink.runtime.state.memory.NonPersistentMetadataCheckpointStorageLocation;
 
 /** Checkpoints on their way, without a coordinator. */
@@ -45,5 +48,27 @@ final class PendingCheckpoints {
                         CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
                 new NonPersistentMetadataCheckpointStorageLocation(1_000),
                 new CompletableFuture<>());
+    }
+
+    /** It has got all that it waits for. */
+    static CompletedCheckpoint complete(PendingCheckpoint pending) throws Exception {
+        CompletedCheckpointStorageLocation location;
+        try (CheckpointMetadataOutputStream out =
+                pending.getCheckpointStorageLocation().createMetadataOutputStream()) {
+            location = out.closeAndFinalizeCheckpoint();
+        }
+        CompletedCheckpoint completed =
+                new CompletedCheckpoint(
+                        pending.getJobId(),
+                        pending.getCheckpointID(),
+                        0,
+                        1,
+                        Collections.emptyMap(),
+                        Collections.emptyList(),
+                        CheckpointProperties.forCheckpoint(
+                                CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
+                        location);
+        pending.getCompletionFuture().complete(completed);
+        return completed;
     }
 }
