@@ -210,12 +210,12 @@ final class SchemaCheck {
     }
 
     /**
-     * Whether they write the same. Serializers that are not the same in all may still do so, such
-     * as those of a POJO that have met other subclasses; but none tells whether it does: that of an
-     * enum, asked, compares with the class only.
+     * Whether they write the same. No serializer tells: that of an enum, asked, compares with the
+     * class only. Those of POJOs that have met subclasses which are not registered remember them,
+     * and call themselves reconfigured; that says nothing of the format, and duplicates forget it.
      */
     private static boolean isSameFormat(TypeSerializer before, TypeSerializer after) {
-        return Arrays.equals(configuration(before), configuration(after));
+        return Arrays.equals(configuration(before.duplicate()), configuration(after.duplicate()));
     }
 
     private static byte[] configuration(TypeSerializer serializer) {

@@ -139,6 +139,27 @@ class SchemaCheckTest {
                 .hasMessageContaining("rescaled by a savepoint only");
     }
 
+    @Test
+    void keysOfASubclassThatIsNotRegisteredAreTakenAgainAndAgain() throws Exception {
+        TypeSerializer<Base> keys =
+                TypeInformation.of(Base.class).createSerializer(new ExecutionConfig());
+        MecesKeyedStateBackend<Base> from = meces(keys.duplicate(), TtlTimeProvider.DEFAULT);
+        MecesKeyedStateBackend<Base> to = meces(keys.duplicate(), TtlTimeProvider.DEFAULT);
+        Base first = new Sub(1);
+        Base second = new Sub(2);
+        for (Base key : new Base[] {first, second}) {
+            state(from, key, "n", StringSerializer.INSTANCE, States.VALUE).update(7L);
+        }
+
+        move(from.units(), to.units(), first);
+        move(from.units(), to.units(), second);
+
+        for (Base key : new Base[] {first, second}) {
+            assertThat(state(to, key, "n", StringSerializer.INSTANCE, States.VALUE).value())
+                    .isEqualTo(7L);
+        }
+    }
+
     private static ValueState<Colour> colours(
             KeyedStateBackend<String> backend, String key, ValueStateDescriptor<Colour> colour)
             throws Exception {
@@ -203,6 +224,36 @@ class SchemaCheckTest {
         RED,
         GREEN,
         BLUE
+    }
+
+    /** A key of which there are subclasses. */
+    public static class Base {
+        public int number;
+
+        public Base() {}
+
+        Base(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public final boolean equals(Object other) {
+            return other instanceof Base && ((Base) other).number == number;
+        }
+
+        @Override
+        public final int hashCode() {
+            return number;
+        }
+    }
+
+    /** One of them. */
+    public static final class Sub extends Base {
+        public Sub() {}
+
+        Sub(int number) {
+            super(number);
+        }
     }
 
     /** Once without {@code added}. */
