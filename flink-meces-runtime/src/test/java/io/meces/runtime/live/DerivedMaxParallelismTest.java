@@ -23,11 +23,7 @@ import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.restartstrategy.RestartStrategies;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedHaServicesWithLeadershipControl;
 import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
@@ -55,33 +51,14 @@ class DerivedMaxParallelismTest {
         env.enableCheckpointing(300);
         env.setRestartStrategy(RestartStrategies.noRestart());
         env.setStateBackend(new MecesStateBackend());
-        Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
-                .keyBy(r -> r.f0, Types.INT)
-                .process(new Jobs.Counter(ledger.name))
-                .returns(Jobs.RESULT)
-                .setParallelism(parallelism)
-                .name("count")
-                .uid("count")
-                .rebalance()
-                .addSink(new Jobs.Books(ledger.name))
-                .name("books")
-                .uid("books");
+        Jobs.count(Jobs.source(env, ledger, 1_000, Long.MAX_VALUE), ledger, parallelism);
         return env.getStreamGraph("derived").getJobGraph();
     }
 
     @Test
     void isThatOfTheSavepointAndStaysSoWhenAJobManagerTakesOverWithoutIt() throws Exception {
         AtomicReference<HaLeadershipControl> services = new AtomicReference<>();
-        try (MecesMiniCluster cluster =
-                Clusters.builder(1, MANY, new Configuration())
-                        .highAvailability(
-                                executor -> {
-                                    EmbeddedHaServicesWithLeadershipControl embedded =
-                                            new EmbeddedHaServicesWithLeadershipControl(executor);
-                                    services.set(embedded);
-                                    return embedded;
-                                })
-                        .start()) {
+        try (MecesMiniCluster cluster = Clusters.startWithLeadership(MANY, services)) {
             JobID large = cluster.submit(job(MANY));
             ledger.awaitResults(2_000);
             assertThat(vertex(cluster, large).maxParallelism).isEqualTo(256);
@@ -99,19 +76,10 @@ class DerivedMaxParallelismTest {
             assertThat(vertex(cluster, small).capacity).isEqualTo(256);
             assertThat(cluster.rescale(small, "count", 3).get(60, TimeUnit.SECONDS).failure)
                     .isNull();
-            awaitCheckpoint(cluster, small);
+            Clusters.awaitCheckpointOfNow(cluster, small);
 
             FileUtils.deleteDirectory(Paths.get(URI.create(savepoint)).toFile());
-            HaLeadershipControl control = services.get();
-            control.revokeJobMasterLeadership(small).get(30, TimeUnit.SECONDS);
-            long before = ledger.results.get();
-            control.grantJobMasterLeadership(small).get(30, TimeUnit.SECONDS);
-            Ledger.awaitOrFail(
-                    "recovery",
-                    () ->
-                            cluster.status(small).get() == JobStatus.RUNNING
-                                    && ledger.results.get() > before + 2_000,
-                    60_000);
+            Clusters.changeLeader(cluster, services.get(), small, ledger);
             assertThat(vertex(cluster, small).maxParallelism).isEqualTo(256);
             assertThat(vertex(cluster, small).parallelism).isEqualTo(3);
 
@@ -123,14 +91,5 @@ class DerivedMaxParallelismTest {
 
     private static Elasticity.Vertex vertex(MecesMiniCluster cluster, JobID job) throws Exception {
         return cluster.elasticity(job).get(30, TimeUnit.SECONDS).vertices.get(0);
-    }
-
-    /** One that was triggered after this was called. */
-    private static void awaitCheckpoint(MecesMiniCluster cluster, JobID job) throws Exception {
-        long before = Clusters.completedCheckpoints(cluster, job);
-        Ledger.awaitOrFail(
-                "a checkpoint",
-                () -> Clusters.completedCheckpoints(cluster, job) > before + 1,
-                60_000);
     }
 }

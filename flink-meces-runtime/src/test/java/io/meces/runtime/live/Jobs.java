@@ -69,17 +69,23 @@ final class Jobs {
     static StreamExecutionEnvironment counting(
             Ledger ledger, int keys, long recordsPerSource, long checkpointInterval) {
         StreamExecutionEnvironment env = environment(checkpointInterval);
-        source(env, ledger, keys, recordsPerSource)
-                .keyBy(r -> r.f0, Types.INT)
+        count(source(env, ledger, keys, recordsPerSource), ledger, env.getParallelism());
+        return env;
+    }
+
+    /** Counts records per key, in a vertex of that parallelism, and books the results. */
+    static void count(
+            DataStream<Tuple3<Integer, Integer, Long>> records, Ledger ledger, int parallelism) {
+        records.keyBy(r -> r.f0, Types.INT)
                 .process(new Counter(ledger.name))
                 .returns(RESULT)
+                .setParallelism(parallelism)
                 .name("count")
                 .uid("count")
                 .rebalance()
                 .addSink(new Books(ledger.name))
                 .name("books")
                 .uid("books");
-        return env;
     }
 
     static DataStream<Tuple3<Integer, Integer, Long>> source(

@@ -18,9 +18,6 @@ import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedHaServicesWithLeadershipControl;
 import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,17 +30,7 @@ class LeadershipTest {
     void theJobRecoversAtItsNewParallelismAndCanBeRescaledAgain() throws Exception {
         Ledger ledger = new Ledger();
         AtomicReference<HaLeadershipControl> services = new AtomicReference<>();
-        try (MecesMiniCluster cluster =
-                Clusters.builder(1, 6, new Configuration())
-                        .highAvailability(
-                                executor -> {
-                                    EmbeddedHaServicesWithLeadershipControl embedded =
-                                            new EmbeddedHaServicesWithLeadershipControl(executor);
-                                    services.set(embedded);
-                                    return embedded;
-                                })
-                        .start()) {
-            HaLeadershipControl control = services.get();
+        try (MecesMiniCluster cluster = Clusters.startWithLeadership(6, services)) {
             JobID job =
                     cluster.submit(
                             Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
@@ -51,22 +38,10 @@ class LeadershipTest {
                                     .getJobGraph());
             ledger.awaitResults(2_000);
             assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure).isNull();
-            long checkpoints = checkpoints(cluster, job);
-            Ledger.awaitOrFail(
-                    "a checkpoint of the new assignment",
-                    () -> checkpoints(cluster, job) > checkpoints + 1,
-                    60_000);
+            Clusters.awaitCheckpointOfNow(cluster, job);
 
-            control.revokeJobMasterLeadership(job).get(30, TimeUnit.SECONDS);
-            long before = ledger.results.get();
-            control.grantJobMasterLeadership(job).get(30, TimeUnit.SECONDS);
+            Clusters.changeLeader(cluster, services.get(), job, ledger);
 
-            Ledger.awaitOrFail(
-                    "recovery",
-                    () ->
-                            cluster.status(job).get() == JobStatus.RUNNING
-                                    && ledger.results.get() > before + 2_000,
-                    60_000);
             assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(4);
             assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
             ledger.awaitResults(2_000);
@@ -74,14 +49,5 @@ class LeadershipTest {
             assertThat(verdict.violations).isEmpty();
             assertThat(verdict.distinct).isEqualTo(verdict.emitted);
         }
-    }
-
-    private static long checkpoints(MecesMiniCluster cluster, JobID job) throws Exception {
-        return cluster.flink()
-                .getExecutionGraph(job)
-                .get()
-                .getCheckpointStatsSnapshot()
-                .getCounts()
-                .getNumberOfCompletedCheckpoints();
     }
 }

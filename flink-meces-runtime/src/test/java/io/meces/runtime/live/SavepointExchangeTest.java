@@ -117,17 +117,7 @@ class SavepointExchangeTest {
     private JobGraph job(StateBackend backend, int parallelism, String savepoint) {
         StreamExecutionEnvironment env = Jobs.environment(0);
         env.setStateBackend(backend);
-        Jobs.source(env, ledger, KEYS, Long.MAX_VALUE)
-                .keyBy(r -> r.f0, Types.INT)
-                .process(new Jobs.Counter(ledger.name))
-                .returns(Jobs.RESULT)
-                .setParallelism(parallelism)
-                .name("count")
-                .uid("count")
-                .rebalance()
-                .addSink(new Jobs.Books(ledger.name))
-                .name("books")
-                .uid("books");
+        Jobs.count(Jobs.source(env, ledger, KEYS, Long.MAX_VALUE), ledger, parallelism);
         JobGraph graph = env.getStreamGraph("savepoints").getJobGraph();
         if (savepoint != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));

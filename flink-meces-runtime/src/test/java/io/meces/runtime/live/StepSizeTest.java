@@ -78,15 +78,6 @@ class StepSizeTest {
         Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
     }
 
-    private void awaitCheckpointOfNow() throws Exception {
-        // one that is on its way may be of before
-        long enough = Clusters.completedCheckpoints(cluster, job) + 2;
-        Ledger.awaitOrFail(
-                "a checkpoint",
-                () -> Clusters.completedCheckpoints(cluster, job) >= enough,
-                60_000);
-    }
-
     private int stepsTo(int parallelism, String strategy) throws Exception {
         RescaleStatus status =
                 cluster.rescale(job, request(parallelism, strategy, false))
@@ -117,11 +108,11 @@ class StepSizeTest {
     @Test
     void theLastCheckpointTellsHowManyKeyGroupsFitIntoTheFirstStep() throws Exception {
         submit(300);
-        awaitCheckpointOfNow();
+        Clusters.awaitCheckpointOfNow(cluster, job);
         assertThat(stepsTo(3, "minimal-move")).isEqualTo(FULL_STEPS_TO_3);
         stepsTo(4, "consistent-hashing");
         // now key-groups are scattered: many subtasks of a checkpoint share each of its files
-        awaitCheckpointOfNow();
+        Clusters.awaitCheckpointOfNow(cluster, job);
         int planned = stepsPlannedTo(3, "minimal-move");
         assertThat(stepsTo(3, "minimal-move")).isEqualTo(planned);
     }
