@@ -29,6 +29,8 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.StateMigrationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whether a receiver can take the entries of a donor: the rules by which Flink's heap backend takes
@@ -42,6 +44,8 @@ import org.apache.flink.util.StateMigrationException;
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class SchemaCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaCheck.class);
 
     private final String owner;
 
@@ -149,7 +153,9 @@ final class SchemaCheck {
                     receiver.getPreviousStateSerializerSnapshot()
                             .resolveSchemaCompatibility(donor.restoreSerializer());
         } catch (RuntimeException e) {
-            // such as that of POJOs, if it is asked about what is older than itself
+            // such as that of POJOs, if it is asked about what is older than itself; whether the
+            // donor's entries can be taken at all is asked the other way round then
+            LOG.debug("{} does not follow on {}", donor, receiver, e);
             return null;
         }
         if (result.isCompatibleAfterMigration()) {

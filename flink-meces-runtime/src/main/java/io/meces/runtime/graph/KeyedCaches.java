@@ -37,11 +37,12 @@ import org.apache.flink.util.FlinkRuntimeException;
 final class KeyedCaches {
 
     private static final String TABLE_OPERATORS = "org.apache.flink.table.runtime.operators.";
-    static final String TOP_N_OF_ADDITIONS = TABLE_OPERATORS + "rank.AppendOnlyTopNFunction";
-    static final String TOP_N_OF_UPDATES = TABLE_OPERATORS + "rank.UpdatableTopNFunction";
-    static final String WINDOWS = TABLE_OPERATORS + "window.WindowOperator";
-    static final String WINDOW_ASSIGNER = "windowAssigner";
-    static final String MERGING_WINDOWS =
+    private static final String TOP_N_OF_ADDITIONS =
+            TABLE_OPERATORS + "rank.AppendOnlyTopNFunction";
+    private static final String TOP_N_OF_UPDATES = TABLE_OPERATORS + "rank.UpdatableTopNFunction";
+    private static final String WINDOWS = TABLE_OPERATORS + "window.WindowOperator";
+    private static final String WINDOW_ASSIGNER = "windowAssigner";
+    private static final String MERGING_WINDOWS =
             TABLE_OPERATORS + "window.assigners.MergingWindowAssigner";
     private static final String AGGREGATE_IN_PYTHON =
             TABLE_OPERATORS + "python.aggregate.PythonStreamGroupAggregateOperator";

@@ -21,6 +21,7 @@ import io.meces.runtime.rescale.StoredElasticity;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -497,10 +498,16 @@ public final class MecesScheduler extends DefaultScheduler {
     /** How much keyed state a vertex has in the last completed checkpoint; -1: there is none. */
     long checkpointedBytes(JobVertexID vertex) {
         CompletedCheckpoint newest = gate.newest();
-        // one that could not be stored has been discarded: the first step of a rescale measures
-        return newest == null || newest.getOperatorStates().isEmpty()
-                ? -1
-                : StateDealer.keyedBytes(newest, getExecutionJobVertex(vertex));
+        try {
+            // one that could not be stored has been discarded: the first step of a rescale measures
+            return newest == null || newest.getOperatorStates().isEmpty()
+                    ? -1
+                    : StateDealer.keyedBytes(newest, getExecutionJobVertex(vertex));
+        } catch (ConcurrentModificationException e) {
+            // or is being discarded, by a thread that does not tell
+            log.info("Cannot tell how much state {} has in {}.", vertex, newest, e);
+            return -1;
+        }
     }
 
     /** As an earlier JobManager left the job. A user who starts it anew has it as its code says. */
