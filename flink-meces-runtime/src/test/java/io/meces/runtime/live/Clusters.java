@@ -13,8 +13,6 @@
 package io.meces.runtime.live;
 
 import io.meces.runtime.testing.MecesMiniCluster;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -23,8 +21,6 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
-import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedHaServicesWithLeadershipControl;
-import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
 
 /** Clusters for the live tests. */
 public final class Clusters {
@@ -101,38 +97,5 @@ public final class Clusters {
         long enough = completedCheckpoints(cluster, job) + 2;
         Ledger.awaitOrFail(
                 "a checkpoint", () -> completedCheckpoints(cluster, job) >= enough, 60_000);
-    }
-
-    /**
-     * One TaskManager, and a JobMaster whose leadership can be taken.
-     *
-     * @param control gets what takes it
-     */
-    static MecesMiniCluster startWithLeadership(
-            int slots, AtomicReference<HaLeadershipControl> control) throws Exception {
-        return builder(1, slots, new Configuration())
-                .highAvailability(
-                        executor -> {
-                            EmbeddedHaServicesWithLeadershipControl embedded =
-                                    new EmbeddedHaServicesWithLeadershipControl(executor);
-                            control.set(embedded);
-                            return embedded;
-                        })
-                .start();
-    }
-
-    /** Has the JobMaster lose the leadership and get it again, and waits until the job goes on. */
-    static void changeLeader(
-            MecesMiniCluster cluster, HaLeadershipControl control, JobID job, Ledger ledger)
-            throws Exception {
-        control.revokeJobMasterLeadership(job).get(30, TimeUnit.SECONDS);
-        long before = ledger.results.get();
-        control.grantJobMasterLeadership(job).get(30, TimeUnit.SECONDS);
-        Ledger.awaitOrFail(
-                "recovery",
-                () ->
-                        cluster.status(job).get() == JobStatus.RUNNING
-                                && ledger.results.get() > before + 2_000,
-                60_000);
     }
 }

@@ -58,7 +58,7 @@ class DerivedMaxParallelismTest {
     @Test
     void isThatOfTheSavepointAndStaysSoWhenAJobManagerTakesOverWithoutIt() throws Exception {
         AtomicReference<HaLeadershipControl> services = new AtomicReference<>();
-        try (MecesMiniCluster cluster = Clusters.startWithLeadership(MANY, services)) {
+        try (MecesMiniCluster cluster = Leadership.start(MANY, services)) {
             JobID large = cluster.submit(job(MANY));
             ledger.awaitResults(2_000);
             assertThat(vertex(cluster, large).maxParallelism).isEqualTo(256);
@@ -79,7 +79,7 @@ class DerivedMaxParallelismTest {
             Clusters.awaitCheckpointOfNow(cluster, small);
 
             FileUtils.deleteDirectory(Paths.get(URI.create(savepoint)).toFile());
-            Clusters.changeLeader(cluster, services.get(), small, ledger);
+            Leadership.changeLeader(cluster, services.get(), small, ledger);
             assertThat(vertex(cluster, small).maxParallelism).isEqualTo(256);
             assertThat(vertex(cluster, small).parallelism).isEqualTo(3);
 

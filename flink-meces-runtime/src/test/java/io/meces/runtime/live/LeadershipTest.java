@@ -30,7 +30,7 @@ class LeadershipTest {
     void theJobRecoversAtItsNewParallelismAndCanBeRescaledAgain() throws Exception {
         Ledger ledger = new Ledger();
         AtomicReference<HaLeadershipControl> services = new AtomicReference<>();
-        try (MecesMiniCluster cluster = Clusters.startWithLeadership(6, services)) {
+        try (MecesMiniCluster cluster = Leadership.start(6, services)) {
             JobID job =
                     cluster.submit(
                             Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
@@ -40,7 +40,7 @@ class LeadershipTest {
             assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure).isNull();
             Clusters.awaitCheckpointOfNow(cluster, job);
 
-            Clusters.changeLeader(cluster, services.get(), job, ledger);
+            Leadership.changeLeader(cluster, services.get(), job, ledger);
 
             assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(4);
             assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
