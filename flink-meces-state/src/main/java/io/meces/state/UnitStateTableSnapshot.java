@@ -40,6 +40,9 @@ final class UnitStateTableSnapshot<K, N, S>
     @Nullable private final StateSnapshotTransformer<S> transformer;
     private final List<UnitStateMapSnapshot<K, N, S>> keyGroups = new ArrayList<>();
 
+    /** Only a snapshot that is being written has one. */
+    @Nullable private BlockOutput block;
+
     UnitStateTableSnapshot(UnitStateTable<K, N, S> table) {
         this.table = table;
         this.keyGroupOffset = table.getKeyGroupOffset();
@@ -70,12 +73,19 @@ final class UnitStateTableSnapshot<K, N, S>
     @Override
     public void writeStateInKeyGroup(@Nonnull DataOutputView out, int keyGroup) throws IOException {
         UnitStateMapSnapshot<K, N, S> snapshot = keyGroups.get(keyGroup - keyGroupOffset);
-        snapshot.writeState(keySerializer, namespaceSerializer, stateSerializer, out, transformer);
+        if (block == null) {
+            block = new BlockOutput();
+        }
+        block.to(out);
+        snapshot.writeState(
+                keySerializer, namespaceSerializer, stateSerializer, block, transformer);
+        block.flush();
         snapshot.release();
     }
 
     @Override
     public void release() {
+        block = null;
         for (UnitStateMapSnapshot<K, N, S> keyGroup : keyGroups) {
             keyGroup.release();
         }
