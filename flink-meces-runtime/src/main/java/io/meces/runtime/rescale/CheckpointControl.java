@@ -51,6 +51,9 @@ public interface CheckpointControl {
     /** Whether the job has checkpoints at all. */
     boolean isEnabled();
 
+    /** How often checkpoints begin, as long as they are quick; without them, never. */
+    long intervalMillis();
+
     /**
      * Lets one checkpoint go while others are held back: that which waits, or a new one. Completes
      * with its id when the coordinator has it, which is before it has been stored and confirmed to

@@ -29,6 +29,7 @@ import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
 import io.meces.runtime.plan.VertexLoad;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,6 +65,12 @@ public final class RescaleController {
 
     /** How many rescales are remembered. */
     private static final int HISTORY = 100;
+
+    /**
+     * Where checkpoints are as frequent, one stores the outcome of a rescale soon anyway. One more
+     * would compete with tasks that catch up.
+     */
+    private static final Duration FREQUENT = Duration.ofSeconds(10);
 
     private final Map<JobVertexID, ElasticVertex> vertices = new LinkedHashMap<>();
     @Nullable private final String refusal;
@@ -561,7 +568,9 @@ public final class RescaleController {
                 CompletableFuture<Void> whenIdle = idle;
                 idle = null;
                 whenIdle.complete(null);
-            } else if (jobGoesOn && context.jobStatus() == JobStatus.RUNNING) {
+            } else if (jobGoesOn
+                    && context.jobStatus() == JobStatus.RUNNING
+                    && context.checkpoints().intervalMillis() > FREQUENT.toMillis()) {
                 // so that a new JobManager knows of it
                 context.checkpoints().requestOne();
             }

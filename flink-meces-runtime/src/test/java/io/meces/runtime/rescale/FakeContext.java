@@ -40,6 +40,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     boolean quiet = true;
     boolean oneWaiting;
     boolean savepointAwaited;
+    long intervalMillis = 60_000;
     JobStatus jobStatus = JobStatus.RUNNING;
     Throwable failure;
 
@@ -217,6 +218,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public boolean isEnabled() {
         return true;
+    }
+
+    @Override
+    public long intervalMillis() {
+        return intervalMillis;
     }
 
     @Override

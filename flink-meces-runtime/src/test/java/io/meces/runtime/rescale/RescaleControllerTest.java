@@ -603,6 +603,18 @@ class RescaleControllerTest {
         completed(0, 1, 2);
     }
 
+    @ParameterizedTest
+    @CsvSource({"10000, false", "10001, true"})
+    void aCheckpointIsAskedForAfterARescaleUnlessOneComesSoonAnyway(long interval, boolean asked)
+            throws Exception {
+        context.intervalMillis = interval;
+        firstStep();
+        abort(RescaleAbortRequest.Mode.STOP);
+        stepDone(1);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(context.log.contains("request")).isEqualTo(asked);
+    }
+
     @Test
     void anAbortEndsTheRescaleAtTheNextStepAndTheNextOneGoesOnFromThere() throws Exception {
         firstStep();

@@ -265,6 +265,11 @@ final class Checkpoints implements CheckpointControl {
     }
 
     @Override
+    public long intervalMillis() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
     public void requestOne() {
         trigger();
     }

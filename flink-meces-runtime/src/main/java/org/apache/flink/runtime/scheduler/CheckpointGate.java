@@ -39,6 +39,8 @@ import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
+import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +63,7 @@ final class CheckpointGate
     private static final String ID = "meces-elasticity";
 
     private final CheckpointGaps gaps = new CheckpointGaps(System.nanoTime());
+    private final long intervalMillis;
     @Nullable private CheckpointCoordinator coordinator;
     private Executor executor;
     private PassedCheckpoints onTheirWay;
@@ -79,6 +82,22 @@ final class CheckpointGate
     @Nullable private CompletableFuture<PendingCheckpoint> next;
 
     @Nullable private CompletedCheckpoint newest;
+
+    /**
+     * @param settings of the job; null: it has no checkpoints
+     */
+    CheckpointGate(@Nullable JobCheckpointingSettings settings) {
+        if (settings == null) {
+            intervalMillis = Long.MAX_VALUE;
+        } else {
+            CheckpointCoordinatorConfiguration configuration =
+                    settings.getCheckpointCoordinatorConfiguration();
+            intervalMillis =
+                    Math.max(
+                            configuration.getCheckpointInterval(),
+                            configuration.getMinPauseBetweenCheckpoints());
+        }
+    }
 
     /**
      * To be called before the job is scheduled.
@@ -245,6 +264,11 @@ final class CheckpointGate
     @Override
     public boolean isEnabled() {
         return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
+    }
+
+    @Override
+    public long intervalMillis() {
+        return intervalMillis;
     }
 
     @Override

@@ -69,7 +69,7 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
         ElasticJobGraph elastic =
                 ElasticJobGraph.rewrite(jobGraph, configuration, userCode, restored);
         ElasticTopology topology = new ElasticTopology(elastic.vertices());
-        CheckpointGate gate = new CheckpointGate();
+        CheckpointGate gate = new CheckpointGate(jobGraph.getCheckpointingSettings());
         if (!elastic.vertices().isEmpty()) {
             addHook(gate, jobGraph);
         }

@@ -46,6 +46,7 @@ import org.apache.flink.runtime.concurrent.ScheduledExecutorServiceAdapter;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
+import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +62,7 @@ class CheckpointGateTest {
     private final ExecutorService storage = Executors.newSingleThreadExecutor();
     private final Map<Long, PendingCheckpoint> pending = new ConcurrentHashMap<>();
     private final List<CheckpointException> aborts = new ArrayList<>();
-    private final CheckpointGate gate = new CheckpointGate();
+    private final CheckpointGate gate = new CheckpointGate(null);
 
     /** What is to be done beside the main thread. */
     private final Queue<Runnable> beside = new ArrayDeque<>();
@@ -235,6 +236,25 @@ class CheckpointGateTest {
         gate.abortRunning();
         doBeside();
         assertThat(aborts).hasSize(1);
+    }
+
+    @Test
+    void knowsHowOftenCheckpointsBegin() {
+        assertThat(new CheckpointGate(settings(20_000, 5_000)).intervalMillis()).isEqualTo(20_000);
+        assertThat(new CheckpointGate(settings(1_000, 30_000)).intervalMillis()).isEqualTo(30_000);
+        assertThat(gate.intervalMillis()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    private static JobCheckpointingSettings settings(long interval, long minPause) {
+        return new JobCheckpointingSettings(
+                Collections.emptyList(),
+                Collections.emptyList(),
+                Collections.emptyList(),
+                CheckpointCoordinatorConfiguration.builder()
+                        .setCheckpointInterval(interval)
+                        .setMinPauseBetweenCheckpoints(minPause)
+                        .build(),
+                null);
     }
 
     @Test
