@@ -37,8 +37,11 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(FrameDecoder.class);
 
-    /** Bytes that are allocated for a payload before any of it has come. */
-    static final int FIRST_ALLOCATION = 64 * 1024;
+    /**
+     * Bytes that are allocated for a payload before any of it has come. What is larger is copied as
+     * it grows, which makes garbage of twice its size. Below what G1 treats as humongous.
+     */
+    static final int FIRST_ALLOCATION = 448 * 1024;
 
     private static final int LENGTH = 4;
 
