@@ -91,6 +91,17 @@ public final class Clusters {
                 .getNumberOfCompletedCheckpoints();
     }
 
+    /** Waits until a job runs again and has given 2,000 results more than before. */
+    static void awaitRecovery(MecesMiniCluster cluster, JobID job, Ledger ledger, long before)
+            throws Exception {
+        Ledger.awaitOrFail(
+                "recovery",
+                () ->
+                        cluster.status(job).get() == JobStatus.RUNNING
+                                && ledger.results.get() > before + 2_000,
+                60_000);
+    }
+
     /** Waits for a checkpoint that has begun after this was called. */
     static void awaitCheckpointOfNow(MecesMiniCluster cluster, JobID job) throws Exception {
         // one that is on its way may be of before

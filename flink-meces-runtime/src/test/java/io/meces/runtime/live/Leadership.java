@@ -16,7 +16,6 @@ import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedHaServicesWithLeadershipControl;
 import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
@@ -51,11 +50,6 @@ final class Leadership {
         control.revokeJobMasterLeadership(job).get(30, TimeUnit.SECONDS);
         long before = ledger.results.get();
         control.grantJobMasterLeadership(job).get(30, TimeUnit.SECONDS);
-        Ledger.awaitOrFail(
-                "recovery",
-                () ->
-                        cluster.status(job).get() == JobStatus.RUNNING
-                                && ledger.results.get() > before + 2_000,
-                60_000);
+        Clusters.awaitRecovery(cluster, job, ledger, before);
     }
 }

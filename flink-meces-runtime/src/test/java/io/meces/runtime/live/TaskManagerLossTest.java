@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,12 +41,7 @@ class TaskManagerLossTest {
             cluster.terminateTaskManager(0).get(30, TimeUnit.SECONDS);
             long before = ledger.results.get();
             cluster.startTaskManager();
-            Ledger.awaitOrFail(
-                    "recovery",
-                    () ->
-                            cluster.status(job).get() == JobStatus.RUNNING
-                                    && ledger.results.get() > before + 2_000,
-                    60_000);
+            Clusters.awaitRecovery(cluster, job, ledger, before);
             assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(4);
             assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
             ledger.awaitResults(2_000);
