@@ -98,6 +98,8 @@ public final class KafkaBroker {
         // both: a heap that grows from small is marked concurrently all the time
         flags.add("-Xms512m");
         flags.add("-Xmx512m");
+        // short collections: each is in the latency of all records
+        flags.add("-Xmn32m");
         flags.addAll(ServerProcess.QUICK_START);
         flags.add("-Dlog4j2.configurationFile=" + ProcessLogging.write(directory));
         ServerProcess format =
