@@ -24,17 +24,21 @@ import org.apache.flink.streaming.api.windowing.triggers.TriggerResult;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 
 /**
- * Windows of Flink that markers bypass: each gets a window of 1 ms for itself, which fires at once.
+ * Windows of Flink that markers bypass: each gets a window for itself, which fires at once. It has
+ * no end, as the operator would otherwise have a timer for that, for each marker.
  */
 final class MarkerWindows extends WindowAssigner<Event, TimeWindow> {
     private static final long serialVersionUID = 1L;
+
+    /** The last timestamp before it is {@link Long#MAX_VALUE}: "never" for the operator. */
+    private static final long NO_END = Long.MAX_VALUE + 1;
 
     private final WindowAssigner<Object, TimeWindow> others;
 
     /**
      * Windows with markers.
      *
-     * @param others the event-time windows of all other records; longer than 1 ms
+     * @param others the event-time windows of all other records
      */
     MarkerWindows(WindowAssigner<Object, TimeWindow> others) {
         this.others = others;
@@ -44,7 +48,7 @@ final class MarkerWindows extends WindowAssigner<Event, TimeWindow> {
     public Collection<TimeWindow> assignWindows(
             Event event, long timestamp, WindowAssignerContext context) {
         return event instanceof Marker
-                ? Collections.singletonList(new TimeWindow(timestamp, timestamp + 1))
+                ? Collections.singletonList(new TimeWindow(timestamp, NO_END))
                 : others.assignWindows(event, timestamp, context);
     }
 
