@@ -66,6 +66,20 @@ public final class MecesOptions {
                                     + " by the step before: at least one key-group, at most"
                                     + " batch-size.");
 
+    public static final ConfigOption<Duration> STEP_DURATION =
+            ConfigOptions.key("meces.migration.step-duration")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(50))
+                    .withDescription(
+                            "How long a step of a rescale should take in a job with event time:"
+                                    + " watermarks wait for its end, and so do the results of"
+                                    + " windows. Steps have as many key-groups as there is time"
+                                    + " for, judging by the steps before, and the first one has at"
+                                    + " most 4. Where what each step takes, whatever its size, is"
+                                    + " more than half of that, steps take twice as long as"
+                                    + " that. As long as meces.migration.timeout, or longer: no"
+                                    + " limit.");
+
     public static final ConfigOption<Duration> STEP_TIMEOUT =
             ConfigOptions.key("meces.migration.timeout")
                     .durationType()

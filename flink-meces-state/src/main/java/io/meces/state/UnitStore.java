@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataInputView;
@@ -112,6 +113,16 @@ public final class UnitStore<K> {
     /** Names of the timer queues that are registered by now. */
     public Set<String> timerQueues() {
         return Collections.unmodifiableSet(new LinkedHashSet<>(queues.keySet()));
+    }
+
+    /**
+     * The timer of a queue that is to fire first; null if there is none. Constant time.
+     *
+     * @param queueName one of {@link #timerQueues}
+     */
+    @Nullable
+    public Object firstTimer(String queueName) {
+        return queues.get(queueName).getPriorityQueue().peek();
     }
 
     // ------------------------------------------------------------------------

@@ -136,6 +136,18 @@ class UnitStoreTest {
     }
 
     @Test
+    void tellsTheFirstTimerOfAQueue() throws Exception {
+        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> queue =
+                timers(donor, TIMERS);
+        assertThat(donor.units().firstTimer(TIMERS)).isNull();
+        TimerHeapInternalTimer<String, String> first = timer(10, neighbour("a"), "x");
+        queue.add(timer(30, "a", "x"));
+        queue.add(first);
+        assertThat(donor.units().firstTimer(TIMERS)).isSameAs(first);
+        assertThat(queue.size()).isEqualTo(2);
+    }
+
+    @Test
     void handsEachTimerToTheInstallerAfterTheEntries() throws Exception {
         States.fill(donor, "a", "n", 1);
         timers(donor, TIMERS).add(timer(30, "a", "x"));

@@ -39,6 +39,7 @@ public abstract class ExperimentOptions {
     private static final List<String> OF_OWN_PROCESSES =
             Arrays.asList(
                     "--batch-megabytes",
+                    "--step-millis",
                     "--sub-groups",
                     "--block-sub-groups",
                     "--task-manager-heap",
@@ -184,6 +185,15 @@ public abstract class ExperimentOptions {
                     "State that a subtask gives or takes in one step, for meces and"
                             + " order-unaware-gradual. Default: ${DEFAULT-VALUE}.")
     public int batchMegabytes = 8;
+
+    @Option(
+            names = "--step-millis",
+            paramLabel = "N",
+            defaultValue = "50",
+            description =
+                    "How long a step should take where there is event time, for meces and"
+                            + " order-unaware-gradual. Default: ${DEFAULT-VALUE}.")
+    public int stepMillis = 50;
 
     @Option(
             names = "--sub-groups",
@@ -376,6 +386,7 @@ public abstract class ExperimentOptions {
         require(boundMillis > 0, "--bound has to be positive.");
         require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");
         require(batchMegabytes > 0, "--batch-megabytes has to be positive.");
+        require(stepMillis > 0, "--step-millis has to be positive.");
         require(subGroups > 0 && blockSubGroups > 0, "Sub-groups have to be positive.");
         require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
         require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");

@@ -71,6 +71,7 @@ final class LocalVenue implements Venue {
     public Map<String, Object> parameters() {
         Map<String, Object> parameters = new LinkedHashMap<>();
         parameters.put("batch-megabytes", options.batchMegabytes);
+        parameters.put("step-millis", options.stepMillis);
         parameters.put("sub-groups", options.subGroups);
         parameters.put("block-sub-groups", options.blockSubGroups);
         parameters.put("task-manager-heap", options.heapMegabytes());

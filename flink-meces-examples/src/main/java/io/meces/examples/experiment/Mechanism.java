@@ -27,6 +27,7 @@ public final class Mechanism {
     private static final String SUB_GROUPS = "meces.state.sub-groups";
     private static final String ORDER = "meces.migration.order";
     private static final String BATCH_BYTES = "meces.migration.batch-bytes";
+    private static final String STEP_DURATION = "meces.migration.step-duration";
     private static final String SERVICE = "meces.transition-service";
     private static final String SHUFFLE = "shuffle-service-factory.class";
     private static final String ELASTIC_SHUFFLE =
@@ -35,7 +36,8 @@ public final class Mechanism {
     private static final String MECES_BACKEND = "io.meces.state.MecesStateBackendFactory";
     private static final String DEMAND = "DEMAND";
     private static final String SEQUENTIAL = "SEQUENTIAL";
-    private static final String UNLIMITED = Long.MAX_VALUE + "b";
+    private static final String UNLIMITED_BYTES = Long.MAX_VALUE + "b";
+    private static final String UNLIMITED_TIME = "1 d";
 
     /** Those of flink-meces; clusters of an experiment have no jar with a class of the user's. */
     static final List<String> STRATEGIES =
@@ -124,23 +126,29 @@ public final class Mechanism {
     void applyTo(FlinkCluster.Spec spec, ExperimentOptions options) {
         switch (kind) {
             case MECES:
-                applyTo(spec, options, DEMAND, options.batchMegabytes + "mb");
+                applyTo(spec, options, DEMAND);
+                limitSteps(spec, options.batchMegabytes + "mb", options.stepMillis + " ms");
                 break;
             case ORDER_UNAWARE:
-                applyTo(spec, options, SEQUENTIAL, UNLIMITED);
+                applyTo(spec, options, SEQUENTIAL);
+                limitSteps(spec, UNLIMITED_BYTES, UNLIMITED_TIME);
                 break;
             case ORDER_UNAWARE_GRADUAL:
-                applyTo(spec, options, SEQUENTIAL, options.batchMegabytes + "mb");
+                applyTo(spec, options, SEQUENTIAL);
+                limitSteps(spec, options.batchMegabytes + "mb", options.stepMillis + " ms");
                 break;
             default:
                 spec.stock(true);
         }
     }
 
-    private void applyTo(
-            FlinkCluster.Spec spec, ExperimentOptions options, String order, String batchBytes) {
+    private static void limitSteps(FlinkCluster.Spec spec, String bytes, String duration) {
+        spec.config(BATCH_BYTES, bytes);
+        spec.config(STEP_DURATION, duration);
+    }
+
+    private void applyTo(FlinkCluster.Spec spec, ExperimentOptions options, String order) {
         spec.config(ORDER, order);
-        spec.config(BATCH_BYTES, batchBytes);
         spec.config(SUB_GROUPS, String.valueOf(subGroups(options)));
     }
 
@@ -173,8 +181,9 @@ public final class Mechanism {
         if (!order.equalsIgnoreCase(ownOrder)) {
             return ORDER + " has to be " + ownOrder + ", and is " + order + ".";
         }
-        if (kind == Kind.ORDER_UNAWARE && !configuration.containsKey(BATCH_BYTES)) {
-            return BATCH_BYTES
+        String unset = configuration.containsKey(BATCH_BYTES) ? STEP_DURATION : BATCH_BYTES;
+        if (kind == Kind.ORDER_UNAWARE && !configuration.containsKey(unset)) {
+            return unset
                     + " has to be set: with its default the steps are those of "
                     + nameOf(Kind.ORDER_UNAWARE_GRADUAL)
                     + ".";

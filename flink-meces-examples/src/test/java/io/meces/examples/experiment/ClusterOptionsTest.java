@@ -145,7 +145,8 @@ class ClusterOptionsTest {
                 "--flink-config a=b",
                 "--sub-groups 16",
                 "--block-sub-groups 1",
-                "--batch-megabytes 8"
+                "--batch-megabytes 8",
+                "--step-millis 50"
             })
     void whatOnlyConcernsProcessesThatWeStartIsRefusedEvenWithItsDefault(String option) {
         assertRefused(MECES + KAFKA + " " + option)

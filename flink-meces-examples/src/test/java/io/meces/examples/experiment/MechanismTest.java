@@ -20,6 +20,7 @@ import io.meces.runtime.MecesOptions;
 import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.shuffle.ElasticShuffleServiceFactory;
 import io.meces.state.MecesStateBackendFactory;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,6 +47,8 @@ class MechanismTest {
         assertThat(MecesOptions.BATCH_SIZE.defaultValue()).isEqualTo(16);
         assertThat(MemorySize.ofMebiBytes(options.batchMegabytes))
                 .isEqualTo(MecesOptions.BATCH_BYTES.defaultValue());
+        assertThat(Duration.ofMillis(options.stepMillis))
+                .isEqualTo(MecesOptions.STEP_DURATION.defaultValue());
     }
 
     @Test
@@ -53,14 +56,17 @@ class MechanismTest {
         assertThat(settings("meces"))
                 .containsEntry("meces.migration.order", "DEMAND")
                 .containsEntry("meces.migration.batch-bytes", "8mb")
+                .containsEntry("meces.migration.step-duration", "50 ms")
                 .containsEntry("meces.state.sub-groups", "16");
         assertThat(settings("order-unaware"))
                 .containsEntry("meces.migration.order", "SEQUENTIAL")
                 .containsEntry("meces.migration.batch-bytes", Long.MAX_VALUE + "b")
+                .containsEntry("meces.migration.step-duration", "1 d")
                 .containsEntry("meces.state.sub-groups", "1");
         assertThat(settings("order-unaware-gradual"))
                 .containsEntry("meces.migration.order", "SEQUENTIAL")
                 .containsEntry("meces.migration.batch-bytes", "8mb")
+                .containsEntry("meces.migration.step-duration", "50 ms")
                 .containsEntry("meces.state.sub-groups", "1");
         assertThat(settings("native")).isEmpty();
     }
@@ -82,6 +88,7 @@ class MechanismTest {
         sequential.put("meces.migration.order", "SEQUENTIAL");
         assertThat(misfit("order-unaware-gradual", sequential)).isNull();
         sequential.put("meces.migration.batch-bytes", "1tb");
+        sequential.put("meces.migration.step-duration", "1 h");
         assertThat(misfit("order-unaware", sequential)).isNull();
         Map<String, String> kafkaRedis = elastic();
         kafkaRedis.put("meces.transition-service", "kafka-redis");
@@ -105,6 +112,8 @@ class MechanismTest {
         sequential.put("meces.migration.order", "SEQUENTIAL");
         assertThat(misfit("meces", sequential)).contains("has to be DEMAND");
         assertThat(misfit("order-unaware", sequential)).contains("meces.migration.batch-bytes");
+        sequential.put("meces.migration.batch-bytes", "1tb");
+        assertThat(misfit("order-unaware", sequential)).contains("meces.migration.step-duration");
         assertThat(misfit("meces:kafka-redis", elastic()))
                 .contains("meces.transition-service has to be kafka-redis, and is netty");
     }

@@ -83,7 +83,7 @@ public abstract class TaskCommand implements OperatorEvent {
 
         /**
          * @param receives whether it takes key-groups; its watermark then stands still from now on
-         *     until a step lets it rise
+         *     until it is told that it may rise
          */
         public Begin(UUID rescale, boolean receives) {
             super(rescale);
@@ -104,8 +104,8 @@ public abstract class TaskCommand implements OperatorEvent {
 
         /**
          * @param peers the participants of the step by subtask index
-         * @param watermarkOfReceivers what the watermark of a receiver must not pass until the next
-         *     step; a donor gives when its own has reached it
+         * @param watermarkOfReceivers what the watermark of a receiver must not pass until it is
+         *     told otherwise; a donor gives when its own has reached it
          */
         public StartStep(
                 UUID rescale,
@@ -128,6 +128,31 @@ public abstract class TaskCommand implements OperatorEvent {
 
         public long watermarkOfReceivers() {
             return watermarkOfReceivers;
+        }
+    }
+
+    /** Elastic subtask, while no step runs: event time goes on. */
+    public static final class Level extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+        private final long watermark;
+        private final boolean asks;
+
+        /**
+         * @param watermark what the watermark of a receiver may rise to
+         * @param asks whether the subtask is to say when its own has passed that
+         */
+        public Level(UUID rescale, long watermark, boolean asks) {
+            super(rescale);
+            this.watermark = watermark;
+            this.asks = asks;
+        }
+
+        public long watermark() {
+            return watermark;
+        }
+
+        public boolean asks() {
+            return asks;
         }
     }
 

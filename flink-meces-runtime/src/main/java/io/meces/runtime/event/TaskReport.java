@@ -67,13 +67,13 @@ public abstract class TaskReport implements OperatorEvent {
         private static final long serialVersionUID = 1L;
         public final TransitionAddress address;
 
-        /** Its watermark, which it will not raise before the first step. */
-        public final long watermark;
+        /** The watermark of a receiver stands still until it is told that it may rise. */
+        public final EventTime time;
 
-        public Begun(UUID rescale, TransitionAddress address, long watermark) {
+        public Begun(UUID rescale, TransitionAddress address, EventTime time) {
             super(rescale);
             this.address = address;
-            this.watermark = watermark;
+            this.time = time;
         }
     }
 
@@ -85,6 +85,19 @@ public abstract class TaskReport implements OperatorEvent {
         public StepStarted(UUID rescale, long step) {
             super(rescale);
             this.step = step;
+        }
+    }
+
+    /** The answer to {@link TaskCommand.Level}, as soon as it is true. */
+    public static final class WatermarkRisen extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        /** With the watermark that it would have if it were not held back. */
+        public final EventTime time;
+
+        public WatermarkRisen(UUID rescale, EventTime time) {
+            super(rescale);
+            this.time = time;
         }
     }
 
@@ -101,7 +114,10 @@ public abstract class TaskReport implements OperatorEvent {
     public static final class StepCompleted extends TaskReport {
         private static final long serialVersionUID = 1L;
         public final long step;
-        public final long watermark;
+
+        /** With the watermark that it would have if it were not held back. */
+        public final EventTime time;
+
         public final StepStatistics statistics;
 
         /** The longest that one unit, leaving or coming, has kept the task so far, in ns. */
@@ -110,12 +126,12 @@ public abstract class TaskReport implements OperatorEvent {
         public StepCompleted(
                 UUID rescale,
                 long step,
-                long watermark,
+                EventTime time,
                 StepStatistics statistics,
                 long longestStopNanos) {
             super(rescale);
             this.step = step;
-            this.watermark = watermark;
+            this.time = time;
             this.statistics = statistics;
             this.longestStopNanos = longestStopNanos;
         }

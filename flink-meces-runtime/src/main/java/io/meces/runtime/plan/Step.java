@@ -15,8 +15,10 @@ package io.meces.runtime.plan;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -74,6 +76,18 @@ public final class Step implements Serializable {
 
     public List<Move> moves() {
         return moves;
+    }
+
+    /** How many key-groups the busiest subtask gives, or takes. */
+    public int size() {
+        Map<Integer, Integer> given = new HashMap<>();
+        Map<Integer, Integer> taken = new HashMap<>();
+        int size = 0;
+        for (Move move : moves) {
+            size = Math.max(size, given.merge(move.from(), 1, Integer::sum));
+            size = Math.max(size, taken.merge(move.to(), 1, Integer::sum));
+        }
+        return size;
     }
 
     /** The subtasks that give key-groups, in ascending order. */

@@ -53,17 +53,31 @@ final class BatchSize {
     }
 
     /**
+     * Has a plan begin with a step that is not too large for a first one.
+     *
+     * @param first the most key-groups that a subtask may give or take in it
+     */
+    RescalePlan beginWith(RescalePlan plan, int first) {
+        return plan.steps().isEmpty() || plan.steps().get(0).size() <= first
+                ? plan
+                : Planner.recut(plan, 0, first);
+    }
+
+    /**
      * Cuts what is left of a plan anew.
      *
      * @param completed how many of its steps have been carried out, at least one
      * @param lastBytes how much state moved in the last one of them
+     * @param inTime how many key-groups a subtask has time to give or take in a step; {@link
+     *     Integer#MAX_VALUE}: time does not matter, nor has it so far
      */
-    RescalePlan goOn(RescalePlan plan, int completed, long lastBytes) {
-        if (bytes == Long.MAX_VALUE) {
+    RescalePlan goOn(RescalePlan plan, int completed, long lastBytes, int inTime) {
+        if (bytes == Long.MAX_VALUE && inTime == Integer.MAX_VALUE) {
             return plan;
         }
         int moved = plan.steps().get(completed - 1).moves().size();
-        return Planner.recut(plan, completed, fitting(moved, lastBytes));
+        int fitting = bytes == Long.MAX_VALUE ? most : fitting(moved, lastBytes);
+        return Planner.recut(plan, completed, Math.min(fitting, inTime));
     }
 
     /** How many key-groups may move if so many have so much state. */

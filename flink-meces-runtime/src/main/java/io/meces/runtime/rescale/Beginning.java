@@ -60,9 +60,10 @@ final class Beginning extends ReportStation {
         if (report instanceof TaskReport.Begun) {
             for (int i = 0; i < way.vertex.deployed(); i++) {
                 if (way.attempt(i).equals(task)) {
-                    participants.onBegun(i, (TaskReport.Begun) report);
+                    participants.onBegun(i, ((TaskReport.Begun) report).address);
                 }
             }
+            rescale.onEventTime(task, ((TaskReport.Begun) report).time);
             got(task, "begun");
         }
     }

@@ -27,8 +27,14 @@ final class Connecting extends ReportStation {
     }
 
     @Override
+    boolean isBetweenSteps() {
+        return true;
+    }
+
+    @Override
     void enter() {
         failAfterStepTimeout();
+        rescale.level();
         // barriers of one that was aborted may still be on their way to the consumers
         way.vertex.joinAfter(context.checkpoints().lastPassed());
         context.publishPartitions(way.vertex, way.from, way.to);

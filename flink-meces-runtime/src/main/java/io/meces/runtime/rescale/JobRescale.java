@@ -62,6 +62,8 @@ final class JobRescale {
     /** The vertices that have been begun, without those that a failure has undone. */
     private final List<VertexRescale> parts = new ArrayList<>();
 
+    private final EventTimeForecast forecast = new EventTimeForecast();
+
     private int attempt;
     private Wish wish = new Wish(Wish.Kind.REACH_GOAL, null);
     private Course course = new Recovering("it has not begun");
@@ -392,6 +394,7 @@ final class JobRescale {
                                     new BatchSize(batchSize, settings.batchBytes()),
                                     settings,
                                     context),
+                            forecast,
                             this);
         }
 

@@ -26,19 +26,12 @@ final class Migrating extends ReportStation {
     private static final Logger LOG = LoggerFactory.getLogger(Migrating.class);
 
     private final StepMoves moves;
-    private final Participants participants;
     private final MigrationFigures figures;
     private final Runnable then;
 
-    Migrating(
-            VertexRescale rescale,
-            StepMoves moves,
-            Participants participants,
-            MigrationFigures figures,
-            Runnable then) {
+    Migrating(VertexRescale rescale, StepMoves moves, MigrationFigures figures, Runnable then) {
         super(rescale);
         this.moves = moves;
-        this.participants = participants;
         this.figures = figures;
         this.then = then;
     }
@@ -57,11 +50,7 @@ final class Migrating extends ReportStation {
         if (report instanceof TaskReport.StepCompleted
                 && ((TaskReport.StepCompleted) report).step == moves.step()) {
             TaskReport.StepCompleted completed = (TaskReport.StepCompleted) report;
-            for (int subtask : participants.told()) {
-                if (way.attempt(subtask).equals(task)) {
-                    participants.onCompleted(subtask, completed.watermark);
-                }
-            }
+            rescale.onEventTime(task, completed.time);
             figures.add(completed);
             StepStatistics statistics = completed.statistics;
             LOG.debug(

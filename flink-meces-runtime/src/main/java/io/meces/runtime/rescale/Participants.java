@@ -12,7 +12,6 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.plan.Step;
 import io.meces.runtime.transition.TransitionAddress;
 import java.util.Collection;
@@ -43,9 +42,8 @@ final class Participants {
         return told;
     }
 
-    void onBegun(int subtask, TaskReport.Begun report) {
-        addresses.put(subtask, report.address);
-        watermarks.put(subtask, report.watermark);
+    void onBegun(int subtask, TransitionAddress address) {
+        addresses.put(subtask, address);
     }
 
     /** They have all begun. */
@@ -57,8 +55,19 @@ final class Participants {
         }
     }
 
-    void onCompleted(int subtask, long watermark) {
-        watermarks.put(subtask, watermark);
+    /** One has told its watermark. */
+    void onWatermark(int subtask, long watermark) {
+        watermarks.merge(subtask, watermark, Math::max);
+    }
+
+    /** Whether the job has event time; otherwise no watermark has ever come. */
+    boolean haveEventTime() {
+        return watermarks.values().stream().anyMatch(w -> w > Long.MIN_VALUE);
+    }
+
+    /** To what receivers may have risen. */
+    long watermarkOfReceivers() {
+        return watermarkOfReceivers;
     }
 
     TransitionAddress address(int subtask) {
@@ -66,8 +75,8 @@ final class Participants {
     }
 
     /**
-     * The watermark at which all receivers are to stand in the next step: none must pass any donor
-     * that still has something to give.
+     * The watermark to which all receivers may rise: none must pass any donor that still has
+     * something to give. To be called between two steps; in the second one they all stand at it.
      *
      * @param left the steps that are left, the next one included
      */

@@ -29,6 +29,7 @@ public final class RescaleSettings {
 
     private final int batchSize;
     private final long batchBytes;
+    private final Duration stepDuration;
     private final Duration slotTimeout;
     private final Duration stepTimeout;
     private final boolean abortsCheckpoints;
@@ -38,12 +39,14 @@ public final class RescaleSettings {
     /**
      * @param batchBytes how much state a subtask gives or takes in one step, as far as that can be
      *     foreseen; {@link Long#MAX_VALUE}: as much as {@code batchSize} key-groups have
+     * @param stepDuration how long a step should take in a job with event time
      * @param attempts how often a rescale is begun before failures have it given up; 1: it does not
      *     outlive a failure
      */
     public RescaleSettings(
             int batchSize,
             long batchBytes,
+            Duration stepDuration,
             Duration slotTimeout,
             Duration stepTimeout,
             boolean abortsCheckpoints,
@@ -51,6 +54,7 @@ public final class RescaleSettings {
             Repartitioning strategy) {
         this.batchSize = batchSize;
         this.batchBytes = batchBytes;
+        this.stepDuration = stepDuration;
         this.slotTimeout = slotTimeout;
         this.stepTimeout = stepTimeout;
         this.abortsCheckpoints = abortsCheckpoints;
@@ -67,6 +71,7 @@ public final class RescaleSettings {
         return new RescaleSettings(
                 batchSize(config),
                 batchBytes(config),
+                timeLimit(config, MecesOptions.STEP_DURATION),
                 timeLimit(config, MecesOptions.SLOT_TIMEOUT),
                 timeLimit(config, MecesOptions.STEP_TIMEOUT),
                 config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
@@ -129,6 +134,16 @@ public final class RescaleSettings {
     /** How much state a subtask gives or takes in one step, as far as that can be foreseen. */
     public long batchBytes() {
         return batchBytes;
+    }
+
+    /** How long a step should take in a job with event time, as far as that can be foreseen. */
+    public Duration stepDuration() {
+        return stepDuration;
+    }
+
+    /** Whether {@link #stepDuration} says more than {@link #stepTimeout}. */
+    public boolean limitsStepDuration() {
+        return stepDuration.compareTo(stepTimeout) < 0;
     }
 
     public Duration slotTimeout() {

@@ -67,6 +67,8 @@ final class Starting extends ReportStation {
         for (int subtask : all) {
             send(subtask, command);
         }
+        // those that have no part in this step need not wait for its end
+        rescale.level(watermarkOfReceivers, subtask -> !peers.containsKey(subtask));
     }
 
     @Override

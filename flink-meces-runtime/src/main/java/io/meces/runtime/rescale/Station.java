@@ -41,6 +41,11 @@ abstract class Station {
 
     abstract void enter();
 
+    /** Whether donors and receivers only wait here for the next step. */
+    boolean isBetweenSteps() {
+        return false;
+    }
+
     void onReport(ExecutionAttemptID task, TaskReport report) {
         LOG.debug("{} does not expect {} from {}", getClass().getSimpleName(), report, task);
     }
@@ -48,6 +53,9 @@ abstract class Station {
     void onFinished(ExecutionAttemptID task) {
         LOG.debug("{} goes on although {} has finished", getClass().getSimpleName(), task);
     }
+
+    /** Event time has gone on between two steps. */
+    void onLevelled() {}
 
     final boolean isCurrent() {
         return rescale.isAt(this);

@@ -13,14 +13,19 @@
 package io.meces.runtime.rescale;
 
 import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.event.EventTime;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.plan.Move;
 import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.IntPredicate;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -41,6 +46,7 @@ import org.slf4j.LoggerFactory;
  *   Starting    its donors and receivers learn the moves
  *   Migrating   upstreams switch and send the marker; units move
  *   Pausing     if a checkpoint waits, it runs now
+ *   Yielding    if a watermark is about to have timers fire, it goes first
  * then
  * Draining      scale-in: the operators of the subtasks that leave end
  * Confirming    a checkpoint completes, and these operators have been told
@@ -57,6 +63,12 @@ final class VertexRescale {
     /** The subtask that hands over its broadcast state: it is never new. */
     static final int GIVER = 0;
 
+    /** For how many steps' time at most it yields, and another step. */
+    private static final int LONGEST_YIELD = 4;
+
+    /** How often event time goes on between two steps. */
+    private static final Duration LEVEL_PACE = Duration.ofMillis(5);
+
     static final String JOB_IS_ENDING = "the job is ending";
 
     private static final Logger LOG = LoggerFactory.getLogger(VertexRescale.class);
@@ -68,11 +80,18 @@ final class VertexRescale {
     private final Participants participants = new Participants();
     private final MigrationFigures figures = new MigrationFigures();
     private final CheckpointPace pace;
+    private final StepTimes stepTimes;
+    private final EventTimeForecast forecast;
     private final long startNanos;
     private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
 
     /** The steps to go, cut anew as it becomes known how large they are. */
     private RescalePlan plan;
+
+    /** Whether steps keep clear of timers. */
+    private boolean yields = true;
+
+    private long lastLevelNanos;
 
     private boolean migrated;
     @Nullable private Station station;
@@ -83,13 +102,15 @@ final class VertexRescale {
     /** Has checkpoints carry the list state of the subtasks that leave. */
     private Runnable atEnd = () -> {};
 
-    VertexRescale(Way way, Listener listener) {
+    VertexRescale(Way way, EventTimeForecast forecast, Listener listener) {
+        this.forecast = forecast;
         this.way = way;
         this.vertex = way.vertex;
         this.context = way.context;
         this.listener = listener;
         this.plan = way.batchSize.begin(way.plan, context.checkpointedBytes(vertex.id()));
         this.startNanos = context.nanoTime();
+        this.stepTimes = new StepTimes(way.settings.stepDuration().toNanos());
         this.pace =
                 new CheckpointPace(
                         way.settings.abortsCheckpoints(), context.checkpoints().timeoutNanos());
@@ -124,6 +145,11 @@ final class VertexRescale {
         } else if (report instanceof TaskReport.FirstRecord) {
             if (figures.onRecord(context.nanoTime())) {
                 mark("first record at a new owner");
+            }
+        } else if (report instanceof TaskReport.WatermarkRisen) {
+            onEventTime(task, ((TaskReport.WatermarkRisen) report).time);
+            if (station != null && station.isBetweenSteps()) {
+                levelSoon();
             }
         } else if (station != null) {
             station.onReport(task, report);
@@ -187,6 +213,8 @@ final class VertexRescale {
         stopReason = reason;
         if (station instanceof Deploying) {
             undeploy(reason);
+        } else if (station instanceof Yielding) {
+            station.within(Duration.ZERO, () -> giveUp(reason));
         }
         return true;
     }
@@ -235,14 +263,47 @@ final class VertexRescale {
         enter(new Beginning(this, participants, this::begun));
     }
 
+    /** Whether it is to keep steps short: event time has to wait for their end. */
+    private boolean timeMatters() {
+        return way.settings.limitsStepDuration() && participants.haveEventTime();
+    }
+
     private void begun() {
         mark("begun");
+        if (timeMatters()) {
+            plan = way.batchSize.beginWith(plan, stepTimes.next());
+        }
         if (way.isScaleOut()) {
-            enter(new Connecting(this, this::connected));
+            yieldToTimers(stepTimes.wanted(), () -> enter(new Connecting(this, this::connected)));
         } else {
             phase = RescaleStatus.State.MIGRATING;
             goToNextStep();
         }
+    }
+
+    /**
+     * Goes on, but not at a time at which a watermark had to wait that has timers fire.
+     *
+     * @param nanos how long it would have to wait
+     */
+    private void yieldToTimers(long nanos, Runnable then) {
+        long watermark = participants.nextWatermarkOfReceivers(stepsLeft());
+        long timer = forecast.nextTimer(watermark);
+        if (!yields || !timeMatters() || !forecast.mayReach(timer, context.nanoTime(), nanos)) {
+            then.run();
+            return;
+        }
+        long limit = way.settings.stepDuration().toNanos() * LONGEST_YIELD + nanos;
+        enter(
+                new Yielding(
+                        this,
+                        Duration.ofNanos(Math.min(limit, way.settings.stepTimeout().toNanos())),
+                        () -> participants.watermarkOfReceivers() >= timer,
+                        () -> {
+                            // otherwise event time stands still
+                            yields = participants.watermarkOfReceivers() > watermark;
+                            then.run();
+                        }));
     }
 
     private void connected() {
@@ -269,8 +330,22 @@ final class VertexRescale {
         } else if (isPauseDue()) {
             enter(new Pausing(this, pace, this::goToNextStep));
         } else {
-            run(moves(steps.get(figures.steps())), this::stepDone);
+            Step step = steps.get(figures.steps());
+            yieldToTimers(stepTimes.expected(step.size()), () -> runUnlessPauseIsDue(step));
         }
+    }
+
+    private void runUnlessPauseIsDue(Step step) {
+        if (isPauseDue()) {
+            enter(new Pausing(this, pace, this::goToNextStep));
+        } else {
+            run(step);
+        }
+    }
+
+    private void run(Step step) {
+        long since = context.nanoTime();
+        run(moves(step), () -> stepDone(step, context.nanoTime() - since));
     }
 
     /** Who asks for a savepoint wants it now. */
@@ -289,10 +364,12 @@ final class VertexRescale {
                 list.stream().mapToInt(Move::to).toArray());
     }
 
+    private List<Step> stepsLeft() {
+        return plan.steps().subList(figures.steps(), plan.steps().size());
+    }
+
     private void run(StepMoves moves, Runnable then) {
-        List<Step> steps = plan.steps();
-        long watermark =
-                participants.nextWatermarkOfReceivers(steps.subList(figures.steps(), steps.size()));
+        long watermark = participants.nextWatermarkOfReceivers(stepsLeft());
         enter(
                 new Starting(
                         this,
@@ -300,17 +377,18 @@ final class VertexRescale {
                         participants,
                         watermark,
                         completedEarly -> {
-                            Migrating migrating =
-                                    new Migrating(this, moves, participants, figures, then);
+                            Migrating migrating = new Migrating(this, moves, figures, then);
                             enter(migrating);
                             completedEarly.forEach(migrating::onReport);
                         }));
     }
 
-    private void stepDone() {
+    private void stepDone(Step step, long nanos) {
+        stepTimes.add(step.size(), nanos);
         figures.onStepCompleted();
         vertex.assign(plan.after(figures.steps()));
-        plan = way.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep());
+        int inTime = timeMatters() ? stepTimes.next() : Integer.MAX_VALUE;
+        plan = way.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
         goToNextStep();
     }
 
@@ -405,6 +483,54 @@ final class VertexRescale {
 
     boolean isAt(Station one) {
         return station == one;
+    }
+
+    void onEventTime(ExecutionAttemptID task, EventTime time) {
+        for (int subtask : participants.told()) {
+            if (way.attempt(subtask).equals(task)) {
+                participants.onWatermark(subtask, time.watermark);
+            }
+        }
+        forecast.observe(task, time, context.nanoTime());
+    }
+
+    /**
+     * Lets event time go on while donors and receivers wait for the next step: receivers may rise
+     * to what all donors have reached, and these tell when they have got further.
+     */
+    void level() {
+        level(participants.nextWatermarkOfReceivers(stepsLeft()), subtask -> true);
+    }
+
+    /** As {@link #level()}, for some of them. */
+    void level(long watermark, IntPredicate which) {
+        lastLevelNanos = context.nanoTime();
+        Set<Integer> donors = new HashSet<>();
+        stepsLeft().forEach(step -> donors.addAll(step.donors()));
+        for (int subtask : participants.told()) {
+            if (which.test(subtask)) {
+                boolean asks = donors.contains(subtask);
+                way.tell(subtask, new TaskCommand.Level(way.id, watermark, asks));
+            }
+        }
+    }
+
+    /** Not at each report: they can come as fast as they are asked for. */
+    private void levelSoon() {
+        long sinceNanos = context.nanoTime() - lastLevelNanos;
+        if (sinceNanos >= LEVEL_PACE.toNanos()) {
+            levelIfRisen();
+        } else {
+            station.within(LEVEL_PACE.minusNanos(sinceNanos), this::levelIfRisen);
+        }
+    }
+
+    private void levelIfRisen() {
+        long before = participants.watermarkOfReceivers();
+        if (participants.nextWatermarkOfReceivers(stepsLeft()) > before) {
+            level();
+            station.onLevelled();
+        }
     }
 
     /** Why it is to end before it goes on; null: it is not, or cannot any more. */

@@ -13,6 +13,7 @@
 package io.meces.runtime.task;
 
 import io.meces.runtime.courier.Lane;
+import io.meces.runtime.event.EventTime;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.MigrationPort;
@@ -180,7 +181,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                                         environment
                                                 .getTaskManagerInfo()
                                                 .getTaskManagerExternalAddress()),
-                        inputs.watermark()));
+                        new EventTime(inputs.watermark(), rescale.transfer.nextEventTime())));
     }
 
     void startStep(TaskCommand.StartStep command) throws Exception {
@@ -193,11 +194,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                 current.received.set(moves.keyGroup(i));
             }
         }
-        if (current.receives) {
-            current.migration.onOther(
-                    new WatermarkRelease(
-                            inputs, command.watermarkOfReceivers(), () -> rescale == current));
-        }
+        letReceiverRise(current, command.watermarkOfReceivers());
         LOG.debug("Subtask {} starts {}", subtask, moves);
         reports.accept(new TaskReport.StepStarted(command.rescale(), moves.step()));
         current.migration.startStep(moves, command.watermarkOfReceivers());
@@ -207,6 +204,44 @@ final class ElasticAgent implements MigrationPort<InputElement> {
             receive(message);
         }
         afterProgress();
+    }
+
+    void level(TaskCommand.Level command) throws Exception {
+        Rescale current = rescale;
+        if (current == null || !current.id.equals(command.rescale())) {
+            LOG.debug("Rescale {} levels its receivers, which is over here", command.rescale());
+            return;
+        }
+        letReceiverRise(current, command.watermark());
+        current.rising = command.asks() ? command.watermark() : null;
+        afterProgress();
+    }
+
+    /** Behind the records that wait here already. */
+    private void letReceiverRise(Rescale current, long watermark) throws Exception {
+        if (current.receives) {
+            current.migration.onOther(
+                    new WatermarkRelease(inputs, watermark, () -> rescale == current));
+        }
+    }
+
+    /**
+     * What will be when no watermark is held back any more: at once, or else the one that has been
+     * emitted counts. Who gives must not lag behind those who take.
+     */
+    private EventTime foreseenTime() {
+        return new EventTime(foreseenWatermark(), rescale.transfer.nextEventTime());
+    }
+
+    private long foreseenWatermark() {
+        return rescale.migration.hasBacklog() ? inputs.watermark() : inputs.uncappedWatermark();
+    }
+
+    private void reportIfRisen() {
+        if (rescale.rising != null && foreseenWatermark() > rescale.rising) {
+            rescale.rising = null;
+            reports.accept(new TaskReport.WatermarkRisen(rescale.id, foreseenTime()));
+        }
     }
 
     void end(TaskCommand.End command) throws Exception {
@@ -255,6 +290,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                 install(rescale.arrived.poll());
             }
             rescale.exchange.sendInstalled(rescale.step);
+            reportIfRisen();
         }
         if (migration.hasBacklog() && !drainScheduled) {
             drainScheduled = true;
@@ -619,7 +655,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                 new TaskReport.StepCompleted(
                         rescale.id,
                         step,
-                        inputs.watermark(),
+                        foreseenTime(),
                         statistics,
                         rescale.transfer.longestStopNanos()));
     }
@@ -645,6 +681,9 @@ final class ElasticAgent implements MigrationPort<InputElement> {
 
         /** Units that were asked for, and when. */
         private final Map<Integer, Long> requested = new HashMap<>();
+
+        /** Who gives is to say when its watermark has passed this; null: it need not. */
+        @Nullable private Long rising;
 
         private long step = -1;
         private boolean firstRecordReported;

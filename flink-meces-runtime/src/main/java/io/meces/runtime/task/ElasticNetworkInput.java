@@ -344,6 +344,11 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         return watermarkCap.emitted();
     }
 
+    /** What {@link #watermark} would be if nothing were held back. */
+    long uncappedWatermark() {
+        return watermarkCap.come();
+    }
+
     private void emit(@Nullable Watermark watermark) throws Exception {
         if (watermark != null) {
             operator.emitWatermark(watermark);

@@ -155,6 +155,15 @@ public final class InputGroup {
         return lowest;
     }
 
+    /** What {@link #watermark} would be if nothing were held back. */
+    long uncappedWatermark() {
+        long lowest = Long.MAX_VALUE;
+        for (ElasticNetworkInput<?> input : inputs) {
+            lowest = Math.min(lowest, input.uncappedWatermark());
+        }
+        return lowest;
+    }
+
     void watermarkEmitted() throws Exception {
         if (migration != null) {
             migration.onWatermark(watermark());

@@ -170,6 +170,15 @@ final class UnitTransfer {
         stopped(start);
     }
 
+    /** When the first event-time timer is to fire; {@link Long#MAX_VALUE} if there is none. */
+    long nextEventTime() {
+        long next = Long.MAX_VALUE;
+        for (UnitStore<?> store : stores) {
+            next = Math.min(next, ElasticTimers.nextEventTime(store));
+        }
+        return next;
+    }
+
     private void stopped(long startNanos) {
         longestStopNanos = Math.max(longestStopNanos, System.nanoTime() - startNanos);
     }

@@ -66,6 +66,11 @@ final class WatermarkCap {
         return admit(watermark);
     }
 
+    /** The last watermark that has come, emitted or not; {@link Long#MIN_VALUE} if none has. */
+    long come() {
+        return waiting == null ? emitted : waiting.getTimestamp();
+    }
+
     /** The last watermark that was emitted; {@link Long#MIN_VALUE} if none was. */
     long emitted() {
         return emitted;

@@ -351,6 +351,7 @@ final class Jobs {
 
         @Override
         public void invoke(Tuple5<Integer, Integer, Long, Long, Integer> r, Context context) {
+            ledger.watermark.accumulateAndGet(context.currentWatermark(), Math::max);
             if (r.f3 != Ledger.expectedState(r.f2)) {
                 ledger.violation(
                         "wrong state of key "

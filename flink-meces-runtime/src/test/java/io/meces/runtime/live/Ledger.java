@@ -54,6 +54,10 @@ public final class Ledger {
     final AtomicLong results = new AtomicLong();
     final AtomicIntegerArray resultsBySubtask = new AtomicIntegerArray(256);
     final AtomicLong late = new AtomicLong();
+
+    /** The highest that has come to a sink. */
+    final AtomicLong watermark = new AtomicLong(Long.MIN_VALUE);
+
     final AtomicLong timersRegistered = new AtomicLong();
     final AtomicLong timersFired = new AtomicLong();
     final ConcurrentMap<Integer, Integer> parallelismSeen = new ConcurrentHashMap<>();

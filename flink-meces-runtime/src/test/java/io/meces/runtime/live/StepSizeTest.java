@@ -20,6 +20,7 @@ import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -54,6 +55,8 @@ class StepSizeTest {
         Configuration configuration = new Configuration();
         // more than 16 key-groups have, less than all
         configuration.set(MecesOptions.BATCH_BYTES, MemorySize.parse("500kb"));
+        // it does not matter how long a step takes
+        configuration.set(MecesOptions.STEP_DURATION, Duration.ofHours(1));
         cluster = Clusters.start(2, 4, configuration);
     }
 

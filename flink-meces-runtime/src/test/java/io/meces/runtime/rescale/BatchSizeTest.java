@@ -36,7 +36,7 @@ class BatchSizeTest {
 
     /** The plan when its first step has moved key-groups of a size. */
     private static List<Integer> afterFirst(BatchSize batch, long bytesOfKeyGroup) {
-        return sizes(batch.goOn(batch.begin(PLAN, -1), 1, bytesOfKeyGroup));
+        return sizes(batch.goOn(batch.begin(PLAN, -1), 1, bytesOfKeyGroup, MOST));
     }
 
     @Test
@@ -53,7 +53,7 @@ class BatchSizeTest {
         assertThat(sizes(batch.begin(PLAN, 1))).containsExactly(16, 16, 16, 12);
         assertThat(sizes(batch.begin(PLAN, 0))).containsExactly(16, 16, 16, 12);
         assertThat(sizes(batch.begin(PLAN, Long.MAX_VALUE))).hasSize(60).containsOnly(1);
-        assertThat(batch.goOn(batch.begin(PLAN, 120 * KEY_GROUP), 1, 8 * KEY_GROUP))
+        assertThat(batch.goOn(batch.begin(PLAN, 120 * KEY_GROUP), 1, 8 * KEY_GROUP, MOST))
                 .isEqualTo(Planner.recut(batch.begin(PLAN, 120 * KEY_GROUP), 1, 2));
     }
 
@@ -67,11 +67,11 @@ class BatchSizeTest {
     @Test
     void eachStepMeasuresAnew() {
         BatchSize batch = new BatchSize(MOST, 10 * KEY_GROUP);
-        RescalePlan plan = batch.goOn(batch.begin(PLAN, -1), 1, KEY_GROUP);
+        RescalePlan plan = batch.goOn(batch.begin(PLAN, -1), 1, KEY_GROUP, MOST);
         assertThat(sizes(plan)).startsWith(1, 10, 10);
-        plan = batch.goOn(plan, 2, 10 * 5 * KEY_GROUP);
+        plan = batch.goOn(plan, 2, 10 * 5 * KEY_GROUP, MOST);
         assertThat(sizes(plan)).startsWith(1, 10, 2, 2);
-        plan = batch.goOn(plan, 3, 2 * KEY_GROUP / 2);
+        plan = batch.goOn(plan, 3, 2 * KEY_GROUP / 2, MOST);
         assertThat(sizes(plan)).startsWith(1, 10, 2, 16, 16);
     }
 
@@ -87,7 +87,21 @@ class BatchSizeTest {
     void withoutALimitThePlanStaysAsItIs() {
         BatchSize batch = new BatchSize(MOST, Long.MAX_VALUE);
         assertThat(batch.begin(PLAN, -1)).isSameAs(PLAN);
-        assertThat(batch.goOn(PLAN, 1, 1L << 60)).isSameAs(PLAN);
+        assertThat(batch.goOn(PLAN, 1, 1L << 60, Integer.MAX_VALUE)).isSameAs(PLAN);
+    }
+
+    @Test
+    void whatThereIsNoTimeForWaits() {
+        BatchSize bytes = new BatchSize(MOST, 8 * KEY_GROUP);
+        RescalePlan plan = bytes.beginWith(bytes.begin(PLAN, 120 * KEY_GROUP), 4);
+        assertThat(sizes(plan)).startsWith(4, 4);
+        assertThat(sizes(bytes.goOn(plan, 1, 4 * KEY_GROUP, 3))).startsWith(4, 3, 3);
+        assertThat(sizes(bytes.goOn(plan, 1, 4 * KEY_GROUP, 100))).startsWith(4, 8, 8);
+        BatchSize unlimited = new BatchSize(MOST, Long.MAX_VALUE);
+        assertThat(sizes(unlimited.goOn(PLAN, 1, 1, 3))).startsWith(16, 3, 3);
+        assertThat(sizes(unlimited.goOn(unlimited.goOn(PLAN, 1, 1, 3), 2, 1, 20)))
+                .startsWith(16, 3, 16);
+        assertThat(unlimited.beginWith(PLAN, MOST)).isSameAs(PLAN);
     }
 
     @Test
@@ -104,7 +118,7 @@ class BatchSizeTest {
         BatchSize batch = new BatchSize(MOST, 4 * KEY_GROUP);
         RescalePlan begun = batch.begin(plan, -1);
         int first = begun.steps().get(0).moves().size();
-        RescalePlan cut = batch.goOn(begun, 1, first * KEY_GROUP);
+        RescalePlan cut = batch.goOn(begun, 1, first * KEY_GROUP, MOST);
         assertThat(cut).isEqualTo(Planner.recut(begun, 1, 4));
     }
 }

@@ -23,6 +23,7 @@ import io.meces.runtime.api.RescaleRequest;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.api.RescaleStatusRequest;
 import io.meces.runtime.api.RescaleStatuses;
+import io.meces.runtime.event.EventTime;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.RecordWaits;
@@ -50,8 +51,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The life of a rescale on the JobManager, with tasks that are played by the test. */
 class RescaleControllerTest {
 
+    private static final Duration LEVEL_PACE = Duration.ofMillis(5);
+    private static final Duration STEP_DURATION = Duration.ofMillis(50);
     private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(60);
+
+    /** As if event time had not begun to matter. */
+    private static final EventTime AT_0 = new EventTime(0, Long.MAX_VALUE);
 
     private static final int[] ALL = {0, 1, 2, 3, 4, 5, 6, 7};
 
@@ -75,12 +81,21 @@ class RescaleControllerTest {
     }
 
     private RescaleController controller(boolean aborts, int attempts) {
+        return controller(aborts, attempts, STEP_DURATION);
+    }
+
+    private RescaleController controller(Duration stepDuration) {
+        return controller(false, 3, stepDuration);
+    }
+
+    private RescaleController controller(boolean aborts, int attempts, Duration stepDuration) {
         return new RescaleController(
                 Collections.singletonList(vertex),
                 null,
                 new RescaleSettings(
                         8,
                         Long.MAX_VALUE,
+                        stepDuration,
                         SLOT_TIMEOUT,
                         STEP_TIMEOUT,
                         aborts,
@@ -121,7 +136,7 @@ class RescaleControllerTest {
 
     private void begun(int... subtasks) {
         for (int s : subtasks) {
-            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), 0));
+            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), AT_0));
         }
     }
 
@@ -136,7 +151,7 @@ class RescaleControllerTest {
             report(
                     s,
                     new TaskReport.StepCompleted(
-                            id, step, 0, new StepStatistics(4, 1, 100, 0, WAITS), 0));
+                            id, step, AT_0, new StepStatistics(4, 1, 100, 0, WAITS), 0));
         }
     }
 
@@ -161,6 +176,7 @@ class RescaleControllerTest {
                         new RescaleSettings(
                                 8,
                                 Long.MAX_VALUE,
+                                STEP_DURATION,
                                 SLOT_TIMEOUT,
                                 STEP_TIMEOUT,
                                 false,
@@ -191,7 +207,7 @@ class RescaleControllerTest {
         context.deployment.complete(null);
         assertThat(context.takeSent()).containsExactly("Begin", "Begin", "Begin");
         begun(0, 1, 2);
-        assertThat(context.takeSent()).containsExactly("Connect");
+        assertThat(context.takeSent()).containsExactly("Level", "Level", "Level", "Connect");
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         assertThat(status().state).isEqualTo(RescaleStatus.State.MIGRATING);
         assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "StartStep");
@@ -219,7 +235,7 @@ class RescaleControllerTest {
         StepMoves handover = ((TaskCommand.StartStep) context.sent.get(0)).moves();
         assertThat(handover.giver()).isZero();
         assertThat(handover.takers().stream()).containsExactly(2);
-        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep");
+        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "Level");
         step = 1;
         started(0, 2);
         assertThat(context.takeSent()).containsExactly("Switch");
@@ -300,7 +316,7 @@ class RescaleControllerTest {
         rescale(1);
         controller.onReport(
                 context.attempt(vertex.id(), 0),
-                new TaskReport.Begun(UUID.randomUUID(), new TransitionAddress("here", 1), 0));
+                new TaskReport.Begun(UUID.randomUUID(), new TransitionAddress("here", 1), AT_0));
         begun(1);
         context.takeSent();
         begun(0);
@@ -696,6 +712,213 @@ class RescaleControllerTest {
         assertThat(aStepOf(1)).isEqualTo("Starting");
         assertThat(aStepOf(2)).isEqualTo("Pausing");
         assertThat(context.log).doesNotContain("release");
+    }
+
+    @Test
+    void eventTimeGoesOnWhileACheckpointRunsBetweenTwoSteps() throws Exception {
+        manySteps();
+        aStepOf(9);
+        context.sent.clear();
+        assertThat(aStepOf(2)).isEqualTo("Pausing");
+        // subtask 0 gives to all others
+        assertThat(levels()).hasSize(8).containsOnly(0L);
+        report(3, risen(id, 70));
+        context.advance(LEVEL_PACE);
+        assertThat(levels()).isEmpty();
+        report(0, risen(id, 40));
+        assertThat(levels()).hasSize(8).containsOnly(40L);
+        // soon is often enough
+        report(0, risen(id, 45));
+        report(0, risen(id, 46));
+        assertThat(levels()).isEmpty();
+        context.advance(LEVEL_PACE);
+        assertThat(levels()).hasSize(8).containsOnly(46L);
+        report(0, risen(UUID.randomUUID(), 50));
+        context.advance(LEVEL_PACE);
+        assertThat(levels()).isEmpty();
+        aCheckpointOf(2);
+        assertThat(context.sent)
+                .filteredOn(TaskCommand.StartStep.class::isInstance)
+                .extracting(c -> ((TaskCommand.StartStep) c).watermarkOfReceivers())
+                .containsOnly(46L);
+        context.sent.clear();
+        // units are on the way
+        report(0, risen(id, 60));
+        context.advance(LEVEL_PACE);
+        assertThat(levels()).isEmpty();
+    }
+
+    /**
+     * Subtask 1 gives four key-groups to subtask 0, each in a step of its own. The first step is
+     * over after 40 ms, in which the watermark stood at 1000. There is a timer.
+     */
+    private void afterAStepWithTimerAt(long time) throws Exception {
+        beginScaleInWithTimerAt(time, 1);
+        assertThat(status().station).isEqualTo("Starting");
+        aStepTo(1_000, time);
+    }
+
+    private void beginScaleInWithTimerAt(long time, int batchSize) throws Exception {
+        accepted(
+                new RescaleRequest(
+                        Collections.singletonList(RescaleRequest.Target.byName("count", 1)),
+                        batchSize,
+                        false));
+        for (int s = 0; s < vertex.connected(); s++) {
+            EventTime now = new EventTime(1_000, time);
+            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), now));
+        }
+    }
+
+    private void aStepTo(long watermark, long timer) {
+        step++;
+        started(0, 1);
+        context.advance(Duration.ofMillis(40));
+        completedAt(watermark, timer, 0, 1);
+    }
+
+    private void completedAt(long watermark, long timer, int... subtasks) {
+        for (int s : subtasks) {
+            report(
+                    s,
+                    new TaskReport.StepCompleted(
+                            id,
+                            step,
+                            new EventTime(watermark, timer),
+                            new StepStatistics(4, 1, 100, 0, WAITS),
+                            0));
+        }
+    }
+
+    @Test
+    void aStepLetsAWatermarkGoFirstThatHasTimersFire() throws Exception {
+        afterAStepWithTimerAt(1_060);
+        assertThat(status().station).isEqualTo("Yielding");
+        context.sent.clear();
+        context.advance(LEVEL_PACE);
+        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_055, 1_060)));
+        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(context.takeSent()).containsExactly("Level", "Level");
+        context.advance(LEVEL_PACE);
+        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_070, 9_000)));
+        // receivers have risen, so that their timers fire before the step begins
+        assertThat(context.takeSent()).containsExactly("Level", "Level", "StartStep", "StartStep");
+        aStepTo(1_070, 9_000);
+        assertThat(status().station).isEqualTo("Starting");
+    }
+
+    @Test
+    void aStepThatIsOverBeforeTheNextTimerBeginsAtOnce() throws Exception {
+        // the next one would be over when the watermark is at 1080 at most
+        afterAStepWithTimerAt(1_081);
+        assertThat(status().station).isEqualTo("Starting");
+    }
+
+    @Test
+    void aWatermarkIsAwaitedInVainOnlyOnce() throws Exception {
+        afterAStepWithTimerAt(1_060);
+        // four times what a step should take, and 40 ms for this one
+        context.advance(Duration.ofMillis(239));
+        assertThat(status().station).isEqualTo("Yielding");
+        context.advance(Duration.ofMillis(1));
+        assertThat(status().station).isEqualTo("Starting");
+        aStepTo(1_000, 1_060);
+        assertThat(status().station).isEqualTo("Starting");
+    }
+
+    @Test
+    void aWatermarkThatComesOnSlowlyIsAwaitedAgain() throws Exception {
+        afterAStepWithTimerAt(1_060);
+        context.advance(LEVEL_PACE);
+        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_050, 1_060)));
+        context.advance(Duration.ofMillis(240));
+        assertThat(status().station).isEqualTo("Starting");
+        aStepTo(1_050, 1_060);
+        assertThat(status().station).isEqualTo("Yielding");
+    }
+
+    @Test
+    void whoYieldsCanBeStopped() throws Exception {
+        afterAStepWithTimerAt(1_060);
+        assertThat(status().station).isEqualTo("Yielding");
+        abort(RescaleAbortRequest.Mode.STOP);
+        context.advance(Duration.ZERO);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(status().stepsCompleted).isEqualTo(1);
+    }
+
+    @Test
+    void aSavepointIsTakenWhenAYieldEnds() throws Exception {
+        afterAStepWithTimerAt(1_060);
+        context.oneWaiting = true;
+        context.savepointAwaited = true;
+        context.advance(LEVEL_PACE);
+        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_070, 9_000)));
+        assertThat(status().station).isEqualTo("Pausing");
+    }
+
+    @Test
+    void withoutALimitStepsAreNeitherShortNorYield() throws Exception {
+        controller = controller(STEP_TIMEOUT);
+        beginScaleInWithTimerAt(1_060, 8);
+        assertThat(context.sent)
+                .filteredOn(TaskCommand.StartStep.class::isInstance)
+                .extracting(c -> ((TaskCommand.StartStep) c).moves().size())
+                .containsOnly(4);
+    }
+
+    @Test
+    void theFirstStepIsSmallWhereThereIsEventTime() throws Exception {
+        vertex.settle(Assignment.contiguous(8, 2), 2);
+        beginScaleInWithTimerAt(Long.MAX_VALUE, 8);
+        assertThat(context.sent)
+                .filteredOn(TaskCommand.StartStep.class::isInstance)
+                .extracting(c -> ((TaskCommand.StartStep) c).moves().size())
+                .containsOnly(StepTimes.FIRST);
+    }
+
+    @Test
+    void donorsWithoutAPartInAStepTellHowFarTheyAre() throws Exception {
+        // subtasks 1 and 2 give one after the other to subtask 0
+        vertex.settle(Assignment.of(0, 0, 1, 1, 1, 2, 2, 2), 3);
+        beginScaleInWithTimerAt(Long.MAX_VALUE, 1);
+        TaskCommand.StartStep first =
+                (TaskCommand.StartStep)
+                        context.sent.stream()
+                                .filter(TaskCommand.StartStep.class::isInstance)
+                                .findFirst()
+                                .get();
+        int donor = first.moves().from(0);
+        assertThat(context.sent)
+                .filteredOn(TaskCommand.Level.class::isInstance)
+                .hasSize(1)
+                .allSatisfy(c -> assertThat(((TaskCommand.Level) c).asks()).isTrue());
+        report(3 - donor, risen(id, 1_040));
+        context.sent.clear();
+        step++;
+        started(0, donor);
+        completedAt(1_030, Long.MAX_VALUE, 0, donor);
+        assertThat(context.sent)
+                .filteredOn(TaskCommand.StartStep.class::isInstance)
+                .extracting(c -> ((TaskCommand.StartStep) c).watermarkOfReceivers())
+                .containsOnly(1_030L);
+    }
+
+    private static TaskReport risen(UUID rescale, long watermark) {
+        return new TaskReport.WatermarkRisen(rescale, new EventTime(watermark, Long.MAX_VALUE));
+    }
+
+    /** The watermarks to which receivers may have risen since the last call. */
+    private List<Long> levels() {
+        List<Long> watermarks = new ArrayList<>();
+        for (TaskCommand command : context.sent) {
+            if (command instanceof TaskCommand.Level) {
+                watermarks.add(((TaskCommand.Level) command).watermark());
+                assertThat(((TaskCommand.Level) command).asks()).isEqualTo(watermarks.size() == 1);
+            }
+        }
+        context.sent.clear();
+        return watermarks;
     }
 
     @Test

@@ -49,6 +49,8 @@ class RescaleSettingsTest {
         "meces.migration.timeout, 0 s, PT0S",
         "meces.migration.timeout, 101 d, PT2424H",
         "meces.migration.timeout, 110000 d, PT2640000H",
+        "meces.migration.step-duration, 0 s, PT0S",
+        "meces.migration.step-duration, 101 d, PT2424H",
     })
     void aTimeLimitThatCannotBeIsRefusedByName(String option, String configured, String shown) {
         Configuration configuration = new Configuration();
@@ -65,10 +67,21 @@ class RescaleSettingsTest {
         Configuration configuration = new Configuration();
         configuration.setString("meces.rescale.slot-timeout", limit);
         configuration.setString("meces.migration.timeout", limit);
+        configuration.setString("meces.migration.step-duration", limit);
 
         RescaleSettings settings = RescaleSettings.from(configuration);
 
         assertThat(settings.slotTimeout()).isEqualTo(TimeUtils.parseDuration(limit));
         assertThat(settings.stepTimeout()).isEqualTo(TimeUtils.parseDuration(limit));
+        assertThat(settings.stepDuration()).isEqualTo(TimeUtils.parseDuration(limit));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"50 ms, true", "119999 ms, true", "2 min, false", "1 d, false"})
+    void aStepThatMayTakeAsLongAsItsTimeoutIsNotLimited(String duration, boolean limited) {
+        Configuration configuration = new Configuration();
+        configuration.setString("meces.migration.step-duration", duration);
+
+        assertThat(RescaleSettings.from(configuration).limitsStepDuration()).isEqualTo(limited);
     }
 }

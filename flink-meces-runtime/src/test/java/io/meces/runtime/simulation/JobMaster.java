@@ -18,6 +18,7 @@ import io.meces.runtime.api.RescaleRequest;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.api.RescaleStatusRequest;
 import io.meces.runtime.api.RescaleStatuses;
+import io.meces.runtime.event.EventTime;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.RecordWaits;
@@ -58,6 +59,7 @@ final class JobMaster implements RescaleContext {
     private final Scenario scenario;
     private final ElasticVertex vertex;
     private final List<JobVertexID> sourceVertices = new ArrayList<>();
+
     private final JobVertexID sinkVertex = new JobVertexID(0, 9);
     private final RescaleController controller;
     private final Checkpoints checkpoints;
@@ -108,6 +110,7 @@ final class JobMaster implements RescaleContext {
                         new RescaleSettings(
                                 1,
                                 s.batchBytes,
+                                Duration.ofMillis(s.stepDurationMs),
                                 Duration.ofMillis(s.slotTimeoutMs),
                                 Duration.ofMillis(s.stepTimeoutMs),
                                 s.abortsCheckpoints,
@@ -436,6 +439,19 @@ final class JobMaster implements RescaleContext {
             begun.add(task.attempt);
         } else if (report instanceof TaskReport.StepStarted) {
             toStart.remove(task.attempt);
+            if (world.variant() == Variant.LEVELLED_IN_STEP) {
+                // to where the one stands that has got furthest
+                long furthest = Long.MIN_VALUE;
+                for (SimulatedElastic subtask : job.elastic) {
+                    if (subtask != null && !subtask.isDead()) {
+                        furthest = Math.max(furthest, subtask.watermark());
+                    }
+                }
+                send(
+                        vertex.id(),
+                        task.index,
+                        new TaskCommand.Level(report.rescale, furthest + 1, false));
+            }
             if (world.variant() == Variant.DONORS_NOT_AWAITED && donors.contains(task.index)) {
                 controller.onReport(task.attempt, report);
                 controller.onReport(
@@ -443,7 +459,8 @@ final class JobMaster implements RescaleContext {
                         new TaskReport.StepCompleted(
                                 report.rescale,
                                 startingStep,
-                                ((SimulatedElastic) task).watermark(),
+                                new EventTime(
+                                        ((SimulatedElastic) task).watermark(), Long.MAX_VALUE),
                                 new StepStatistics(0, 0, 0, 0, RecordWaits.NONE),
                                 0));
                 return;

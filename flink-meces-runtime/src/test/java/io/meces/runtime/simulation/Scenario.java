@@ -133,6 +133,9 @@ final class Scenario {
         /** {@link Long#MAX_VALUE}: steps are as large as requests say. */
         long batchBytes;
 
+        /** How long a step should take; {@link #NO_STEP_TIMEOUT_MS}: that does not matter. */
+        long stepDurationMs;
+
         boolean slowOperators;
         boolean abortsCheckpoints;
         int maxBacklog;
@@ -169,6 +172,9 @@ final class Scenario {
                     + (uniform ? ", uniform" : ", random targets")
                     + (order == MigrationOrder.DEMAND ? "" : ", " + order)
                     + (batchBytes == Long.MAX_VALUE ? "" : ", steps of " + batchBytes + " bytes")
+                    + (stepDurationMs == NO_STEP_TIMEOUT_MS
+                            ? ""
+                            : ", steps of " + stepDurationMs + " ms")
                     + (slowOperators ? ", slow operators" : "")
                     + (abortsCheckpoints ? ", aborts checkpoints" : "")
                     + ", backlog "
@@ -206,6 +212,7 @@ final class Scenario {
             s.uniform = uniform;
             s.order = order;
             s.batchBytes = batchBytes;
+            s.stepDurationMs = stepDurationMs;
             s.slowOperators = slowOperators;
             s.abortsCheckpoints = abortsCheckpoints;
             s.maxBacklog = maxBacklog;
@@ -286,6 +293,7 @@ final class Scenario {
         SplittableRandom more = new SplittableRandom(~seed);
         s.order = more.nextInt(5) == 0 ? MigrationOrder.SEQUENTIAL : MigrationOrder.DEMAND;
         s.batchBytes = more.nextInt(3) == 0 ? 1 + more.nextInt(200) : Long.MAX_VALUE;
+        s.stepDurationMs = pick(more, 5, 50, NO_STEP_TIMEOUT_MS, NO_STEP_TIMEOUT_MS);
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {
@@ -422,7 +430,9 @@ final class Scenario {
                         s -> s.channelCapacity = 1_000,
                         s -> s.maxBacklog = 1_000,
                         s -> s.sinks = 1,
-                        s -> s.uniform = true);
+                        s -> s.uniform = true,
+                        s -> s.batchBytes = Long.MAX_VALUE,
+                        s -> s.stepDurationMs = NO_STEP_TIMEOUT_MS);
         for (java.util.function.Consumer<Settings> change : changes) {
             Settings changed = settings.copy();
             change.accept(changed);

@@ -15,6 +15,7 @@ package io.meces.runtime.simulation;
 import io.meces.runtime.courier.Courier;
 import io.meces.runtime.courier.CourierPort;
 import io.meces.runtime.courier.Lane;
+import io.meces.runtime.event.EventTime;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.MigrationPort;
@@ -73,6 +74,7 @@ final class SimulatedElastic extends SimulatedTask
     private long step = -1;
     private boolean receives;
     private int watermarkClosings;
+    private Long rising;
     private final Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
     private final ArrayDeque<Transport.Parcel> early = new ArrayDeque<>();
     private final ArrayDeque<SimulatedMessage> arrived = new ArrayDeque<>();
@@ -192,6 +194,17 @@ final class SimulatedElastic extends SimulatedTask
         return lowest;
     }
 
+    private long foreseenWatermark() {
+        if (migration != null && migration.hasBacklog()) {
+            return watermark();
+        }
+        long lowest = Long.MAX_VALUE;
+        for (SimulatedInput input : inputs) {
+            lowest = Math.min(lowest, input.come());
+        }
+        return lowest;
+    }
+
     @Override
     boolean isBlocked() {
         int capacity = world.scenario().settings().channelCapacity;
@@ -213,6 +226,8 @@ final class SimulatedElastic extends SimulatedTask
             begin((TaskCommand.Begin) command);
         } else if (command instanceof TaskCommand.StartStep) {
             startStep((TaskCommand.StartStep) command);
+        } else if (command instanceof TaskCommand.Level) {
+            level((TaskCommand.Level) command);
         } else if (command instanceof TaskCommand.End) {
             end((TaskCommand.End) command);
         } else if (command instanceof TaskCommand.EndInput) {
@@ -255,6 +270,7 @@ final class SimulatedElastic extends SimulatedTask
         holdsEnd = true;
         migration = next;
         rescale = command.rescale();
+        rising = null;
         receives = command.receives();
         step = -1;
         early.clear();
@@ -262,7 +278,7 @@ final class SimulatedElastic extends SimulatedTask
         peers.clear();
         courier = new Courier<>(this, m -> m.kind == SimulatedMessage.Kind.UNIT ? 1 : 0);
         java.util.Arrays.fill(highestSeen, 0);
-        report(new TaskReport.Begun(rescale, SOMEWHERE, watermark()));
+        report(new TaskReport.Begun(rescale, SOMEWHERE, eventTime(watermark())));
     }
 
     private void startStep(TaskCommand.StartStep command) throws Exception {
@@ -271,14 +287,7 @@ final class SimulatedElastic extends SimulatedTask
         StepMoves moves = command.moves();
         step = moves.step();
         peers.putAll(command.peers());
-        if (receives) {
-            UUID current = rescale;
-            long cap =
-                    variant == Variant.RECEIVERS_NOT_LEVELLED
-                            ? Long.MIN_VALUE
-                            : command.watermarkOfReceivers();
-            migration.onOther(SimulatedElement.release(cap, () -> current.equals(rescale)));
-        }
+        letReceiverRise(command.watermarkOfReceivers());
         report(new TaskReport.StepStarted(rescale, step));
         donorsTakenAsPassed.clear();
         migration.startStep(
@@ -293,6 +302,44 @@ final class SimulatedElastic extends SimulatedTask
             receive(parcel);
         }
         afterProgress();
+    }
+
+    private void letReceiverRise(long watermark) throws Exception {
+        if (receives) {
+            long cap = variant == Variant.RECEIVERS_NOT_LEVELLED ? Long.MIN_VALUE : watermark;
+            UUID current = rescale;
+            migration.onOther(SimulatedElement.release(cap, () -> current.equals(rescale)));
+        }
+    }
+
+    private void level(TaskCommand.Level command) throws Exception {
+        if (!command.rescale().equals(rescale)) {
+            return;
+        }
+        long before = watermark();
+        letReceiverRise(command.watermark());
+        if (watermark() > before) {
+            world.onLevelled();
+        }
+        rising = command.asks() ? command.watermark() : null;
+        afterProgress();
+    }
+
+    private EventTime eventTime(long watermark) {
+        long next = Long.MAX_VALUE;
+        for (SimulatedUnit unit : units.values()) {
+            if (!unit.timers.isEmpty()) {
+                next = Math.min(next, unit.timers.first().time);
+            }
+        }
+        return new EventTime(watermark, next);
+    }
+
+    private void reportIfRisen() {
+        if (rescale != null && rising != null && foreseenWatermark() > rising) {
+            rising = null;
+            report(new TaskReport.WatermarkRisen(rescale, eventTime(foreseenWatermark())));
+        }
     }
 
     private void breakStep(StepMoves moves) throws Exception {
@@ -382,6 +429,7 @@ final class SimulatedElastic extends SimulatedTask
         while (rescale != null && migration.mayInstall() && !arrived.isEmpty()) {
             install(arrived.poll());
         }
+        reportIfRisen();
         if (migration != null && migration.isOver()) {
             migration = null;
         }
@@ -978,6 +1026,8 @@ final class SimulatedElastic extends SimulatedTask
     public void stepCompleted(long completedStep, StepStatistics statistics) {
         world.onStepCompleted(statistics);
         world.trace("%s has completed step %d", name, completedStep);
-        report(new TaskReport.StepCompleted(rescale, completedStep, watermark(), statistics, 0));
+        report(
+                new TaskReport.StepCompleted(
+                        rescale, completedStep, eventTime(foreseenWatermark()), statistics, 0));
     }
 }

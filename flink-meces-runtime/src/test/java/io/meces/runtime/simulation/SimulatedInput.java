@@ -76,6 +76,11 @@ final class SimulatedInput {
         return admit(watermark);
     }
 
+    /** The last watermark that has come, emitted or not. */
+    long come() {
+        return waiting == Long.MIN_VALUE ? emitted : waiting;
+    }
+
     long emitted() {
         return emitted;
     }

@@ -75,6 +75,10 @@ final class Simulation {
         long steps;
         long chains;
         long handovers;
+
+        /** How often a receiver's watermark rose between two steps. */
+        long levelled;
+
         long pushed;
         long onDemand;
         long forwarded;
@@ -96,6 +100,7 @@ final class Simulation {
             steps += other.steps;
             chains += other.chains;
             handovers += other.handovers;
+            levelled += other.levelled;
             pushed += other.pushed;
             onDemand += other.onDemand;
             forwarded += other.forwarded;
@@ -138,6 +143,8 @@ final class Simulation {
                     + " timers, "
                     + handovers
                     + " handovers of broadcast state, "
+                    + levelled
+                    + " times receivers have risen between steps, "
                     + checkpoints
                     + " checkpoints, "
                     + restarts
@@ -572,6 +579,10 @@ final class Simulation {
         statistics.onDemand += ofStep.unitsOnDemand;
         statistics.forwarded += ofStep.recordsForwarded;
         statistics.parked += ofStep.waits.records;
+    }
+
+    void onLevelled() {
+        statistics.levelled++;
     }
 
     void onStep(boolean handover, boolean chain) {

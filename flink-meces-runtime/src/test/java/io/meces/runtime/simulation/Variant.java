@@ -38,6 +38,8 @@ enum Variant {
     WATERMARK_OF_RECEIVERS_IGNORED,
     /** A receiver that gives later may lag behind one that takes from it. */
     RECEIVERS_NOT_LEVELLED,
+    /** The controller lets receivers rise while a step runs. */
+    LEVELLED_IN_STEP,
     /** A unit travels without its timers. */
     TIMERS_LEFT_BEHIND,
     /** A unit travels with its timers, and the donor keeps a copy of them. */

@@ -54,6 +54,19 @@ class WatermarkCapTest {
     }
 
     @Test
+    void tellsWhatHasComeWhetherItIsHeldBackOrNot() {
+        assertThat(cap.come()).isEqualTo(Long.MIN_VALUE);
+        cap.admit(new Watermark(5));
+        assertThat(cap.come()).isEqualTo(5);
+        cap.close();
+        cap.admit(new Watermark(9));
+        assertThat(cap.come()).isEqualTo(9);
+        cap.raise(7);
+        assertThat(cap.come()).isEqualTo(9);
+        assertThat(cap.emitted()).isEqualTo(7);
+    }
+
+    @Test
     void neverLowersTheBound() {
         cap.admit(new Watermark(5));
         assertThat(cap.raise(1)).isNull();

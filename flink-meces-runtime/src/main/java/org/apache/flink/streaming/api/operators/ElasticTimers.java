@@ -12,6 +12,7 @@
 
 package org.apache.flink.streaming.api.operators;
 
+import io.meces.state.UnitStore;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -56,6 +57,20 @@ public final class ElasticTimers {
                         : ((AbstractStreamOperatorV2<?>) operator)
                                 .getTimeServiceManager()
                                 .orElse(null));
+    }
+
+    /** When the first event-time timer is to fire; {@link Long#MAX_VALUE} if there is none. */
+    public static long nextEventTime(UnitStore<?> store) {
+        long next = Long.MAX_VALUE;
+        for (String queue : store.timerQueues()) {
+            if (queue.startsWith(InternalTimeServiceManagerImpl.EVENT_TIMER_PREFIX)) {
+                Object first = store.firstTimer(queue);
+                if (first != null) {
+                    next = Math.min(next, ((InternalTimer<?, ?>) first).getTimestamp());
+                }
+            }
+        }
+        return next;
     }
 
     /**
