@@ -19,8 +19,8 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
  * Foresees when watermarks have timers fire, for event time that goes on as fast as the clock: then
- * no watermark comes with less delay than the one with the least so far. One of all vertices of a
- * rescale: those that moved first have timers whose results are the input of the others.
+ * no watermark comes with less delay than the one with the least so far. Timers of the vertices
+ * that moved before count, too: their results are the input of the others.
  *
  * <p>Pure; owned by the JobMaster's main thread.
  */
@@ -33,7 +33,20 @@ final class EventTimeForecast {
     /** The most by which a watermark was ahead of the clock, in ms. */
     private double lead = NOTHING_SEEN;
 
-    private final Map<ExecutionAttemptID, Long> nextTimers = new HashMap<>();
+    private final Map<ExecutionAttemptID, Long> nextTimers;
+
+    EventTimeForecast() {
+        this(new HashMap<>());
+    }
+
+    private EventTimeForecast(Map<ExecutionAttemptID, Long> nextTimers) {
+        this.nextTimers = nextTimers;
+    }
+
+    /** That of the vertex that moves next: with other watermarks, but all timers known so far. */
+    EventTimeForecast ofNextVertex() {
+        return new EventTimeForecast(nextTimers);
+    }
 
     /** A subtask has told how far it is. */
     void observe(ExecutionAttemptID subtask, EventTime time, long nowNanos) {

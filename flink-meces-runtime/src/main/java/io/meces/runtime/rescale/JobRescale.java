@@ -62,7 +62,7 @@ final class JobRescale {
     /** The vertices that have been begun, without those that a failure has undone. */
     private final List<VertexRescale> parts = new ArrayList<>();
 
-    private final EventTimeForecast forecast = new EventTimeForecast();
+    private final EventTimeForecast timers = new EventTimeForecast();
 
     private int attempt;
     private Wish wish = new Wish(Wish.Kind.REACH_GOAL, null);
@@ -394,7 +394,7 @@ final class JobRescale {
                                     new BatchSize(batchSize, settings.batchBytes()),
                                     settings,
                                     context),
-                            forecast,
+                            timers.ofNextVertex(),
                             this);
         }
 

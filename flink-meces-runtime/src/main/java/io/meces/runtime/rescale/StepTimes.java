@@ -44,6 +44,9 @@ final class StepTimes {
     private final double wanted;
     private final Deque<Observed> steps = new ArrayDeque<>();
 
+    /** As far as it could be told. */
+    private double lastFixed;
+
     /**
      * @param wantedNanos how long a step should take
      */
@@ -73,7 +76,13 @@ final class StepTimes {
         double fitting = (Math.max(wanted, 2 * fixed) - fixed) / perKeyGroup(fixed);
         int last = steps.getLast().size;
         double gentle = Math.max((double) last / GENTLY, Math.min(fitting, (double) last * GENTLY));
-        return (int) Math.max(1, Math.min(Math.round(gentle), Integer.MAX_VALUE));
+        int next = (int) Math.max(1, Math.min(Math.round(gentle), Integer.MAX_VALUE - 1));
+        // as long as all are of one size, the two parts cannot be told apart
+        return next == last && steps.size() == MEMORY && areOfOneSize() ? last + 1 : next;
+    }
+
+    private boolean areOfOneSize() {
+        return steps.stream().mapToInt(step -> step.size).distinct().count() == 1;
     }
 
     /** How long a step should take, in ns. */
@@ -96,7 +105,7 @@ final class StepTimes {
         return Math.max(1, median(each));
     }
 
-    /** What a step takes however small it is; 0 as long as all were of one size. */
+    /** What a step takes however small it is; 0 until two were of different sizes. */
     private double fixed() {
         List<Double> slopes = new ArrayList<>();
         double shortest = Double.MAX_VALUE;
@@ -109,12 +118,13 @@ final class StepTimes {
             }
         }
         if (slopes.isEmpty()) {
-            return 0;
+            return Math.min(lastFixed, shortest);
         }
         double slope = median(slopes);
         List<Double> intercepts = new ArrayList<>();
         steps.forEach(step -> intercepts.add(step.nanos - slope * step.size));
-        return Math.max(0, Math.min(median(intercepts), shortest));
+        lastFixed = Math.max(0, Math.min(median(intercepts), shortest));
+        return lastFixed;
     }
 
     /** Sorts what is given. */

@@ -66,8 +66,14 @@ final class VertexRescale {
     /** For how many steps' time at most it yields, and another step. */
     private static final int LONGEST_YIELD = 4;
 
-    /** How often event time goes on between two steps. */
+    /** After so many in a row the next 32 steps do not yield. */
+    private static final int MOST_VAIN_YIELDS = 5;
+
+    /** How often event time goes on between two steps, at most. */
     private static final Duration LEVEL_PACE = Duration.ofMillis(5);
+
+    /** How much more seldom for each participant, as each gets a command. */
+    private static final Duration LEVEL_PACE_EACH = Duration.ofNanos(200_000);
 
     static final String JOB_IS_ENDING = "the job is ending";
 
@@ -88,8 +94,10 @@ final class VertexRescale {
     /** The steps to go, cut anew as it becomes known how large they are. */
     private RescalePlan plan;
 
-    /** Whether steps keep clear of timers. */
-    private boolean yields = true;
+    /** Before which step it may yield again: once before each, more seldom if that is in vain. */
+    private int nextYield;
+
+    private int vainYields;
 
     private long lastLevelNanos;
 
@@ -287,9 +295,10 @@ final class VertexRescale {
      * @param nanos how long it would have to wait
      */
     private void yieldToTimers(long nanos, Runnable then) {
-        long watermark = participants.nextWatermarkOfReceivers(stepsLeft());
-        long timer = forecast.nextTimer(watermark);
-        if (!yields || !timeMatters() || !forecast.mayReach(timer, context.nanoTime(), nanos)) {
+        long timer = forecast.nextTimer(participants.nextWatermarkOfReceivers(stepsLeft()));
+        if (figures.steps() < nextYield
+                || !timeMatters()
+                || !forecast.mayReach(timer, context.nanoTime(), nanos)) {
             then.run();
             return;
         }
@@ -299,9 +308,10 @@ final class VertexRescale {
                         this,
                         Duration.ofNanos(Math.min(limit, way.settings.stepTimeout().toNanos())),
                         () -> participants.watermarkOfReceivers() >= timer,
-                        () -> {
-                            // otherwise event time stands still
-                            yields = participants.watermarkOfReceivers() > watermark;
+                        passed -> {
+                            // event time may stand still, or be slower than the clock
+                            vainYields = passed ? 0 : Math.min(vainYields + 1, MOST_VAIN_YIELDS);
+                            nextYield = figures.steps() + (1 << vainYields);
                             then.run();
                         }));
     }
@@ -349,7 +359,7 @@ final class VertexRescale {
     }
 
     /** Who asks for a savepoint wants it now. */
-    private boolean isPauseDue() {
+    boolean isPauseDue() {
         CheckpointControl checkpoints = context.checkpoints();
         return checkpoints.isOneWaiting()
                 && (checkpoints.isSavepointAwaited() || pace.isPauseDue(context.nanoTime()));
@@ -517,11 +527,13 @@ final class VertexRescale {
 
     /** Not at each report: they can come as fast as they are asked for. */
     private void levelSoon() {
-        long sinceNanos = context.nanoTime() - lastLevelNanos;
-        if (sinceNanos >= LEVEL_PACE.toNanos()) {
+        Duration each = LEVEL_PACE_EACH.multipliedBy(participants.told().size());
+        Duration pace = each.compareTo(LEVEL_PACE) < 0 ? LEVEL_PACE : each;
+        Duration wait = pace.minusNanos(context.nanoTime() - lastLevelNanos);
+        if (wait.isNegative() || wait.isZero()) {
             levelIfRisen();
         } else {
-            station.within(LEVEL_PACE.minusNanos(sinceNanos), this::levelIfRisen);
+            station.within(wait, this::levelIfRisen);
         }
     }
 

@@ -14,22 +14,26 @@ package io.meces.runtime.rescale;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
- * Between two steps: the watermark goes first that is about to have timers fire. In the step it
- * would have to wait.
+ * Before new subtasks are connected, and between two steps: the watermark goes first that is about
+ * to have timers fire. In the step it would have to wait. A checkpoint that is due does not wait
+ * for that.
  */
 final class Yielding extends Station {
 
     private final Duration limit;
     private final BooleanSupplier passed;
-    private final Runnable then;
+    private final Consumer<Boolean> then;
 
     /**
      * @param limit for how long at most
      * @param passed whether the watermark has come
+     * @param then is told whether it has, or something else was to be done first
      */
-    Yielding(VertexRescale rescale, Duration limit, BooleanSupplier passed, Runnable then) {
+    Yielding(
+            VertexRescale rescale, Duration limit, BooleanSupplier passed, Consumer<Boolean> then) {
         super(rescale);
         this.limit = limit;
         this.passed = passed;
@@ -43,15 +47,24 @@ final class Yielding extends Station {
 
     @Override
     void enter() {
-        within(limit, then);
+        within(limit, () -> then.accept(false));
+        within(POLL, this::poll);
         rescale.level();
         onLevelled();
     }
 
+    private void poll() {
+        if (rescale.isPauseDue()) {
+            then.accept(true);
+        } else {
+            within(POLL, this::poll);
+        }
+    }
+
     @Override
     void onLevelled() {
-        if (passed.getAsBoolean()) {
-            then.run();
+        if (isCurrent() && passed.getAsBoolean()) {
+            then.accept(true);
         }
     }
 }

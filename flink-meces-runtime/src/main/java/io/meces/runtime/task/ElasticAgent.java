@@ -195,6 +195,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
             }
         }
         letReceiverRise(current, command.watermarkOfReceivers());
+        current.rising = command.watermarkOfReceivers();
         LOG.debug("Subtask {} starts {}", subtask, moves);
         reports.accept(new TaskReport.StepStarted(command.rescale(), moves.step()));
         current.migration.startStep(moves, command.watermarkOfReceivers());

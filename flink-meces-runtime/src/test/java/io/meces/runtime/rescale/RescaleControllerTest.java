@@ -815,7 +815,7 @@ class RescaleControllerTest {
     }
 
     @Test
-    void aWatermarkIsAwaitedInVainOnlyOnce() throws Exception {
+    void aWatermarkThatIsAwaitedInVainIsAwaitedMoreSeldom() throws Exception {
         afterAStepWithTimerAt(1_060);
         // four times what a step should take, and 40 ms for this one
         context.advance(Duration.ofMillis(239));
@@ -824,16 +824,7 @@ class RescaleControllerTest {
         assertThat(status().station).isEqualTo("Starting");
         aStepTo(1_000, 1_060);
         assertThat(status().station).isEqualTo("Starting");
-    }
-
-    @Test
-    void aWatermarkThatComesOnSlowlyIsAwaitedAgain() throws Exception {
-        afterAStepWithTimerAt(1_060);
-        context.advance(LEVEL_PACE);
-        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_050, 1_060)));
-        context.advance(Duration.ofMillis(240));
-        assertThat(status().station).isEqualTo("Starting");
-        aStepTo(1_050, 1_060);
+        aStepTo(1_000, 1_060);
         assertThat(status().station).isEqualTo("Yielding");
     }
 
@@ -848,33 +839,55 @@ class RescaleControllerTest {
     }
 
     @Test
-    void aSavepointIsTakenWhenAYieldEnds() throws Exception {
+    void aSavepointDoesNotWaitForAWatermark() throws Exception {
         afterAStepWithTimerAt(1_060);
         context.oneWaiting = true;
         context.savepointAwaited = true;
-        context.advance(LEVEL_PACE);
-        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_070, 9_000)));
+        context.advance(Duration.ofMillis(2));
         assertThat(status().station).isEqualTo("Pausing");
+    }
+
+    private int sizeOfLastStep() {
+        return context.sent.stream()
+                .filter(TaskCommand.StartStep.class::isInstance)
+                .mapToInt(command -> ((TaskCommand.StartStep) command).moves().size())
+                .reduce((earlier, later) -> later)
+                .getAsInt();
     }
 
     @Test
     void withoutALimitStepsAreNeitherShortNorYield() throws Exception {
         controller = controller(STEP_TIMEOUT);
-        beginScaleInWithTimerAt(1_060, 8);
-        assertThat(context.sent)
-                .filteredOn(TaskCommand.StartStep.class::isInstance)
-                .extracting(c -> ((TaskCommand.StartStep) c).moves().size())
-                .containsOnly(4);
+        vertex.settle(Assignment.of(0, 1, 1, 1, 1, 1, 1, 1), 2);
+        beginScaleInWithTimerAt(1_010, 8);
+        assertThat(sizeOfLastStep()).isEqualTo(7);
     }
 
     @Test
-    void theFirstStepIsSmallWhereThereIsEventTime() throws Exception {
-        vertex.settle(Assignment.contiguous(8, 2), 2);
+    void whereThereIsEventTimeStepsHaveWhatThereIsTimeFor() throws Exception {
+        vertex.settle(Assignment.of(0, 1, 1, 1, 1, 1, 1, 1), 2);
         beginScaleInWithTimerAt(Long.MAX_VALUE, 8);
-        assertThat(context.sent)
-                .filteredOn(TaskCommand.StartStep.class::isInstance)
-                .extracting(c -> ((TaskCommand.StartStep) c).moves().size())
-                .containsOnly(StepTimes.FIRST);
+        assertThat(sizeOfLastStep()).isEqualTo(StepTimes.FIRST);
+        context.sent.clear();
+        step++;
+        started(0, 1);
+        // twice as long as it should have taken
+        context.advance(STEP_DURATION.multipliedBy(2));
+        completedAt(1_000, Long.MAX_VALUE, 0, 1);
+        assertThat(sizeOfLastStep()).isEqualTo(2);
+    }
+
+    @Test
+    void yieldsOnceBeforeAStepHoweverOftenCheckpointsAreDue() throws Exception {
+        afterAStepWithTimerAt(1_060);
+        assertThat(status().station).isEqualTo("Yielding");
+        context.oneWaiting = true;
+        context.advance(Duration.ofMillis(2));
+        assertThat(status().station).isEqualTo("Pausing");
+        context.quiet = true;
+        context.advance(Duration.ofMillis(2));
+        // the timer is still to fire, and another checkpoint may be due at any time
+        assertThat(status().station).isEqualTo("Starting");
     }
 
     @Test

@@ -58,6 +58,16 @@ class StepTimesTest {
     }
 
     @Test
+    void aSlowStartIsNotHeldAgainstLaterSteps() {
+        times.add(4, (long) (600 * MS));
+        times.add(2, (long) (300 * MS));
+        // 300 ms, twice the 150 ms, have room for 15; the first steps said that 1 is too much
+        List<Integer> sizes = sizes(40, 150, 10, 0);
+        assertThat(sizes.get(0)).isEqualTo(1);
+        assertThat(sizes.subList(30, 40)).allSatisfy(s -> assertThat(s).isBetween(13, 17));
+    }
+
+    @Test
     void stepsBecomeLargerOrSmallerByTheFactorTwoAtMost() {
         assertThat(sizes(4, 0, 0, 0)).containsExactly(4, 8, 16, 32);
         for (int i = 0; i < 10; i++) {

@@ -288,6 +288,7 @@ final class SimulatedElastic extends SimulatedTask
         step = moves.step();
         peers.putAll(command.peers());
         letReceiverRise(command.watermarkOfReceivers());
+        rising = command.watermarkOfReceivers();
         report(new TaskReport.StepStarted(rescale, step));
         donorsTakenAsPassed.clear();
         migration.startStep(
