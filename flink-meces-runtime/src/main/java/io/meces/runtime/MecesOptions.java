@@ -75,10 +75,11 @@ public final class MecesOptions {
                                     + " watermarks wait for its end, and so do the results of"
                                     + " windows. Steps have as many key-groups as there is time"
                                     + " for, judging by the steps before, and the first one has at"
-                                    + " most 4. Where what each step takes, whatever its size, is"
-                                    + " more than half of that, steps take twice as long as"
-                                    + " that. As long as meces.migration.timeout, or longer: no"
-                                    + " limit.");
+                                    + " most 4. Where more than half of this is taken by what each"
+                                    + " step costs, whatever its size, a step takes twice that"
+                                    + " cost. Steps also keep clear of event-time timers, for which"
+                                    + " they wait up to four times this. If it is as long as"
+                                    + " meces.migration.timeout, or longer, steps do neither.");
 
     public static final ConfigOption<Duration> STEP_TIMEOUT =
             ConfigOptions.key("meces.migration.timeout")

@@ -18,8 +18,8 @@ import io.meces.runtime.plan.RescalePlan;
 /**
  * How many key-groups a subtask gives or takes in a step. How large they are on average, the last
  * checkpoint tells; without one the first step has one key-group. Each one after that has as many
- * as would have fitted into the bytes allowed, had they been as large as those of the step before.
- * Immutable.
+ * as would have fitted into the bytes allowed, had they been as large as those of the step before,
+ * and at most as many as there is time for ({@link StepTimes}). Immutable.
  */
 final class BatchSize {
 

@@ -46,7 +46,8 @@ import org.slf4j.LoggerFactory;
  *   Starting    its donors and receivers learn the moves
  *   Migrating   upstreams switch and send the marker; units move
  *   Pausing     if a checkpoint waits, it runs now
- *   Yielding    if a watermark is about to have timers fire, it goes first
+ *   Yielding    if a watermark is about to have timers fire, it goes first (also before
+ *               Connecting, but not before broadcast state is handed over)
  * then
  * Draining      scale-in: the operators of the subtasks that leave end
  * Confirming    a checkpoint completes, and these operators have been told
@@ -66,7 +67,7 @@ final class VertexRescale {
     /** For how many steps' time at most it yields, and another step. */
     private static final int LONGEST_YIELD = 4;
 
-    /** After so many in a row the next 32 steps do not yield. */
+    /** After so many in a row the next 31 steps do not yield. */
     private static final int MOST_VAIN_YIELDS = 5;
 
     /** How often event time goes on between two steps, at most. */
