@@ -283,11 +283,17 @@ final class VertexRescale {
             plan = way.batchSize.beginWith(plan, stepTimes.next());
         }
         if (way.isScaleOut()) {
-            yieldToTimers(stepTimes.wanted(), () -> enter(new Connecting(this, this::connected)));
+            yieldToTimers(stepTimes.wanted(), this::connect);
         } else {
             phase = RescaleStatus.State.MIGRATING;
             goToNextStep();
         }
+    }
+
+    private void connect() {
+        // meanwhile another timer can be about to fire
+        nextYield = 0;
+        enter(new Connecting(this, this::connected));
     }
 
     /**

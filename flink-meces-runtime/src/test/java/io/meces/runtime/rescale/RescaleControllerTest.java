@@ -808,6 +808,31 @@ class RescaleControllerTest {
     }
 
     @Test
+    void aWatermarkGoesBeforeNewSubtasksAreConnectedAndBeforeTheFirstStep() throws Exception {
+        rescale(3);
+        context.deployment.complete(null);
+        for (int s : new int[] {0, 1, 2}) {
+            EventTime now = new EventTime(1_000, 1_020);
+            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), now));
+        }
+        assertThat(status().station).isEqualTo("Yielding");
+        context.advance(LEVEL_PACE);
+        risenAll(new EventTime(1_030, 1_060));
+        assertThat(status().station).isEqualTo("Connecting");
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        assertThat(status().station).isEqualTo("Yielding");
+        context.advance(LEVEL_PACE);
+        risenAll(new EventTime(1_070, 9_000));
+        assertThat(status().station).isEqualTo("Starting");
+    }
+
+    private void risenAll(EventTime time) {
+        for (int s : new int[] {0, 1, 2}) {
+            report(s, new TaskReport.WatermarkRisen(id, time));
+        }
+    }
+
+    @Test
     void aStepThatIsOverBeforeTheNextTimerBeginsAtOnce() throws Exception {
         // the next one would be over when the watermark is at 1080 at most
         afterAStepWithTimerAt(1_081);
