@@ -34,7 +34,6 @@ final class Connecting extends ReportStation {
     @Override
     void enter() {
         failAfterStepTimeout();
-        rescale.level();
         // barriers of one that was aborted may still be on their way to the consumers
         way.vertex.joinAfter(context.checkpoints().lastPassed());
         context.publishPartitions(way.vertex, way.from, way.to);

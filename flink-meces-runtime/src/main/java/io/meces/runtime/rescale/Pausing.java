@@ -32,7 +32,6 @@ final class Pausing extends Station {
     @Override
     void enter() {
         pace.pause(context.nanoTime());
-        rescale.level();
         // Not all that come: where one is due as soon as the last is complete there is no end.
         // The coordinator says how it ended; here it only matters that it has.
         context.checkpoints().letOnePass();

@@ -41,7 +41,7 @@ abstract class Station {
 
     abstract void enter();
 
-    /** Whether donors and receivers only wait here for the next step. */
+    /** Whether donors and receivers only wait here for the next step: event time then goes on. */
     boolean isBetweenSteps() {
         return false;
     }

@@ -258,6 +258,9 @@ final class VertexRescale {
     private void enter(@Nullable Station next) {
         station = next;
         if (next != null) {
+            if (next.isBetweenSteps()) {
+                level();
+            }
             next.enter();
         }
     }
@@ -515,7 +518,7 @@ final class VertexRescale {
      * Lets event time go on while donors and receivers wait for the next step: receivers may rise
      * to what all donors have reached, and these tell when they have got further.
      */
-    void level() {
+    private void level() {
         level(participants.nextWatermarkOfReceivers(stepsLeft()), subtask -> true);
     }
 

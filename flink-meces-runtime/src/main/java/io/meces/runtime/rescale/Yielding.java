@@ -49,7 +49,6 @@ final class Yielding extends Station {
     void enter() {
         within(limit, () -> then.accept(false));
         within(POLL, this::poll);
-        rescale.level();
         onLevelled();
     }
 

@@ -19,6 +19,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
@@ -148,18 +149,18 @@ public final class InputGroup {
 
     /** The operator's watermark: the lowest of its inputs. */
     long watermark() {
-        long lowest = Long.MAX_VALUE;
-        for (ElasticNetworkInput<?> input : inputs) {
-            lowest = Math.min(lowest, input.watermark());
-        }
-        return lowest;
+        return lowest(ElasticNetworkInput::watermark);
     }
 
     /** What {@link #watermark} would be if nothing were held back. */
     long uncappedWatermark() {
+        return lowest(ElasticNetworkInput::uncappedWatermark);
+    }
+
+    private long lowest(ToLongFunction<ElasticNetworkInput<?>> watermark) {
         long lowest = Long.MAX_VALUE;
         for (ElasticNetworkInput<?> input : inputs) {
-            lowest = Math.min(lowest, input.uncappedWatermark());
+            lowest = Math.min(lowest, watermark.applyAsLong(input));
         }
         return lowest;
     }
