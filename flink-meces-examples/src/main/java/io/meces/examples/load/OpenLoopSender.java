@@ -37,10 +37,10 @@ public final class OpenLoopSender implements AutoCloseable {
     /** The least time between looks at the schedule; more of them would cost a core. */
     private static final long TICK_NANOS = 1_000_000L;
 
-    /** How long a record waits for others to go with; it is part of the latency. */
     /**
-     * What is due meanwhile goes in one request. Sent each 5 ms, the requests to fetch it and those
-     * with the results would take most of a machine with two cores, whatever the rate.
+     * How long a record waits for others to go with in one request; it is part of the latency. Sent
+     * each 5 ms, the requests to fetch them and those with the results would take most of a machine
+     * with two cores, whatever the rate.
      */
     private static final int LINGER_MILLIS = 20;
 

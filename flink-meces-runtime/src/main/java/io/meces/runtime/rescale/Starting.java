@@ -67,8 +67,7 @@ final class Starting extends ReportStation {
         for (int subtask : all) {
             send(subtask, command);
         }
-        // those that have no part in this step need not wait for its end
-        rescale.level(watermarkOfReceivers, subtask -> !peers.containsKey(subtask));
+        rescale.levelOthers(moves, watermarkOfReceivers);
     }
 
     @Override

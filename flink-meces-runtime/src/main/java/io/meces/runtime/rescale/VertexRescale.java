@@ -22,10 +22,9 @@ import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
-import java.util.function.IntPredicate;
+import java.util.OptionalLong;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -64,18 +63,6 @@ final class VertexRescale {
     /** The subtask that hands over its broadcast state: it is never new. */
     static final int GIVER = 0;
 
-    /** For how many steps' time at most it yields, and another step. */
-    private static final int LONGEST_YIELD = 4;
-
-    /** After so many in a row the next 31 steps do not yield. */
-    private static final int MOST_VAIN_YIELDS = 5;
-
-    /** How often event time goes on between two steps, at most. */
-    private static final Duration LEVEL_PACE = Duration.ofMillis(5);
-
-    /** How much more seldom for each participant, as each gets a command. */
-    private static final Duration LEVEL_PACE_EACH = Duration.ofNanos(200_000);
-
     static final String JOB_IS_ENDING = "the job is ending";
 
     private static final Logger LOG = LoggerFactory.getLogger(VertexRescale.class);
@@ -88,19 +75,13 @@ final class VertexRescale {
     private final MigrationFigures figures = new MigrationFigures();
     private final CheckpointPace pace;
     private final StepTimes stepTimes;
-    private final EventTimeForecast forecast;
+    private final Levelling levelling;
+    private final Yields yields;
     private final long startNanos;
     private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
 
     /** The steps to go, cut anew as it becomes known how large they are. */
     private RescalePlan plan;
-
-    /** Before which step it may yield again: once before each, more seldom if that is in vain. */
-    private int nextYield;
-
-    private int vainYields;
-
-    private long lastLevelNanos;
 
     private boolean migrated;
     @Nullable private Station station;
@@ -112,7 +93,6 @@ final class VertexRescale {
     private Runnable atEnd = () -> {};
 
     VertexRescale(Way way, EventTimeForecast forecast, Listener listener) {
-        this.forecast = forecast;
         this.way = way;
         this.vertex = way.vertex;
         this.context = way.context;
@@ -120,6 +100,8 @@ final class VertexRescale {
         this.plan = way.batchSize.begin(way.plan, context.checkpointedBytes(vertex.id()));
         this.startNanos = context.nanoTime();
         this.stepTimes = new StepTimes(way.settings.stepDuration().toNanos());
+        this.levelling = new Levelling(way, participants, this::stepsLeft);
+        this.yields = new Yields(way, participants, forecast);
         this.pace =
                 new CheckpointPace(
                         way.settings.abortsCheckpoints(), context.checkpoints().timeoutNanos());
@@ -158,7 +140,7 @@ final class VertexRescale {
         } else if (report instanceof TaskReport.WatermarkRisen) {
             onEventTime(task, ((TaskReport.WatermarkRisen) report).time);
             if (station != null && station.isBetweenSteps()) {
-                levelSoon();
+                levelling.levelSoon(station);
             }
         } else if (station != null) {
             station.onReport(task, report);
@@ -259,7 +241,7 @@ final class VertexRescale {
         station = next;
         if (next != null) {
             if (next.isBetweenSteps()) {
-                level();
+                levelling.level();
             }
             next.enter();
         }
@@ -294,8 +276,7 @@ final class VertexRescale {
     }
 
     private void connect() {
-        // meanwhile another timer can be about to fire
-        nextYield = 0;
+        yields.mayYieldAgain();
         enter(new Connecting(this, this::connected));
     }
 
@@ -305,23 +286,20 @@ final class VertexRescale {
      * @param nanos how long it would have to wait
      */
     private void yieldToTimers(long nanos, Runnable then) {
-        long timer = forecast.nextTimer(participants.nextWatermarkOfReceivers(stepsLeft()));
-        if (figures.steps() < nextYield
-                || !timeMatters()
-                || !forecast.mayReach(timer, context.nanoTime(), nanos)) {
+        int step = figures.steps();
+        OptionalLong timer =
+                timeMatters() ? yields.timer(step, stepsLeft(), nanos) : OptionalLong.empty();
+        if (!timer.isPresent()) {
             then.run();
             return;
         }
-        long limit = way.settings.stepDuration().toNanos() * LONGEST_YIELD + nanos;
         enter(
                 new Yielding(
                         this,
-                        Duration.ofNanos(Math.min(limit, way.settings.stepTimeout().toNanos())),
-                        () -> participants.watermarkOfReceivers() >= timer,
+                        yields.limit(nanos),
+                        () -> participants.watermarkOfReceivers() >= timer.getAsLong(),
                         passed -> {
-                            // event time may stand still, or be slower than the clock
-                            vainYields = passed ? 0 : Math.min(vainYields + 1, MOST_VAIN_YIELDS);
-                            nextYield = figures.steps() + (1 << vainYields);
+                            yields.onYielded(step, passed);
                             then.run();
                         }));
     }
@@ -511,48 +489,13 @@ final class VertexRescale {
                 participants.onWatermark(subtask, time.watermark);
             }
         }
-        forecast.observe(task, time, context.nanoTime());
+        yields.observe(task, time);
     }
 
-    /**
-     * Lets event time go on while donors and receivers wait for the next step: receivers may rise
-     * to what all donors have reached, and these tell when they have got further.
-     */
-    private void level() {
-        level(participants.nextWatermarkOfReceivers(stepsLeft()), subtask -> true);
-    }
-
-    /** As {@link #level()}, for some of them. */
-    void level(long watermark, IntPredicate which) {
-        lastLevelNanos = context.nanoTime();
-        Set<Integer> donors = new HashSet<>();
-        stepsLeft().forEach(step -> donors.addAll(step.donors()));
-        for (int subtask : participants.told()) {
-            if (which.test(subtask)) {
-                boolean asks = donors.contains(subtask);
-                way.tell(subtask, new TaskCommand.Level(way.id, watermark, asks));
-            }
-        }
-    }
-
-    /** Not at each report: they can come as fast as they are asked for. */
-    private void levelSoon() {
-        Duration each = LEVEL_PACE_EACH.multipliedBy(participants.told().size());
-        Duration pace = each.compareTo(LEVEL_PACE) < 0 ? LEVEL_PACE : each;
-        Duration wait = pace.minusNanos(context.nanoTime() - lastLevelNanos);
-        if (wait.isNegative() || wait.isZero()) {
-            levelIfRisen();
-        } else {
-            station.within(wait, this::levelIfRisen);
-        }
-    }
-
-    private void levelIfRisen() {
-        long before = participants.watermarkOfReceivers();
-        if (participants.nextWatermarkOfReceivers(stepsLeft()) > before) {
-            level();
-            station.onLevelled();
-        }
+    /** Those that have no part in a step need not wait for its end. */
+    void levelOthers(StepMoves moves, long watermarkOfReceivers) {
+        BitSet part = moves.participants();
+        levelling.level(watermarkOfReceivers, subtask -> !part.get(subtask));
     }
 
     /** Why it is to end before it goes on; null: it is not, or cannot any more. */
