@@ -15,6 +15,7 @@ package io.meces.examples.experiment;
 import static java.util.stream.Collectors.toList;
 
 import io.meces.examples.cluster.Installation;
+import io.meces.examples.run.Environment;
 import io.meces.examples.run.PhaseLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -232,8 +233,8 @@ public abstract class ExperimentOptions {
             names = "--task-manager-heap",
             paramLabel = "MB",
             description =
-                    "Heap of each of the two TaskManagers in MB. Default: 1024, or what the state"
-                            + " needs.")
+                    "Heap of each of the two TaskManagers in MB. Default: 1024; in key-count three"
+                            + " times the state and 512, if that is more.")
     public Integer taskManagerHeapMegabytes;
 
     @Option(
@@ -419,6 +420,17 @@ public abstract class ExperimentOptions {
                         + processors
                         + " processors. To run it on a cluster, give --cluster and"
                         + " --bootstrap-servers; see docs/experiments.md.");
+        Long memory = Environment.memoryMegabytes();
+        long heaps = (long) LocalVenue.TASK_MANAGERS * heapMegabytes();
+        require(
+                memory == null || heaps < memory,
+                "The heaps of "
+                        + LocalVenue.TASK_MANAGERS
+                        + " TaskManagers, "
+                        + heapMegabytes()
+                        + " MB each, do not fit into this machine, which has "
+                        + memory
+                        + " MB. Take less state, or set --task-manager-heap.");
     }
 
     static void require(boolean condition, String message) {

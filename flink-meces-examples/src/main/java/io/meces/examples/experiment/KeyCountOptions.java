@@ -111,9 +111,11 @@ public final class KeyCountOptions extends ExperimentOptions {
         if (taskManagerHeapMegabytes != null) {
             return taskManagerHeapMegabytes;
         }
-        // each could have all of the state, and half of it again in flight or as garbage
+        // Each could have all of the state, and half of it again in flight or as garbage. As much
+        // again, or G1, which begins at 45 % of the heap, would clear up amid the rescale.
         long state = (long) keys() * (payloadBytes + BYTES_PER_KEY) / 1_000_000;
-        return (int) Math.max(LEAST_DEFAULT_HEAP_MEGABYTES, 512 + state * 3 / 2);
+        long heap = Math.max(LEAST_DEFAULT_HEAP_MEGABYTES, 512 + 3 * state);
+        return (int) Math.min(heap, Integer.MAX_VALUE);
     }
 
     @Override

@@ -22,7 +22,7 @@ import java.util.Map;
 
 /** This machine: each run starts a Kafka, a JobManager and two TaskManagers. */
 final class LocalVenue implements Venue {
-    private static final int TASK_MANAGERS = 2;
+    static final int TASK_MANAGERS = 2;
 
     private final ExperimentOptions options;
     private final Installation installation;

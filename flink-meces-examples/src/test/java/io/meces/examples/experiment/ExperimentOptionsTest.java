@@ -135,8 +135,15 @@ class ExperimentOptionsTest {
     @Test
     void theHeapGrowsWithTheState() {
         assertThat(keyCount().heapMegabytes()).isEqualTo(1_024);
-        assertThat(keyCount("--keys", "500000").heapMegabytes()).isBetween(1_400, 1_600);
+        assertThat(keyCount("--keys", "500000").heapMegabytes()).isBetween(2_400, 2_500);
         assertThat(keyCount("--task-manager-heap", "700").heapMegabytes()).isEqualTo(700);
+    }
+
+    @Test
+    void heapsThatDoNotFitIntoTheMachineAreRefused() {
+        assertThatThrownBy(keyCount("--task-manager-heap", "100000000")::validate)
+                .hasMessageContaining("100000000 MB each, do not fit")
+                .hasMessageContaining("--task-manager-heap");
     }
 
     private static KeyCountOptions keyCount(String... arguments) {
