@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
-/** Donors and receivers get ready, read ahead, and tell watermark and address. */
+/** Donors and receivers get ready, and tell watermark and address. */
 final class Beginning extends ReportStation {
 
     private final Participants participants;

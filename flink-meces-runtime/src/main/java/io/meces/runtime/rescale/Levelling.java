@@ -42,7 +42,7 @@ final class Levelling {
     private long lastNanos;
 
     /**
-     * @param stepsLeft the steps that have not begun
+     * @param stepsLeft the steps that are not complete
      */
     Levelling(Way way, Participants participants, Supplier<List<Step>> stepsLeft) {
         this.way = way;

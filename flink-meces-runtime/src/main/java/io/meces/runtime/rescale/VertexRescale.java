@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * Deploying     scale-out: the new subtasks get slots and run
  * Quiescing     checkpoints are held back, and those on their way complete
- * Beginning     donors and receivers get ready, read ahead, and tell watermark and address
+ * Beginning     donors and receivers get ready, and tell watermark and address
  * Connecting    scale-out: upstreams and consumers open channels to the new subtasks
  * then for each step (if there are broadcast inputs, new subtasks get the broadcast state first, in
  * a step in which nothing else moves)
@@ -447,9 +447,10 @@ final class VertexRescale {
         listener.onFinished();
     }
 
+    /** Who does not hear of it holds back event time for good. */
     private void tellEnd() {
         for (int subtask : participants.told()) {
-            way.tell(subtask, new TaskCommand.End(way.id));
+            way.tellUntilHeard(subtask, new TaskCommand.End(way.id));
         }
     }
 

@@ -14,12 +14,15 @@ package io.meces.runtime.rescale;
 
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.plan.RescalePlan;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,6 +119,61 @@ final class Way {
 
     /** Sends a command to a subtask of the vertex. That it may not arrive does not matter. */
     void tell(int subtask, TaskCommand command) {
+        tell(subtask, command, failure -> {});
+    }
+
+    /**
+     * Sends a command to a subtask of the vertex, again and again until it arrives or that attempt
+     * runs no more. If it does not for as long as a step may take, the job restarts.
+     *
+     * @param command one that may arrive twice, also when the rescale has ended
+     */
+    void tellUntilHeard(int subtask, TaskCommand command) {
+        tellUntilHeard(subtask, attempt(subtask), command, context.nanoTime());
+    }
+
+    private void tellUntilHeard(
+            int subtask, ExecutionAttemptID meant, TaskCommand command, long sinceNanos) {
+        tell(
+                subtask,
+                command,
+                failure ->
+                        context.schedule(
+                                () -> {
+                                    if (attempt(subtask).equals(meant)
+                                            && context.isRunning(vertex.id(), subtask)) {
+                                        tellAgain(subtask, meant, command, sinceNanos, failure);
+                                    }
+                                },
+                                ReportStation.NEWS));
+    }
+
+    private void tellAgain(
+            int subtask,
+            ExecutionAttemptID meant,
+            TaskCommand command,
+            long sinceNanos,
+            Throwable failure) {
+        Duration limit = settings.stepTimeout();
+        if (context.nanoTime() - sinceNanos < limit.toNanos()) {
+            tellUntilHeard(subtask, meant, command, sinceNanos);
+        } else {
+            context.failJob(
+                    new FlinkException(
+                            command.getClass().getSimpleName()
+                                    + " of a rescale has not reached subtask "
+                                    + subtask
+                                    + " of "
+                                    + vertex
+                                    + " for "
+                                    + limit
+                                    + " (meces.migration.timeout): "
+                                    + failure,
+                            failure));
+        }
+    }
+
+    private void tell(int subtask, TaskCommand command, Consumer<Throwable> onLost) {
         context.send(vertex.id(), subtask, command)
                 .whenComplete(
                         (ok, failure) -> {
@@ -126,6 +184,7 @@ final class Way {
                                         subtask,
                                         vertex.id(),
                                         failure.toString());
+                                onLost.accept(failure);
                             }
                         });
     }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -43,6 +44,9 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     long intervalMillis = 60_000;
     JobStatus jobStatus = JobStatus.RUNNING;
     Throwable failure;
+
+    /** Commands of this kind do not arrive. */
+    Class<? extends TaskCommand> lost;
 
     private final ElasticVertex vertex;
     private final Map<String, ExecutionAttemptID> attempts = new HashMap<>();
@@ -128,7 +132,13 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public CompletableFuture<?> send(JobVertexID id, int subtask, TaskCommand command) {
         sent.add(command);
-        return CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> delivery = new CompletableFuture<>();
+        if (command.getClass() == lost) {
+            delivery.completeExceptionally(new TimeoutException("nobody has answered"));
+        } else {
+            delivery.complete(null);
+        }
+        return delivery;
     }
 
     @Override

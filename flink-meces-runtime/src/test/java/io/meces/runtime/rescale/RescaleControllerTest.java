@@ -223,6 +223,48 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("release", "request", "ended");
     }
 
+    /** A rescale that has ended, of which the tasks do not know. */
+    private void finishedUnheard() throws Exception {
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        step = 1;
+        started(0, 1, 2);
+        context.takeSent();
+        context.lost = TaskCommand.End.class;
+        completed(0, 1, 2);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+    }
+
+    @Test
+    void theEndIsToldUntilEachTaskHasHeardOfIt() throws Exception {
+        finishedUnheard();
+        context.advance(ReportStation.NEWS);
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+        context.finished.add(vertex.id() + "/2");
+        context.lost = null;
+        context.advance(ReportStation.NEWS);
+        assertThat(context.takeSent()).containsExactly("End", "End");
+        context.advance(STEP_TIMEOUT);
+        assertThat(context.takeSent()).isEmpty();
+        assertThat(context.failure).isNull();
+    }
+
+    @Test
+    void anEndOfWhichATaskDoesNotHearRestartsTheJobBeforeItHoldsBackEventTimeForGood()
+            throws Exception {
+        finishedUnheard();
+        context.advance(STEP_TIMEOUT.minusMillis(1));
+        assertThat(context.failure).isNull();
+        context.advance(ReportStation.NEWS);
+        assertThat(context.failure)
+                .hasMessageContaining("End of a rescale has not reached subtask")
+                .hasMessageContaining("meces.migration.timeout")
+                .hasMessageContaining("nobody has answered");
+    }
+
     @Test
     void newSubtasksGetTheBroadcastStateBeforeTheFirstStep() throws Exception {
         vertex.markBroadcastInputs();
