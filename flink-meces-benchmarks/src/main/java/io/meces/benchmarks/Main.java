@@ -49,6 +49,8 @@ public final class Main {
 
     private static final String FETCH_SERVICES = "local,netty,kafka-redis";
     private static final String FETCH_PARTS = "times,io,chunks";
+    private static final List<String> ALL_FETCH_PARTS =
+            Arrays.asList("times", "io", "chunks", "windows");
     private static final int FETCHES = 20_000;
     private static final int FETCH_ROUNDS = 4;
     private static final long MBIT_100 = 100_000_000 / 8;
@@ -91,6 +93,12 @@ public final class Main {
         List<String> services =
                 Arrays.asList((args.length > 0 ? args[0] : FETCH_SERVICES).split(","));
         List<String> parts = Arrays.asList((args.length > 1 ? args[1] : FETCH_PARTS).split(","));
+        for (String part : parts) {
+            if (!ALL_FETCH_PARTS.contains(part)) {
+                throw new IllegalArgumentException(
+                        "There is no part '" + part + "'. There are: " + ALL_FETCH_PARTS);
+            }
+        }
         String start = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
         Path directory = Paths.get(System.getProperty("meces.home"), "reports", "fetch-" + start);
         try (FetchNodes nodes = new FetchNodes(directory)) {
@@ -104,6 +112,9 @@ public final class Main {
             }
             if (parts.contains("chunks")) {
                 benchmark.chunks(new int[] {16, 32, 64, 256}, new int[] {0, 1, 2, 5});
+            }
+            if (parts.contains("windows")) {
+                benchmark.windows(64, 16, 8, 4);
             }
         }
         out.printf("%nThe figures are in %s%n", directory);
