@@ -33,6 +33,9 @@ import picocli.CommandLine.Spec;
 public abstract class ExperimentOptions {
     private static final int DEFAULT_PARTITIONS = 2;
 
+    /** Roughly: JobManager, broker, this command, and what TaskManagers need besides their heap. */
+    private static final int OTHER_MEGABYTES = 2_560;
+
     /** So that the surge is more than the job can do. */
     private static final int PRESSING_RATE = 1_300;
 
@@ -423,12 +426,14 @@ public abstract class ExperimentOptions {
         Long memory = Environment.memoryMegabytes();
         long heaps = (long) LocalVenue.TASK_MANAGERS * heapMegabytes();
         require(
-                memory == null || heaps < memory,
+                memory == null || heaps + OTHER_MEGABYTES <= memory,
                 "The heaps of "
                         + LocalVenue.TASK_MANAGERS
                         + " TaskManagers, "
                         + heapMegabytes()
-                        + " MB each, do not fit into this machine, which has "
+                        + " MB each, and about "
+                        + OTHER_MEGABYTES
+                        + " MB besides do not fit into this machine, which has "
                         + memory
                         + " MB. Take less state, or set --task-manager-heap.");
     }

@@ -88,24 +88,7 @@ final class ExperimentPlots {
         if (runs.isEmpty()) {
             return;
         }
-        save(
-                folder.resolve(name(result, "latency")),
-                Arrays.asList(
-                        latency(
-                                "Result latency, the highest of each 100 ms",
-                                runs,
-                                run -> run.results.windows,
-                                windows -> windows.maxMillis),
-                        latency(
-                                "Result latency, the median of each 100 ms",
-                                runs,
-                                run -> run.results.windows,
-                                windows -> windows.p50Millis),
-                        latency(
-                                "Marker latency, the highest of each 100 ms",
-                                runs,
-                                run -> run.markers.windows,
-                                windows -> windows.maxMillis)));
+        save(folder.resolve(name(result, "latency")), latencies(runs));
         save(
                 folder.resolve(name(result, "throughput")),
                 Collections.singletonList(throughput(runs)));
@@ -126,6 +109,32 @@ final class ExperimentPlots {
 
     private static void save(Path file, List<XYChart> charts) throws IOException {
         BitmapEncoder.saveBitmap(charts, charts.size(), 1, file.toString(), BitmapFormat.PNG);
+    }
+
+    /** Those of results only if there are any: with long windows all may come behind the load. */
+    private static List<XYChart> latencies(List<TrialResult> runs) {
+        List<XYChart> charts = new ArrayList<>();
+        if (runs.stream().anyMatch(run -> LatencyPlot.max(run.results.windows.maxMillis) > 0)) {
+            charts.add(
+                    latency(
+                            "Result latency, the highest of each 100 ms",
+                            runs,
+                            run -> run.results.windows,
+                            windows -> windows.maxMillis));
+            charts.add(
+                    latency(
+                            "Result latency, the median of each 100 ms",
+                            runs,
+                            run -> run.results.windows,
+                            windows -> windows.p50Millis));
+        }
+        charts.add(
+                latency(
+                        "Marker latency, the highest of each 100 ms",
+                        runs,
+                        run -> run.markers.windows,
+                        windows -> windows.maxMillis));
+        return charts;
     }
 
     private static XYChart latency(

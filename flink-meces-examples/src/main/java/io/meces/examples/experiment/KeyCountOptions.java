@@ -111,8 +111,8 @@ public final class KeyCountOptions extends ExperimentOptions {
         if (taskManagerHeapMegabytes != null) {
             return taskManagerHeapMegabytes;
         }
-        // Each could have all of the state, and half of it again in flight or as garbage. As much
-        // again, or G1, which begins at 45 % of the heap, would clear up amid the rescale.
+        // Each could have all of the state, and half of it again in flight or as garbage. Twice
+        // that, as G1 begins to clear up at 45 % of the heap: mostly not amid the rescale then.
         long state = (long) keys() * (payloadBytes + BYTES_PER_KEY) / 1_000_000;
         long heap = Math.max(LEAST_DEFAULT_HEAP_MEGABYTES, 512 + 3 * state);
         return (int) Math.min(heap, Integer.MAX_VALUE);

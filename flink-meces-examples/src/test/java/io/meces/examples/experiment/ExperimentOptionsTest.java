@@ -142,7 +142,7 @@ class ExperimentOptionsTest {
     @Test
     void heapsThatDoNotFitIntoTheMachineAreRefused() {
         assertThatThrownBy(keyCount("--task-manager-heap", "100000000")::validate)
-                .hasMessageContaining("100000000 MB each, do not fit")
+                .hasMessageContaining("100000000 MB each, and about")
                 .hasMessageContaining("--task-manager-heap");
     }
 
