@@ -19,7 +19,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.util.FlinkException;
@@ -117,9 +117,24 @@ final class Way {
         return false;
     }
 
-    /** Sends a command to a subtask of the vertex. That it may not arrive does not matter. */
-    void tell(int subtask, TaskCommand command) {
-        tell(subtask, command, failure -> {});
+    /**
+     * Sends a command to a subtask of the vertex.
+     *
+     * @return fails if the task does not get it; for many commands that does not matter
+     */
+    CompletableFuture<?> tell(int subtask, TaskCommand command) {
+        return context.send(vertex.id(), subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null) {
+                                LOG.info(
+                                        "{} did not reach subtask {} of {}: {}",
+                                        command.getClass().getSimpleName(),
+                                        subtask,
+                                        vertex.id(),
+                                        failure.toString());
+                            }
+                        });
     }
 
     /**
@@ -134,18 +149,21 @@ final class Way {
 
     private void tellUntilHeard(
             int subtask, ExecutionAttemptID meant, TaskCommand command, long sinceNanos) {
-        tell(
-                subtask,
-                command,
-                failure ->
-                        context.schedule(
-                                () -> {
-                                    if (attempt(subtask).equals(meant)
-                                            && context.isRunning(vertex.id(), subtask)) {
-                                        tellAgain(subtask, meant, command, sinceNanos, failure);
-                                    }
-                                },
-                                ReportStation.NEWS));
+        tell(subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null) {
+                                context.schedule(
+                                        () ->
+                                                tellAgain(
+                                                        subtask,
+                                                        meant,
+                                                        command,
+                                                        sinceNanos,
+                                                        failure),
+                                        ReportStation.NEWS);
+                            }
+                        });
     }
 
     private void tellAgain(
@@ -155,37 +173,24 @@ final class Way {
             long sinceNanos,
             Throwable failure) {
         Duration limit = settings.stepTimeout();
+        if (!attempt(subtask).equals(meant) || !context.isRunning(vertex.id(), subtask)) {
+            return;
+        }
         if (context.nanoTime() - sinceNanos < limit.toNanos()) {
             tellUntilHeard(subtask, meant, command, sinceNanos);
-        } else {
-            context.failJob(
-                    new FlinkException(
-                            command.getClass().getSimpleName()
-                                    + " of a rescale has not reached subtask "
-                                    + subtask
-                                    + " of "
-                                    + vertex
-                                    + " for "
-                                    + limit
-                                    + " (meces.migration.timeout): "
-                                    + failure,
-                            failure));
+            return;
         }
-    }
-
-    private void tell(int subtask, TaskCommand command, Consumer<Throwable> onLost) {
-        context.send(vertex.id(), subtask, command)
-                .whenComplete(
-                        (ok, failure) -> {
-                            if (failure != null) {
-                                LOG.info(
-                                        "{} did not reach subtask {} of {}: {}",
-                                        command.getClass().getSimpleName(),
-                                        subtask,
-                                        vertex.id(),
-                                        failure.toString());
-                                onLost.accept(failure);
-                            }
-                        });
+        context.failJob(
+                new FlinkException(
+                        command.getClass().getSimpleName()
+                                + " of a rescale has not reached subtask "
+                                + subtask
+                                + " of "
+                                + vertex
+                                + " for "
+                                + limit
+                                + " (meces.migration.timeout): "
+                                + failure,
+                        failure));
     }
 }
