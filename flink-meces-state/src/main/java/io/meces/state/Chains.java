@@ -25,6 +25,9 @@ import javax.annotation.Nullable;
  * (as Flink's map does, to avoid a pause). It never shrinks, but starts anew when {@link
  * #dropRange} has emptied it.
  *
+ * <p>A snapshot keeps the chains as they are by {@link HeadsSnapshot}s, and what is in them by
+ * {@link #changeable}.
+ *
  * <p>Owned by the task thread. Another thread may look for an entry at the same time; it may miss
  * one that is just being moved.
  *
@@ -46,6 +49,9 @@ abstract class Chains<E extends Chains.Node<E>> {
     @Nullable private E[] divided;
     private int division;
     private int size;
+
+    /** The newest one, behind it older ones; some of them may have been released. */
+    @Nullable private HeadsSnapshot<E> snapshots;
 
     /**
      * An empty table.
@@ -198,7 +204,7 @@ abstract class Chains<E extends Chains.Node<E>> {
                 }
                 entry = next;
             }
-            table[index] = kept;
+            setFirst(table, index, kept);
         }
         if (size == 0) {
             divided = null;
@@ -216,20 +222,24 @@ abstract class Chains<E extends Chains.Node<E>> {
         }
     }
 
-    /** How many chains {@link #copyTo} copies. */
-    final int chains() {
-        return divided == null ? heads.length : heads.length - (divided.length - division);
+    /** Adds the chains as they are now to a snapshot. */
+    final void keepTo(ChainsSnapshot<E> target) {
+        if (size == 0) {
+            return;
+        }
+        if (divided == null) {
+            target.add(keep(heads, 0, heads.length));
+            return;
+        }
+        if (division > 0) {
+            target.add(keep(heads, 0, 2 * division));
+        }
+        target.add(keep(divided, division, divided.length));
     }
 
-    /** Copies the first entry of each chain. */
-    final void copyTo(E[] target, int offset) {
-        if (divided == null) {
-            System.arraycopy(heads, 0, target, offset, heads.length);
-        } else {
-            System.arraycopy(heads, 0, target, offset, 2 * division);
-            System.arraycopy(
-                    divided, division, target, offset + 2 * division, divided.length - division);
-        }
+    private HeadsSnapshot<E> keep(E[] table, int from, int to) {
+        snapshots = new HeadsSnapshot<>(table, from, to, HeadsSnapshot.running(snapshots));
+        return snapshots;
     }
 
     // ------------------------------------------------------------------------
@@ -237,7 +247,18 @@ abstract class Chains<E extends Chains.Node<E>> {
     private void setFirst(int hash, @Nullable E entry) {
         int position = position(hash);
         E[] table = tableOf(position);
-        table[index(position, table)] = entry;
+        setFirst(table, index(position, table), entry);
+    }
+
+    /** The only place where an array is written to. */
+    private void setFirst(E[] table, int index, @Nullable E entry) {
+        if (snapshots != null) {
+            snapshots = HeadsSnapshot.running(snapshots);
+            for (HeadsSnapshot<E> s = snapshots; s != null; s = s.older()) {
+                s.beforeChange(table, index);
+            }
+        }
+        table[index] = entry;
     }
 
     /** Divides the next few chains. */
@@ -247,13 +268,13 @@ abstract class Chains<E extends Chains.Node<E>> {
         int end = Math.min(division + STEP, old.length);
         for (int i = division; i < end; i++) {
             E first = old[i];
-            old[i] = null;
+            setFirst(old, i, null);
             for (E entry = first; entry != null; ) {
                 E next = entry.next;
                 E moved = changeable(entry);
                 int index = index(position(moved.hash), current);
                 moved.next = current[index];
-                current[index] = moved;
+                setFirst(current, index, moved);
                 entry = next;
             }
         }
@@ -291,7 +312,7 @@ abstract class Chains<E extends Chains.Node<E>> {
     }
 
     @SuppressWarnings("unchecked")
-    final E[] newHeads(int capacity) {
+    private E[] newHeads(int capacity) {
         return (E[]) new Node<?>[capacity];
     }
 

@@ -22,9 +22,10 @@ import org.apache.flink.runtime.state.heap.StateTable;
 /**
  * The entries of one state in one key-group, copied on write while a snapshot needs them.
  *
- * <p>A snapshot has the first entries of all chains, and each entry says at which version it and
- * its state were made. What is older than the newest running snapshot is replaced by a copy before
- * it is changed, or for a state: before it is handed to the user, who may change it.
+ * <p>A snapshot keeps the first entries of all chains ({@link HeadsSnapshot}), and each entry says
+ * at which version it and its state were made. What is older than the newest running snapshot is
+ * replaced by a copy before it is changed, or for a state: before it is handed to the user, who may
+ * change it.
  *
  * <p>Owned by the task thread; snapshots may be released by another.
  *

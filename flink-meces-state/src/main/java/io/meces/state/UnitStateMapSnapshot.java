@@ -30,19 +30,16 @@ import org.apache.flink.runtime.state.heap.StateMapSnapshot;
  */
 final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, UnitStateMap<K, N, S>> {
 
-    private final int size;
     private final int number;
-    @Nullable private Chains.Node<StateEntries.Entry<K, N, S>>[] chains;
+
+    /** Null: released. */
+    @Nullable private ChainsSnapshot<StateEntries.Entry<K, N, S>> chains;
 
     UnitStateMapSnapshot(UnitStateMap<K, N, S> owner) {
         super(owner);
-        size = owner.size();
-        if (size > 0) {
-            number = owner.entries().snapshot();
-            chains = owner.entries().copyOfChains();
-        } else {
-            number = 0;
-        }
+        // if there is nothing to keep nothing need be copied before it is changed
+        number = owner.size() > 0 ? owner.entries().snapshot() : 0;
+        chains = owner.entries().keepChains();
     }
 
     @Override
@@ -53,10 +50,6 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
             @Nonnull DataOutputView out,
             @Nullable StateSnapshotTransformer<S> transformer)
             throws IOException {
-        if (size == 0) {
-            out.writeInt(0);
-            return;
-        }
         if (chains == null) {
             throw new IllegalStateException("The snapshot was already released");
         }
@@ -64,15 +57,12 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
             writeTransformed(keySerializer, namespaceSerializer, stateSerializer, out, transformer);
             return;
         }
-        out.writeInt(size);
-        for (Chains.Node<StateEntries.Entry<K, N, S>> chain : chains) {
-            for (StateEntries.Entry<K, N, S> e = (StateEntries.Entry<K, N, S>) chain;
-                    e != null;
-                    e = e.next) {
-                namespaceSerializer.serialize(e.getNamespace(), out);
-                keySerializer.serialize(e.getKey(), out);
-                stateSerializer.serialize(e.getState(), out);
-            }
+        out.writeInt(chains.size());
+        ChainsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = chains.entries();
+        for (StateEntries.Entry<K, N, S> e = entries.next(); e != null; e = entries.next()) {
+            namespaceSerializer.serialize(e.getNamespace(), out);
+            keySerializer.serialize(e.getKey(), out);
+            stateSerializer.serialize(e.getState(), out);
         }
     }
 
@@ -84,31 +74,32 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
             DataOutputView out,
             StateSnapshotTransformer<S> transformer)
             throws IOException {
-        List<StateEntries.Entry<K, N, S>> entries = new ArrayList<>(size);
-        List<S> states = new ArrayList<>(size);
-        for (Chains.Node<StateEntries.Entry<K, N, S>> chain : chains) {
-            for (StateEntries.Entry<K, N, S> e = (StateEntries.Entry<K, N, S>) chain;
-                    e != null;
-                    e = e.next) {
-                S state = transformer.filterOrTransform(e.getState());
-                if (state != null) {
-                    entries.add(e);
-                    states.add(state);
-                }
+        List<StateEntries.Entry<K, N, S>> kept = new ArrayList<>(chains.size());
+        List<S> states = new ArrayList<>(chains.size());
+        ChainsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = chains.entries();
+        for (StateEntries.Entry<K, N, S> e = entries.next(); e != null; e = entries.next()) {
+            S state = transformer.filterOrTransform(e.getState());
+            if (state != null) {
+                kept.add(e);
+                states.add(state);
             }
         }
-        out.writeInt(entries.size());
-        for (int i = 0; i < entries.size(); i++) {
-            namespaceSerializer.serialize(entries.get(i).getNamespace(), out);
-            keySerializer.serialize(entries.get(i).getKey(), out);
+        out.writeInt(kept.size());
+        for (int i = 0; i < kept.size(); i++) {
+            namespaceSerializer.serialize(kept.get(i).getNamespace(), out);
+            keySerializer.serialize(kept.get(i).getKey(), out);
             stateSerializer.serialize(states.get(i), out);
         }
     }
 
     @Override
     public void release() {
-        if (chains != null) {
-            chains = null;
+        if (chains == null) {
+            return;
+        }
+        chains.release();
+        chains = null;
+        if (number > 0) {
             owningStateMap.entries().release(number);
         }
     }

@@ -190,26 +190,18 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     //  iteration
     // ------------------------------------------------------------------------
 
-    /** The first entry of each chain, or null; a copy. */
-    final Node<E>[] copyOfChains() {
-        int length = chains();
-        if (own != null) {
-            for (Chains<E> chains : own) {
-                length += chains == null ? 0 : chains.chains();
-            }
-        }
-        E[] copy = newHeads(length);
-        copyTo(copy, 0);
-        int offset = chains();
+    /** All entries as they are now, for a snapshot, whose release is the caller's. */
+    final ChainsSnapshot<E> keepChains() {
+        ChainsSnapshot<E> kept = new ChainsSnapshot<>(entries());
+        keepTo(kept);
         if (own != null) {
             for (Chains<E> chains : own) {
                 if (chains != null) {
-                    chains.copyTo(copy, offset);
-                    offset += chains.chains();
+                    chains.keepTo(kept);
                 }
             }
         }
-        return copy;
+        return kept;
     }
 
     /** All entries; fails if any is added or removed meanwhile. */

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * The entries of a {@link UnitTable} as they were when a snapshot began. Begun by the task thread,
+ * then owned by the thread that writes or discards the snapshot.
+ *
+ * @param <E> type of entry
+ */
+final class ChainsSnapshot<E extends Chains.Node<E>> {
+
+    private final List<HeadsSnapshot<E>> arrays = new ArrayList<>();
+    private final int size;
+
+    /**
+     * @param size how many entries there are
+     */
+    ChainsSnapshot(int size) {
+        this.size = size;
+    }
+
+    void add(HeadsSnapshot<E> heads) {
+        arrays.add(heads);
+    }
+
+    /** How many entries there are. */
+    int size() {
+        return size;
+    }
+
+    /** All entries. To be called once. */
+    Entries entries() {
+        return new Entries();
+    }
+
+    void release() {
+        arrays.forEach(HeadsSnapshot::release);
+        arrays.clear();
+    }
+
+    /** Goes from entry to entry. */
+    final class Entries {
+
+        private final Iterator<HeadsSnapshot<E>> remaining = arrays.iterator();
+        private final E[] block = HeadsSnapshot.newBlock();
+        private int index = HeadsSnapshot.BLOCK;
+        @Nullable private HeadsSnapshot<E> heads;
+        private int nextBlock;
+        @Nullable private E entry;
+
+        /** The next entry, or null if there is none. */
+        @Nullable
+        E next() {
+            E next = entry;
+            while (next == null) {
+                if (index == HeadsSnapshot.BLOCK && !readBlock()) {
+                    return null;
+                }
+                next = block[index++];
+            }
+            entry = next.next;
+            return next;
+        }
+
+        private boolean readBlock() {
+            while (heads == null || nextBlock == heads.endBlock()) {
+                if (!remaining.hasNext()) {
+                    return false;
+                }
+                heads = remaining.next();
+                nextBlock = heads.firstBlock();
+            }
+            heads.read(nextBlock++, block);
+            index = 0;
+            return true;
+        }
+    }
+}
