@@ -37,7 +37,15 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
 
     // Not its superclass: who meets one may go back in it, where a block may have gone on.
     private final DataOutputSerializer block = new DataOutputSerializer(BLOCK + MARGIN);
+    private final WriterYield pause;
     private DataOutputView target;
+
+    /**
+     * @param pause for which it goes aside for a while behind each block
+     */
+    BlockOutput(WriterYield pause) {
+        this.pause = pause;
+    }
 
     /** From now on it writes there; what has been collected has been flushed. */
     BlockOutput to(DataOutputView newTarget) {
@@ -50,6 +58,7 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
         if (block.length() > 0) {
             target.write(block.getSharedBuffer(), 0, block.length());
             block.clear();
+            pause.afterBlock();
         }
     }
 
@@ -87,6 +96,7 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     public void write(byte[] bytes, int offset, int count) throws IOException {
         if (exceeds(count)) {
             target.write(bytes, offset, count);
+            pause.afterBlock();
         } else {
             block.write(bytes, offset, count);
         }

@@ -74,7 +74,7 @@ final class UnitStateTableSnapshot<K, N, S>
     public void writeStateInKeyGroup(@Nonnull DataOutputView out, int keyGroup) throws IOException {
         UnitStateMapSnapshot<K, N, S> snapshot = keyGroups.get(keyGroup - keyGroupOffset);
         if (block == null) {
-            block = new BlockOutput();
+            block = new BlockOutput(new WriterYield());
         }
         block.to(out);
         snapshot.writeState(

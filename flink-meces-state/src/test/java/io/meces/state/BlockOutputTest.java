@@ -33,7 +33,8 @@ class BlockOutputTest {
 
     private final ByteArrayOutputStream below = new ByteArrayOutputStream();
     private final Calls calls = new Calls(below);
-    private final BlockOutput block = new BlockOutput().to(new DataOutputViewStreamWrapper(calls));
+    private final BlockOutput block =
+            new BlockOutput(new WriterYield()).to(new DataOutputViewStreamWrapper(calls));
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
