@@ -25,7 +25,7 @@ import org.apache.flink.core.memory.MemorySegmentWritable;
  * every byte of a {@code long}. What is larger than a block goes past it, so that it never grows,
  * however large an entry is.
  *
- * <p>What has been written is below only after {@link #flush()}. Owned by one thread.
+ * <p>What has been written is below only after {@link #finish()}. Owned by one thread.
  */
 final class BlockOutput implements DataOutputView, MemorySegmentWritable {
 
@@ -50,15 +50,20 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     /** From now on it writes there; what has been collected has been flushed. */
     BlockOutput to(DataOutputView newTarget) {
         target = newTarget;
+        pause.begin();
         return this;
     }
 
-    /** Writes what has been collected to the target, which it does not flush. */
-    void flush() throws IOException {
+    /** Writes what has been collected to the target, which it does not flush. Ends the writing. */
+    void finish() throws IOException {
+        flush();
+        pause.end();
+    }
+
+    private void flush() throws IOException {
         if (block.length() > 0) {
             target.write(block.getSharedBuffer(), 0, block.length());
             block.clear();
-            pause.afterBlock();
         }
     }
 
@@ -70,6 +75,7 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     private void flushIfFull() throws IOException {
         if (block.length() >= BLOCK) {
             flush();
+            pause.afterBlock();
         }
     }
 
@@ -77,6 +83,7 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     private boolean exceeds(long bytes) throws IOException {
         if (bytes > BLOCK - block.length()) {
             flush();
+            pause.afterBlock();
         }
         return bytes > BLOCK;
     }

@@ -18,9 +18,9 @@ import javax.annotation.Nullable;
 
 /**
  * The first entries of a range of chains, as they were when a snapshot began. None is copied then,
- * so that the task thread need not stop for it and the collector has nothing new to move. Later
- * they are copied by blocks, by whoever comes first: the task thread before it changes a block, or
- * the writer of the snapshot, who reaches most blocks before a record does.
+ * so that the task thread does not stop for it and the collector has little to move. Later they are
+ * copied by blocks, by whoever comes first: the task thread before it changes a block, or the
+ * writer of the snapshot, who reaches most blocks before a record does.
  *
  * <p>It needs no lock. A block is taken once, by a compare-and-set; the task thread changes the
  * array only behind it. So if the writer has taken the block, what it had read before is what was

@@ -79,7 +79,7 @@ final class UnitStateTableSnapshot<K, N, S>
         block.to(out);
         snapshot.writeState(
                 keySerializer, namespaceSerializer, stateSerializer, block, transformer);
-        block.flush();
+        block.finish();
         snapshot.release();
     }
 

@@ -32,10 +32,10 @@ final class WriterYield {
 
     private final LongSupplier nanoTime;
     private final Runnable giveWay;
-    private final long start;
+    private long since;
+    private long worked;
     private long waited;
 
-    /** Begins now. */
     WriterYield() {
         this(System::nanoTime, Thread::yield);
     }
@@ -43,16 +43,27 @@ final class WriterYield {
     WriterYield(LongSupplier nanoTime, Runnable giveWay) {
         this.nanoTime = nanoTime;
         this.giveWay = giveWay;
-        this.start = nanoTime.getAsLong();
+    }
+
+    /** Work begins. */
+    void begin() {
+        since = nanoTime.getAsLong();
     }
 
     /** To be called each some ten µs of work. */
     void afterBlock() {
         long now = nanoTime.getAsLong();
-        long worked = now - start - waited;
+        worked += now - since;
+        since = now;
         if (waited <= WAIT_PER_WORK * worked) {
             giveWay.run();
-            waited += nanoTime.getAsLong() - now;
+            since = nanoTime.getAsLong();
+            waited += since - now;
         }
+    }
+
+    /** Work ends, until it begins again: what others do meanwhile, and how they wait, is theirs. */
+    void end() {
+        worked += nanoTime.getAsLong() - since;
     }
 }

@@ -43,7 +43,7 @@ class BlockOutputTest {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         writeAtRandom(new DataOutputViewStreamWrapper(expected), new Random(seed));
         writeAtRandom(block, new Random(seed));
-        block.flush();
+        block.finish();
         assertThat(below.toByteArray()).as("seed %d", seed).isEqualTo(expected.toByteArray());
     }
 
@@ -66,7 +66,7 @@ class BlockOutputTest {
         assertThat(calls.count).isEqualTo(10);
         block.write(new byte[BlockOutput.BLOCK + 1]);
         assertThat(calls.count).isEqualTo(11);
-        block.flush();
+        block.finish();
         assertThat(calls.count).isEqualTo(11);
     }
 

@@ -63,10 +63,22 @@ class WriterYieldTest {
         assertThat(yields).isEqualTo(2);
     }
 
+    @Test
+    @DisplayName("What passes between two key-groups does not count as its work")
+    void othersWorkDoesNotCount() {
+        slice = TimeUnit.MILLISECONDS.toNanos(3);
+        write(1);
+        now += TimeUnit.HOURS.toNanos(1);
+        write(1);
+        assertThat(yields).isEqualTo(1);
+    }
+
     private void write(int blocks) {
+        yield.begin();
         for (int i = 0; i < blocks; i++) {
             now += BLOCK;
             yield.afterBlock();
         }
+        yield.end();
     }
 }
