@@ -55,7 +55,7 @@ public final class FlinkCluster {
 
     private static final int FRAMEWORK_HEAP_MEGABYTES = 128;
     private static final int JOB_MANAGER_HEAP_MEGABYTES = 512;
-    private static final int YOUNG_GENERATION_MEGABYTES = 16;
+    private static final int YOUNG_GENERATION_MEGABYTES = 8;
 
     /** What a cluster consists of. */
     public static final class Spec {
