@@ -79,11 +79,10 @@ public class WholeStateBenchmark {
         return filled.getKeys("value", VoidNamespace.INSTANCE).mapToLong(key -> key).sum();
     }
 
-    // What is cancelled by cancel(true) is released, as by Flink.
-
     /** What a checkpoint does in the task thread. */
     @Benchmark
     public boolean snapshotInTaskThread() throws Exception {
+        // cancel(false) would not release it
         return snapshot(filled).cancel(true);
     }
 

@@ -74,6 +74,8 @@ class SnapshotWhileWritingTest {
         for (int i = 0; i < KEYS / 2; i++) {
             change(backend, other);
         }
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        int changes = 0;
         for (int round = 0; round < ROUNDS; round++) {
             Map<String, List<String>> first = copyOfModel();
             Future<KeyedStateHandle> firstHandle = writers.submit(write(backend));
@@ -82,15 +84,15 @@ class SnapshotWhileWritingTest {
             }
             Map<String, List<String>> second = copyOfModel();
             Future<KeyedStateHandle> secondHandle = writers.submit(write(backend));
-            int changes = 0;
             while (!firstHandle.isDone() || !secondHandle.isDone()) {
+                assertThat(System.nanoTime()).as("written in time").isLessThan(deadline);
                 change(backend, other);
                 changes++;
             }
-            LOG.debug("{} changes while two snapshots were written", changes);
             assertThat(contents(firstHandle.get())).as("seed %d", seed).isEqualTo(first);
             assertThat(contents(secondHandle.get())).as("seed %d", seed).isEqualTo(second);
         }
+        assertThat(changes).as("changes while snapshots were written").isGreaterThan(ROUNDS);
         assertThat(contents(finish(startSnapshot(backend)))).as("seed %d", seed).isEqualTo(model);
     }
 
