@@ -21,9 +21,9 @@ import javax.annotation.Nullable;
  * holds a range of codes, and the chains stand in the order of their ranges. {@link UnitHash} says
  * what for.
  *
- * <p>When it grows, each chain is divided in two, a few of them with each entry that is inserted
- * (as Flink's map does, to avoid a pause). It never shrinks, but starts anew when {@link
- * #dropRange} has emptied it.
+ * <p>When it grows, each chain is divided in two, some of them with each entry that is inserted (as
+ * in Flink's map, to avoid a pause). It never shrinks, but starts anew when {@link #dropRange} has
+ * emptied it.
  *
  * <p>A snapshot keeps the chains as they are by {@link HeadsSnapshot}s, and what is in them by
  * {@link #changeable}.
@@ -41,8 +41,11 @@ abstract class Chains<E extends Chains.Node<E>> {
     private static final int MIN_CAPACITY = 16;
     private static final int MAX_CAPACITY = 1 << 30;
 
-    /** So many chains are divided with each entry that is inserted into a table that grows. */
-    private static final int STEP = 16;
+    /** So many chains are divided, at least, with an entry inserted into a table that grows. */
+    private static final int MIN_STEP = 16;
+
+    /** And so many at most, which takes some ten microseconds. */
+    static final int MAX_STEP = 256;
 
     private final int scale;
     private E[] heads;
@@ -261,11 +264,18 @@ abstract class Chains<E extends Chains.Node<E>> {
         table[index] = entry;
     }
 
-    /** Divides the next few chains. */
+    /**
+     * Divides the next chains, a quarter of them within bounds.
+     *
+     * <p>Only insertions divide: an iterator would miss what a lookup moved. So they have to come
+     * to an end soon, lest a table that has all its keys then stay divided in part for good, with
+     * longer chains than it has room for: a tenth of the speed of lookups.
+     */
     private void divide() {
         E[] old = divided;
         E[] current = heads;
-        int end = Math.min(division + STEP, old.length);
+        int step = Math.min(Math.max(MIN_STEP, old.length / 4), MAX_STEP);
+        int end = Math.min(division + step, old.length);
         for (int i = division; i < end; i++) {
             E first = old[i];
             setFirst(old, i, null);
