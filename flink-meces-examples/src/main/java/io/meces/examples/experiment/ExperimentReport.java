@@ -24,6 +24,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -495,14 +496,27 @@ final class ExperimentReport {
             if (result.of(first).isEmpty() || result.of(other).isEmpty()) {
                 continue;
             }
-            out.printf(
-                    Locale.ROOT,
-                    "Peak latency of %s as a part of that of %s, median of the runs: %.3f (results),"
-                            + " %.3f (markers).%n%n",
-                    first,
-                    other,
-                    result.ratio(first, other, run -> run.results.rescale.maxMillis()),
+            List<String> ratios = new ArrayList<>();
+            addRatio(
+                    ratios,
+                    "results",
+                    result.ratio(first, other, run -> run.results.rescale.maxMillis()));
+            addRatio(
+                    ratios,
+                    "markers",
                     result.ratio(first, other, run -> run.markers.rescale.maxMillis()));
+            if (!ratios.isEmpty()) {
+                out.printf(
+                        "Peak latency of %s as a part of that of %s, median of the runs: %s.%n%n",
+                        first, other, String.join(", ", ratios));
+            }
+        }
+    }
+
+    /** Adds nothing if one of the two had no record in the rescale, as a query of long windows. */
+    private static void addRatio(List<String> ratios, String of, double ratio) {
+        if (Double.isFinite(ratio) && ratio > 0) {
+            ratios.add(String.format(Locale.ROOT, "%.3f (%s)", ratio, of));
         }
     }
 

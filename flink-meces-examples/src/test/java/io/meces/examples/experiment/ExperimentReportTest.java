@@ -86,6 +86,7 @@ class ExperimentReportTest {
                 .contains("| native | 10 | 0 |  | ")
                 .contains("| 0 of 1 | 1 | 0 |")
                 .contains("lost: something")
+                .contains("median of the runs: 0.104 (results), 0.104 (markers).")
                 .contains("* keys: 100000");
         assertThat(text("runs.csv").split("\n")).hasSize(3);
         assertThat(text("runs.csv")).contains("key-count,native,1,false,0,");
@@ -103,6 +104,18 @@ class ExperimentReportTest {
                 .contains("The broker is gone.")
                 .contains("| meces | ")
                 .doesNotContain("| native | ");
+    }
+
+    @Test
+    void peaksAreComparedIfThereWereRecordsInTheRescale() throws Exception {
+        run(MECES, 1, 20, true, false);
+        run(NATIVE, 1, 200, true, false);
+
+        report(null).writeTo(folder);
+
+        assertThat(text("report.md"))
+                .contains("of that of native, median of the runs: 0.104 (markers).")
+                .doesNotContain("NaN", "Infinity");
     }
 
     @Test
@@ -128,12 +141,25 @@ class ExperimentReportTest {
 
     /** A run of 10 s with a rescale after 5 s that has a peak. */
     private void run(Mechanism mechanism, int repeat, long peakMillis, boolean exact) {
+        run(mechanism, repeat, peakMillis, exact, true);
+    }
+
+    private void run(
+            Mechanism mechanism,
+            int repeat,
+            long peakMillis,
+            boolean exact,
+            boolean resultsInTheRescale) {
         Samples samples = new Samples();
+        Samples results = new Samples();
         Stages stages = new Stages();
         for (long due = START; due < START + 10 * SECOND; due += 10_000) {
             boolean slow = due >= START + 5 * SECOND && due < START + 6 * SECOND;
             long millis = slow ? peakMillis : 10;
             samples.add(due, due / 1_000 + millis);
+            if (due < START + 3 * SECOND || resultsInTheRescale) {
+                results.add(due, due / 1_000 + millis);
+            }
             stages.add(due, due + 1_000, due + 2_000, due + millis * 1_000);
         }
         Interval measured = new Interval(START, START + 10 * SECOND);
@@ -161,7 +187,7 @@ class ExperimentReportTest {
                                 16,
                                 Collections.emptyMap(),
                                 null),
-                        figures,
+                        new Figures(results, measured, rescale, 100),
                         figures,
                         stages,
                         new Exactness(
