@@ -27,6 +27,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A process that writes its output to a file. Not thread-safe but for stop. */
 public final class ServerProcess {
@@ -41,9 +43,12 @@ public final class ServerProcess {
     private static final Duration GRACE = Duration.ofSeconds(10);
     private static final int TAIL_LINES = 15;
 
+    private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
+
     private final String name;
     private final Path log;
     private final Process process;
+    private volatile boolean paused;
 
     private ServerProcess(String name, Path log, Process process) {
         this.name = name;
@@ -164,10 +169,19 @@ public final class ServerProcess {
     }
 
     /**
-     * Asks the process to end. Returns at once. Safe to call from any thread, any number of times.
+     * Asks the process to end, also one that is paused. Returns at once. Safe to call from any
+     * thread, any number of times.
      */
     public void requestStop() {
         process.destroy();
+        if (paused) {
+            try {
+                // It does not hear of it before.
+                send("CONT");
+            } catch (IOException e) {
+                LOG.warn("{} is paused and will have to be killed.", name, e);
+            }
+        }
     }
 
     /** Ends the process by force. Returns at once. Safe to call from any thread. */
@@ -177,7 +191,7 @@ public final class ServerProcess {
 
     /** Ends the process: by request and, after 10 s, by force. Returns when it is gone. */
     public void stop() throws InterruptedException {
-        process.destroy();
+        requestStop();
         if (!process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
             kill();
         }
@@ -191,22 +205,27 @@ public final class ServerProcess {
 
     /** Stops the process in its tracks, as a machine that hangs: it keeps its connections. */
     public void pause() throws IOException, InterruptedException {
+        paused = true;
         signal("STOP");
     }
 
     /** Ends {@link #pause}. */
     public void resume() throws IOException, InterruptedException {
         signal("CONT");
+        paused = false;
     }
 
     private void signal(String signal) throws IOException, InterruptedException {
-        Process kill =
-                new ProcessBuilder("kill", "-" + signal, String.valueOf(pid()))
-                        .redirectErrorStream(true)
-                        .start();
+        Process kill = send(signal);
         if (!kill.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS) || kill.exitValue() != 0) {
             throw new IOException("Cannot send SIG" + signal + " to " + name + ".");
         }
+    }
+
+    private Process send(String signal) throws IOException {
+        return new ProcessBuilder("kill", "-" + signal, String.valueOf(pid()))
+                .redirectErrorStream(true)
+                .start();
     }
 
     private long pid() {

@@ -61,6 +61,20 @@ class ProcessGroupTest {
     }
 
     @Test
+    void aProcessThatStandsStillEndsByRequest() throws Exception {
+        try (ProcessGroup group = new ProcessGroup("process-group-test")) {
+            ServerProcess process = group.start(() -> start("idle"));
+            process.pause();
+
+            process.requestStop();
+
+            assertThatThrownBy(() -> process.awaitSuccess(Duration.ofSeconds(30)))
+                    .isInstanceOf(ProcessEndedException.class)
+                    .hasMessageContaining("exit code 143");
+        }
+    }
+
+    @Test
     void theWaitForAProcessIsBounded() throws Exception {
         try (ProcessGroup group = new ProcessGroup("process-group-test")) {
             ServerProcess process = group.start(() -> start("idle"));

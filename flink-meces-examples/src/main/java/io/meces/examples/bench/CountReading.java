@@ -50,6 +50,15 @@ public final class CountReading {
     }
 
     /**
+     * The same reading by a clock that stands still while the process does.
+     *
+     * @param stoodStillNanos for how long it did until then
+     */
+    CountReading withoutPauses(long stoodStillNanos) {
+        return new CountReading(nanos - stoodStillNanos, records);
+    }
+
+    /**
      * Records per second from an earlier reading of the same subtask to this one.
      *
      * @throws IllegalArgumentException if that one is not earlier or has more records

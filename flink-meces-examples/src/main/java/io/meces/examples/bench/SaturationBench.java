@@ -12,16 +12,8 @@
 
 package io.meces.examples.bench;
 
-import static java.util.stream.Collectors.toList;
-
-import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.examples.cluster.FlinkCluster;
 import io.meces.examples.cluster.Installation;
-import io.meces.examples.rest.Elasticity;
-import io.meces.examples.rest.JobManagerClient;
 import io.meces.examples.run.PhaseLog;
-import io.meces.examples.run.Watchdog;
-import io.meces.servers.ProcessGroup;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -33,27 +25,24 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.IntStream;
 
 /**
  * Measures how many records a job counts per second that never waits and is not rescaled: on stock
- * Flink and with flink-meces, by turns, each run in processes of its own.
+ * Flink and with flink-meces.
+ *
+ * <p>The speed of a machine that is shared with others changes from minute to minute, and what the
+ * JIT compiler makes of the same code from process to process. So in each round all variants have
+ * new processes, and they have the machine by turns of a second: what it does meanwhile happens to
+ * all of them.
  */
 public final class SaturationBench {
-    static final int PARALLELISM = 2;
-    static final int MAX_PARALLELISM = 128;
+    /** Between two checkpoints of a job, counting its own turns only. */
     static final long CHECKPOINT_INTERVAL_MILLIS = 5_000;
 
-    private static final int SLOTS = 4;
+    private static final Duration TURN = Duration.ofSeconds(1);
     private static final int ATTEMPTS = 3;
     private static final long LONGEST_STALL_MILLIS = 1_000;
-    private static final String HEARTBEAT_TIMEOUT_MILLIS = "600000";
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
-    private static final Duration READING_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration READING_INTERVAL = Duration.ofMillis(50);
-    private static final String FETCH_INTERVAL_MILLIS = "100";
 
     private final SaturationOptions options;
     private final Installation installation;
@@ -80,7 +69,7 @@ public final class SaturationBench {
     }
 
     /**
-     * Measures and writes the report, also when it throws: then with the runs until then. Blocks
+     * Measures and writes the report, also when it throws: then with the rounds until then. Blocks
      * for minutes; every wait in it is bounded. The processes it starts are gone when it returns or
      * throws.
      *
@@ -90,19 +79,12 @@ public final class SaturationBench {
     public void run() throws Exception {
         Path logs = options.logs == null ? reportFile.resolveSibling("logs") : options.logs;
         Files.createDirectories(reportFile.getParent());
-        phases.line("%d runs; logs go to %s.", options.repeats * variants.size(), logs);
+        phases.line(
+                "%d rounds of %d variants; logs go to %s.", options.repeats, variants.size(), logs);
         List<ThroughputRun> runs = new ArrayList<>();
         try {
             for (int round = 1; round <= options.repeats; round++) {
-                for (Variant variant : variants) {
-                    ThroughputRun run =
-                            measureUndisturbed(
-                                    round, variant, logs.resolve(round + "-" + variant.name));
-                    runs.add(run);
-                    phases.line(
-                            "Round %d, %s: %.0f records per second.",
-                            round, variant.name, run.recordsPerSecond);
-                }
+                runs.addAll(measureUndisturbed(round, logs));
             }
         } catch (Exception e) {
             reportFailure(runs, e);
@@ -126,16 +108,21 @@ public final class SaturationBench {
     }
 
     /** Measures again if the machine has stood still meanwhile: that is not Flink's doing. */
-    private ThroughputRun measureUndisturbed(int round, Variant variant, Path logs)
-            throws Exception {
+    private List<ThroughputRun> measureUndisturbed(int round, Path logs) throws Exception {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            ThroughputRun run = measure(round, variant, logs);
-            if (run.longestStallMillis <= LONGEST_STALL_MILLIS) {
-                return run;
+            List<ThroughputRun> runs = measure(round, logs);
+            long longestStallMillis = runs.get(0).longestStallMillis;
+            if (longestStallMillis <= LONGEST_STALL_MILLIS) {
+                for (ThroughputRun run : runs) {
+                    phases.line(
+                            "Round %d, %s: %.0f records per second.",
+                            round, run.variant.name, run.recordsPerSecond);
+                }
+                return runs;
             }
             phases.line(
-                    "Round %d, %s: discarded, the machine stood still for %d ms.",
-                    round, variant.name, run.longestStallMillis);
+                    "Round %d: discarded, the machine stood still for %d ms.",
+                    round, longestStallMillis);
         }
         throw new IOException(
                 "The machine stood still for more than "
@@ -145,132 +132,67 @@ public final class SaturationBench {
                         + " attempts.");
     }
 
-    private ThroughputRun measure(int round, Variant variant, Path logs) throws Exception {
-        FlinkCluster.Spec spec =
-                new FlinkCluster.Spec()
-                        .taskManagers(1, SLOTS)
-                        // A machine that stands still shall not cost the job its TaskManager.
-                        .config("heartbeat.timeout", HEARTBEAT_TIMEOUT_MILLIS)
-                        .config("metrics.fetcher.update-interval", FETCH_INTERVAL_MILLIS);
-        variant.applyTo(spec);
-        try (ProcessGroup processes = new ProcessGroup("flink-meces-bench")) {
-            FlinkCluster flink = FlinkCluster.start(installation, spec, processes, logs);
-            flink.awaitReady(START_TIMEOUT);
-            JobManagerClient client = flink.client();
-            String jobId = submit(client);
-            Watchdog watchdog = new Watchdog(processes);
-            watchdog.watch(client, jobId);
-            flink.jobManager()
-                    .awaitReady(() -> client.allRunning(jobId, PARALLELISM), START_TIMEOUT);
-            String vertexId = counter(client, jobId);
-            requireCapacity(client, jobId, vertexId, variant);
-
-            watchdog.pause(Duration.ofSeconds(options.warmUpSeconds));
-            List<CountReading> before;
-            List<CountReading> after;
+    private List<ThroughputRun> measure(int round, Path logs) throws Exception {
+        List<SaturatedCluster> clusters = new ArrayList<>();
+        try {
+            for (Variant variant : variants) {
+                clusters.add(
+                        SaturatedCluster.start(
+                                variant,
+                                options,
+                                CHECKPOINT_INTERVAL_MILLIS * variants.size(),
+                                installation,
+                                logs.resolve(round + "-" + variant.name)));
+            }
+            phases.line(
+                    "Round %d: all run; %d s of warm-up and %d s of measuring each, by turns.",
+                    round, options.warmUpSeconds, options.seconds);
+            takeTurns(clusters, options.warmUpSeconds);
+            List<List<CountReading>> before;
+            List<List<CountReading>> after;
             long longestStallMillis;
             try (StallDetector stalls = new StallDetector()) {
-                before = readings(client, jobId, vertexId, watchdog);
-                watchdog.pause(Duration.ofSeconds(options.seconds));
-                after = readings(client, jobId, vertexId, watchdog);
+                before = read(clusters);
+                takeTurns(clusters, options.seconds);
+                after = read(clusters);
                 longestStallMillis = stalls.longestMillis();
             }
-            requireNoRestart(client, jobId);
-            return ThroughputRun.of(
-                    round,
-                    variant,
-                    before,
-                    after,
-                    client.checkpoints(jobId).path("counts").path("completed").asInt(),
-                    longestStallMillis);
-        }
-    }
-
-    private String submit(JobManagerClient client) throws IOException {
-        return client.runJar(
-                client.uploadJar(installation.jobJar()),
-                SaturatedCountJob.class.getName(),
-                Arrays.asList(
-                        "--parallelism", String.valueOf(PARALLELISM),
-                        "--max-parallelism", String.valueOf(MAX_PARALLELISM),
-                        "--checkpoint-interval", String.valueOf(CHECKPOINT_INTERVAL_MILLIS),
-                        "--keys", String.valueOf(options.keys),
-                        "--seed", String.valueOf(options.seed)));
-    }
-
-    private static String counter(JobManagerClient client, String jobId) throws IOException {
-        for (JsonNode vertex : client.job(jobId).path("vertices")) {
-            if (vertex.path("name").asText().startsWith(SaturatedCountJob.COUNTER)) {
-                return vertex.path("id").asText();
+            List<ThroughputRun> runs = new ArrayList<>();
+            for (int i = 0; i < clusters.size(); i++) {
+                runs.add(
+                        ThroughputRun.of(
+                                round,
+                                variants.get(i),
+                                before.get(i),
+                                after.get(i),
+                                clusters.get(i).completedCheckpoints(),
+                                longestStallMillis));
             }
+            return runs;
+        } finally {
+            clusters.forEach(SaturatedCluster::close);
         }
-        throw new IOException("The job has no vertex " + SaturatedCountJob.COUNTER + ".");
     }
 
-    /** Makes sure that what is measured is what its name says. */
-    private static void requireCapacity(
-            JobManagerClient client, String jobId, String vertexId, Variant variant)
-            throws IOException {
-        if (variant.capacity == null) {
-            return;
-        }
-        Elasticity elasticity = client.elasticity(jobId);
-        for (Elasticity.Vertex vertex : elasticity.vertices) {
-            if (vertex.id.equals(vertexId) && vertex.capacity == variant.capacity) {
-                return;
+    /** Each cluster has so many turns, with the order turned round each time. */
+    private static void takeTurns(List<SaturatedCluster> clusters, int turns)
+            throws IOException, InterruptedException {
+        List<SaturatedCluster> order = new ArrayList<>(clusters);
+        for (int turn = 0; turn < turns; turn++) {
+            for (SaturatedCluster cluster : order) {
+                cluster.runFor(TURN);
             }
-        }
-        throw new IOException(
-                "The counter cannot be rescaled up to "
-                        + variant.capacity
-                        + (elasticity.refusal == null ? "." : ": " + elasticity.refusal));
-    }
-
-    private static void requireNoRestart(JobManagerClient client, String jobId) throws IOException {
-        String restarts = client.metric(jobId, "numRestarts");
-        if (restarts != null && Long.parseLong(restarts) > 0) {
-            throw new IOException("The job has restarted; see the JobManager's log.");
+            Collections.reverse(order);
         }
     }
 
-    /**
-     * A reading of each subtask, made after this has been called: the JobManager answers with what
-     * it knows, and asks for news only then.
-     */
-    private static List<CountReading> readings(
-            JobManagerClient client, String jobId, String vertexId, Watchdog watchdog)
+    private static List<List<CountReading>> read(List<SaturatedCluster> clusters)
             throws IOException, InterruptedException, TimeoutException {
-        List<String> names =
-                IntStream.range(0, PARALLELISM)
-                        .mapToObj(
-                                subtask ->
-                                        subtask
-                                                + "."
-                                                + SaturatedCountJob.COUNTER
-                                                + "."
-                                                + SaturatedCountJob.READING)
-                        .collect(toList());
-        long deadline = System.nanoTime() + READING_TIMEOUT.toNanos();
-        Map<String, String> known = client.metrics(jobId, vertexId, names);
-        Map<String, String> latest = known;
-        while (!isNews(names, known, latest)) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new TimeoutException(
-                        "No metrics of the counter after " + READING_TIMEOUT.getSeconds() + " s.");
-            }
-            watchdog.pause(READING_INTERVAL);
-            latest = client.metrics(jobId, vertexId, names);
+        List<List<CountReading>> readings = new ArrayList<>();
+        for (SaturatedCluster cluster : clusters) {
+            readings.add(cluster.read());
         }
-        return names.stream().map(latest::get).map(CountReading::parse).collect(toList());
-    }
-
-    private static boolean isNews(
-            List<String> names, Map<String, String> known, Map<String, String> latest) {
-        return names.stream()
-                .allMatch(
-                        name ->
-                                latest.containsKey(name)
-                                        && !latest.get(name).equals(known.get(name)));
+        return readings;
     }
 
     private static Path reportFile(SaturationOptions options, Installation installation) {

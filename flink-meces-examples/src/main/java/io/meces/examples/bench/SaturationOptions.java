@@ -23,24 +23,28 @@ public final class SaturationOptions {
             names = "--repeats",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Rounds; each measures every variant once. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Rounds; each measures every variant in new processes. Default:"
+                            + " ${DEFAULT-VALUE}.")
     public int repeats = 3;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "10",
-            description = "How long a run is measured. Default: ${DEFAULT-VALUE}.")
-    public int seconds = 10;
+            defaultValue = "15",
+            description =
+                    "For how many turns of a second each variant is measured. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public int seconds = 15;
 
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            defaultValue = "8",
+            defaultValue = "25",
             description =
-                    "Seconds from when the job runs until measuring begins. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    public int warmUpSeconds = 8;
+                    "For how many turns of a second each variant runs before: it takes that long"
+                            + " until all code is compiled. Default: ${DEFAULT-VALUE}.")
+    public int warmUpSeconds = 25;
 
     @Option(
             names = "--keys",

@@ -147,8 +147,8 @@ final class SaturationReport {
         parameters.put("warm-up", options.warmUpSeconds);
         parameters.put("keys", options.keys);
         parameters.put("seed", options.seed);
-        parameters.put("parallelism", SaturationBench.PARALLELISM);
-        parameters.put("max-parallelism", SaturationBench.MAX_PARALLELISM);
+        parameters.put("parallelism", SaturatedCluster.PARALLELISM);
+        parameters.put("max-parallelism", SaturatedCluster.MAX_PARALLELISM);
         parameters.put("checkpoint-interval", SaturationBench.CHECKPOINT_INTERVAL_MILLIS);
         json.set("versions", MAPPER.valueToTree(Environment.describe(installation)));
         return json;

@@ -14,7 +14,7 @@ package io.meces.examples.bench;
 
 import java.util.List;
 
-/** A variant, measured once. */
+/** A variant, measured in one round. */
 final class ThroughputRun {
 
     /** From 1. */
@@ -23,7 +23,7 @@ final class ThroughputRun {
     final Variant variant;
     final double recordsPerSecond;
 
-    /** How long was measured: the shortest of the subtasks. */
+    /** For how long it ran while it was measured: the shortest of the subtasks. */
     final double seconds;
 
     final int checkpoints;

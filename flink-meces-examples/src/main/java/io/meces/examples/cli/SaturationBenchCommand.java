@@ -32,16 +32,17 @@ import picocli.CommandLine.Spec;
                     + " key in state, and a sink that drops the counts; two subtasks each, max"
                     + " parallelism 128, a checkpoint every 5 s.",
             "",
-            "The variants, by turns in each round:",
+            "The variants:",
             "  stock         Flink as it is: state backend filesystem, Netty shuffle",
             "  capacity-8    flink-meces, meces.rescale.max-parallelism: 8",
             "  capacity-128  flink-meces, meces.rescale.max-parallelism: 128",
             "",
-            "Each run has a JobManager and a TaskManager with 4 slots of its own, on free ports of"
-                    + " 127.0.0.1. Shown are all runs, the median of each variant, and the variants"
+            "In each round each of them has a new JobManager and a new TaskManager with 4 slots, on"
+                    + " free ports of 127.0.0.1. They run by turns of a second, and stand still"
+                    + " between them, so that what else the machine does meets all of them alike."
+                    + " Shown are all rounds, the median of each variant, and the variants"
                     + " compared with stock, where 1 means as fast: in each round, and by their"
-                    + " medians. Other load on the machine shows; compare the rounds to see how"
-                    + " much. A run in which the machine stood still for more than 1 s is"
+                    + " medians. A round in which the machine stood still for more than 1 s is"
                     + " discarded and repeated.",
             ""
         },

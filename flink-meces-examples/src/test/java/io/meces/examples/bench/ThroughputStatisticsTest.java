@@ -82,6 +82,14 @@ class ThroughputStatisticsTest {
     }
 
     @Test
+    void turnsOfOthersAreNotCounted() {
+        CountReading before = new CountReading(5_000_000_000L, 10).withoutPauses(1_000_000_000L);
+        CountReading after = new CountReading(9_000_000_000L, 210).withoutPauses(4_000_000_000L);
+
+        assertThat(after.perSecondSince(before)).isCloseTo(200, within(1e-9));
+    }
+
+    @Test
     void aReadingSurvivesItsText() {
         CountReading reading =
                 CountReading.parse(new CountReading(-5, 123_456_789_012L).toString());
