@@ -269,7 +269,7 @@ abstract class Chains<E extends Chains.Node<E>> {
      *
      * <p>Only insertions divide: an iterator would miss what a lookup moved. So they have to come
      * to an end soon, lest a table that has all its keys then stay divided in part for good, with
-     * longer chains than it has room for: a tenth of the speed of lookups.
+     * longer chains than it has room for, which makes lookups more than a tenth slower.
      */
     private void divide() {
         E[] old = divided;
