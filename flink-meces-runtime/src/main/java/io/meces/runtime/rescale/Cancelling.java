@@ -26,17 +26,14 @@ final class Cancelling extends Station {
     void enter() {
         failAfterStepTimeout();
         way.vertex.deployUpTo(way.to);
-        context.cancel(way.vertex, way.to, way.from)
-                .whenComplete(
-                        (ok, failure) -> {
-                            if (!isCurrent()) {
-                                return;
-                            }
-                            if (failure != null) {
-                                rescale.failJob(failure);
-                            } else {
-                                then.run();
-                            }
-                        });
+        after(
+                context.cancel(way.vertex, way.to, way.from),
+                (ok, failure) -> {
+                    if (failure != null) {
+                        rescale.failJob(failure);
+                    } else {
+                        then.run();
+                    }
+                });
     }
 }

@@ -53,27 +53,23 @@ final class Confirming extends Station {
         }
         int attempt = ++attempts;
         checkpoint = NONE;
-        context.checkpoints()
-                .letOnePass()
-                .whenComplete(
-                        (completed, failure) -> {
-                            if (!isCurrent()) {
-                                return;
-                            }
-                            if (failure != null) {
-                                again(failure);
-                                return;
-                            }
-                            checkpoint = completed;
-                            within(
-                                    way.settings.stepTimeout(),
-                                    () -> {
-                                        if (attempt == attempts && checkpoint != NONE) {
-                                            again(new TimeoutException("not confirmed"));
-                                        }
-                                    });
-                            maybeConfirmed();
-                        });
+        after(
+                context.checkpoints().letOnePass(),
+                (completed, failure) -> {
+                    if (failure != null) {
+                        again(failure);
+                        return;
+                    }
+                    checkpoint = completed;
+                    within(
+                            way.settings.stepTimeout(),
+                            () -> {
+                                if (attempt == attempts && checkpoint != NONE) {
+                                    again(new TimeoutException("not confirmed"));
+                                }
+                            });
+                    maybeConfirmed();
+                });
     }
 
     private void again(Throwable failure) {

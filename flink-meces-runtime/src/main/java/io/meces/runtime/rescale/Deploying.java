@@ -27,14 +27,14 @@ final class Deploying extends Station {
     @Override
     void enter() {
         way.vertex.deployUpTo(way.to);
-        context.deploy(way.vertex, way.from, way.to)
-                .whenComplete(
-                        (ok, failure) -> {
-                            if (isCurrent() && failure == null) {
-                                then.run();
-                            }
-                            // a failure is a task failure, which the scheduler handles
-                        });
+        after(
+                context.deploy(way.vertex, way.from, way.to),
+                (ok, failure) -> {
+                    if (failure == null) {
+                        then.run();
+                    }
+                    // a failure is a task failure, which the scheduler handles
+                });
         within(
                 way.settings.slotTimeout(),
                 () ->

@@ -33,22 +33,19 @@ final class Reading extends Station {
     @Override
     void enter() {
         failAfterStepTimeout();
-        context.readListState(way.vertex, way.to, way.from, checkpoint)
-                .whenComplete(
-                        (carry, failure) -> {
-                            if (!isCurrent()) {
-                                return;
-                            }
-                            if (failure != null) {
-                                rescale.failJob(
-                                        new FlinkException(
-                                                "The list state of subtasks that leave is handed"
-                                                        + " over by a restart of the job at the"
-                                                        + " new parallelism",
-                                                failure));
-                            } else {
-                                then.accept(carry);
-                            }
-                        });
+        after(
+                context.readListState(way.vertex, way.to, way.from, checkpoint),
+                (carry, failure) -> {
+                    if (failure != null) {
+                        rescale.failJob(
+                                new FlinkException(
+                                        "The list state of subtasks that leave is handed"
+                                                + " over by a restart of the job at the"
+                                                + " new parallelism",
+                                        failure));
+                    } else {
+                        then.accept(carry);
+                    }
+                });
     }
 }

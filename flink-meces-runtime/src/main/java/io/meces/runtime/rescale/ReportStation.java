@@ -65,13 +65,13 @@ abstract class ReportStation extends Station {
 
     /** A command to a subtask of the vertex, without which this station cannot be left. */
     final void send(int subtask, TaskCommand command) {
-        context.send(way.vertex.id(), subtask, command)
-                .whenComplete(
-                        (ok, failure) -> {
-                            if (failure != null && isCurrent()) {
-                                onUndelivered(failure);
-                            }
-                        });
+        after(
+                context.send(way.vertex.id(), subtask, command),
+                (ok, failure) -> {
+                    if (failure != null) {
+                        onUndelivered(failure);
+                    }
+                });
     }
 
     void onUndelivered(Throwable failure) {
@@ -99,23 +99,23 @@ abstract class ReportStation extends Station {
         if (subject != null) {
             await(attempt, subject);
         }
-        context.send(upstream, subtask, command)
-                .whenComplete(
-                        (ok, failure) -> {
-                            if (failure == null || !isCurrent()) {
-                                return;
-                            }
-                            // it may have finished, and we not have heard of it yet
-                            within(
-                                    NEWS,
-                                    () -> {
-                                        if (context.isFinished(upstream, subtask)) {
-                                            got(attempt, String.valueOf(subject));
-                                        } else {
-                                            onUndelivered(failure);
-                                        }
-                                    });
-                        });
+        after(
+                context.send(upstream, subtask, command),
+                (ok, failure) -> {
+                    if (failure == null) {
+                        return;
+                    }
+                    // it may have finished, and we not have heard of it yet
+                    within(
+                            NEWS,
+                            () -> {
+                                if (context.isFinished(upstream, subtask)) {
+                                    got(attempt, String.valueOf(subject));
+                                } else {
+                                    onUndelivered(failure);
+                                }
+                            });
+                });
     }
 
     /** All consumers are to report that the channels of these subtasks have come, or gone. */

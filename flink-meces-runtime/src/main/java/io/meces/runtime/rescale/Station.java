@@ -14,6 +14,8 @@ package io.meces.runtime.rescale;
 
 import io.meces.runtime.event.TaskReport;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
@@ -59,6 +61,33 @@ abstract class Station {
 
     final boolean isCurrent() {
         return rescale.isAt(this);
+    }
+
+    /**
+     * Deals with what a future brings, if the rescale is still here then. Should that fail, so does
+     * the job: nobody looks at what a reaction throws, and the rescale would stand still for good.
+     *
+     * @param future completes in the main thread
+     * @param reaction is given the result or the failure
+     */
+    final <T> void after(
+            CompletableFuture<T> future, BiConsumer<? super T, ? super Throwable> reaction) {
+        future.whenComplete(
+                (result, failure) -> {
+                    if (!isCurrent()) {
+                        return;
+                    }
+                    try {
+                        reaction.accept(result, failure);
+                    } catch (Throwable unforeseen) {
+                        LOG.error("The rescale of {} cannot go on.", way.vertex, unforeseen);
+                        // also when it has just ended: what follows it has failed then
+                        context.failJob(
+                                new FlinkException(
+                                        "The rescale of " + way.vertex + " cannot go on",
+                                        unforeseen));
+                    }
+                });
     }
 
     /** Runs an action later, if the rescale is still here. */

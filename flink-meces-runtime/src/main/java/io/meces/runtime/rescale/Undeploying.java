@@ -24,17 +24,14 @@ final class Undeploying extends Station {
 
     @Override
     void enter() {
-        context.cancel(way.vertex, way.from, way.to)
-                .whenComplete(
-                        (ok, failure) -> {
-                            if (!isCurrent()) {
-                                return;
-                            }
-                            if (failure != null) {
-                                rescale.failJob(failure);
-                            } else {
-                                then.run();
-                            }
-                        });
+        after(
+                context.cancel(way.vertex, way.from, way.to),
+                (ok, failure) -> {
+                    if (failure != null) {
+                        rescale.failJob(failure);
+                    } else {
+                        then.run();
+                    }
+                });
     }
 }

@@ -48,6 +48,9 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     /** Commands of this kind do not arrive. */
     Class<? extends TaskCommand> lost;
 
+    /** Commands of this kind cannot be sent. */
+    Class<? extends TaskCommand> broken;
+
     private final ElasticVertex vertex;
     private final Map<String, ExecutionAttemptID> attempts = new HashMap<>();
     private final Map<Runnable, Duration> timers = new HashMap<>();
@@ -131,6 +134,9 @@ final class FakeContext implements RescaleContext, CheckpointControl {
 
     @Override
     public CompletableFuture<?> send(JobVertexID id, int subtask, TaskCommand command) {
+        if (command.getClass() == broken) {
+            throw new IllegalStateException("cannot be sent");
+        }
         sent.add(command);
         CompletableFuture<Void> delivery = new CompletableFuture<>();
         if (command.getClass() == lost) {

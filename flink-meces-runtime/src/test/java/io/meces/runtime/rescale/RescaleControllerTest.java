@@ -223,6 +223,17 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("release", "request", "ended");
     }
 
+    @Test
+    void whatFailsBehindADeploymentFailsTheJob() throws Exception {
+        context.broken = TaskCommand.Begin.class;
+        rescale(3);
+        assertThat(context.failure).isNull();
+        context.deployment.complete(null);
+        assertThat(context.failure)
+                .hasMessageContaining("cannot go on")
+                .hasRootCauseMessage("cannot be sent");
+    }
+
     /** A rescale that has ended, of which the tasks do not know. */
     private void finishedUnheard() throws Exception {
         rescale(3);
