@@ -120,12 +120,12 @@ public final class Experiment {
                                 folder.resolve("logs").resolve(name))
                         .run();
         phases.line(
-                "%s, %s, run %d: peak %.0f ms (steady %.0f ms), %s.",
+                "%s, %s, run %d: peak of results %s, of markers %s; %s.",
                 workload.name(),
                 mechanism,
                 repeat,
-                result.results.rescale.maxMillis(),
-                result.results.steady.maxMillis(),
+                result.results.peaks(),
+                result.markers.peaks(),
                 result.exactness.isExact() ? "exact" : "NOT EXACT");
         return result;
     }

@@ -17,6 +17,7 @@ import io.meces.examples.demo.LatencyAnalysis;
 import io.meces.examples.demo.LatencyStatistics;
 import io.meces.examples.demo.LatencyWindows;
 import io.meces.examples.demo.Samples;
+import java.util.Locale;
 import javax.annotation.Nullable;
 
 /** What one kind of latency was before a rescale and on account of it. */
@@ -96,5 +97,17 @@ final class Figures {
             }
         }
         return last;
+    }
+
+    /** The highest latency in the rescale and before it, for people. */
+    String peaks() {
+        return peak(rescale) + " (steady " + peak(steady) + ")";
+    }
+
+    /** A query may have no result for some seconds. */
+    private static String peak(LatencyStatistics latency) {
+        return latency.records() == 0
+                ? "none"
+                : String.format(Locale.ROOT, "%.0f ms", latency.maxMillis());
     }
 }

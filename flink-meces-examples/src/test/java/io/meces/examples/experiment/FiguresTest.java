@@ -39,6 +39,13 @@ class FiguresTest {
     }
 
     @Test
+    void aQueryWithoutResultsInTheRescaleHasNoPeakThere() {
+        latency(0, 4, 10);
+
+        assertThat(figures(100).peaks()).matches("none \\(steady 1[012] ms\\)");
+    }
+
+    @Test
     void aJobThatCatchesUpIsAffectedUntilItIsCalm() {
         latency(0, 5, 10);
         latency(5, 9, 300);
