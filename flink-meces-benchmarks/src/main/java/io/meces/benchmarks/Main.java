@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -72,6 +73,16 @@ public final class Main {
         PrintStream console = new PrintStream(new FileOutputStream(FileDescriptor.out));
         PrintWriter out =
                 new PrintWriter(new OutputStreamWriter(console, StandardCharsets.UTF_8), true);
+        try {
+            run(out, args);
+        } catch (CommandLineOptionException e) {
+            new PrintStream(new FileOutputStream(FileDescriptor.err))
+                    .println(e.getMessage() + "; see bin/meces-jmh --help");
+            System.exit(2);
+        }
+    }
+
+    private static void run(PrintWriter out, String[] args) throws Exception {
         String first = args.length == 0 ? "" : args[0];
         if (first.equals("heap")) {
             HeapPerEntry.print(out);
@@ -95,8 +106,8 @@ public final class Main {
         List<String> parts = Arrays.asList((args.length > 1 ? args[1] : FETCH_PARTS).split(","));
         for (String part : parts) {
             if (!ALL_FETCH_PARTS.contains(part)) {
-                throw new IllegalArgumentException(
-                        "There is no part '" + part + "'. There are: " + ALL_FETCH_PARTS);
+                throw new CommandLineOptionException(
+                        "There is no part '" + part + "', there are " + ALL_FETCH_PARTS);
             }
         }
         String start = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
