@@ -18,6 +18,7 @@ import io.meces.state.MecesKeyedStateBackendBuilder;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitStore;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Random;
 import org.apache.flink.api.common.ExecutionConfig;
@@ -111,6 +112,8 @@ final class Backends {
     }
 
     static MecesKeyedStateBackend<Long> meces(int keyGroups, int subGroups) throws Exception {
+        BitSet owned = new BitSet(keyGroups);
+        owned.set(0, keyGroups);
         return new MecesKeyedStateBackendBuilder<>(
                         "benchmark",
                         null,
@@ -124,7 +127,8 @@ final class Backends {
                         UncompressedStreamCompressionDecorator.INSTANCE,
                         new LocalRecoveryConfig(false, null),
                         new CloseableRegistry(),
-                        subGroups)
+                        subGroups,
+                        owned)
                 .build();
     }
 

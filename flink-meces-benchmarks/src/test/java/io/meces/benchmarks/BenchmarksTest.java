@@ -42,6 +42,7 @@ class BenchmarksTest {
                         .param("backend", Backends.FLINK, "3")
                         .param("keys", "1000")
                         .param("keysPerUnit", "1000")
+                        .param("maxParallelism", "128", "256")
                         .forks(0)
                         .warmupIterations(0)
                         .measurementIterations(1)
@@ -53,8 +54,8 @@ class BenchmarksTest {
 
         Collection<RunResult> results = new Runner(options).run();
 
-        // Twelve with two backends each, and two with and without timers.
-        assertThat(results).hasSize(12 * 2 + 2 * 2);
+        // Twelve with two backends each, two with and without timers, and one of two sizes.
+        assertThat(results).hasSize(12 * 2 + 2 * 2 + 2);
         assertThat(results)
                 .allSatisfy(
                         result ->

@@ -34,9 +34,24 @@ public final class MecesOptions {
                     .noDefaultValue()
                     .withDescription(
                             "Upper bound for the parallelism that a vertex can be rescaled to (its"
-                                    + " capacity). Default: the max parallelism of the vertex. A"
-                                    + " smaller value saves network buffers upstream: each result"
-                                    + " partition needs capacity + 1.");
+                                    + " capacity). Default: 4 times the parallelism of the vertex in"
+                                    + " the job, at least 32. It is never more than the max"
+                                    + " parallelism, and never less than the parallelism. A job can"
+                                    + " say it for itself, by a global job parameter of the same"
+                                    + " name, and for a vertex, by one that has a dot and the name,"
+                                    + " the id, or the uid of an operator of the vertex behind it."
+                                    + " The most specific one counts.");
+
+    public static final ConfigOption<Integer> MAX_EDGES =
+            ConfigOptions.key("meces.rescale.max-edges")
+                    .intType()
+                    .defaultValue(500_000)
+                    .withDescription(
+                            "How many edges between subtasks, active or not, the vertices that can"
+                                    + " be rescaled may add to a job. Beyond it the largest"
+                                    + " capacities are lowered, but not below the parallelism of"
+                                    + " the vertex; the job says so. Each edge costs the"
+                                    + " JobManager some tens of bytes of heap.");
 
     public static final ConfigOption<Duration> SLOT_TIMEOUT =
             ConfigOptions.key("meces.rescale.slot-timeout")
@@ -88,7 +103,8 @@ public final class MecesOptions {
                     .withDescription(
                             "How long each stage of a rescale may take: a step, and also connecting"
                                     + " new subtasks, draining and retiring those that leave; waiting"
-                                    + " for a checkpoint does not count. After that the job recovers"
+                                    + " for a checkpoint does not count. After that the rescale is"
+                                    + " given up if no step has begun; otherwise the job recovers"
                                     + " from its last checkpoint, as after a failure.");
 
     /** What becomes of a checkpoint that is on its way when a rescale begins. */
@@ -138,6 +154,26 @@ public final class MecesOptions {
                                     + " JobManager fails. The job recovers from its last checkpoint"
                                     + " at the parallelism that it had before; then the rescale is"
                                     + " RESUMEd, or it has failed (ABORT).");
+
+    /** What becomes of a job with a sink that may write results of a key in the wrong order. */
+    public enum UnknownSinks {
+        /** It cannot be rescaled. */
+        REFUSE,
+        /** It can be rescaled, at that price. */
+        ACCEPT
+    }
+
+    public static final ConfigOption<UnknownSinks> UNKNOWN_SINKS =
+            ConfigOptions.key("meces.rescale.unknown-sinks")
+                    .enumType(UnknownSinks.class)
+                    .defaultValue(UnknownSinks.REFUSE)
+                    .withDescription(
+                            "What becomes of a job with a sink that takes part in checkpoints, and"
+                                    + " so may hold records back, in the chain of a keyed operator,"
+                                    + " if it is not known how to have it write them before keys"
+                                    + " move. REFUSE: the job cannot be rescaled. ACCEPT: in a"
+                                    + " rescale, an old result of a key may be written after a"
+                                    + " newer one.");
 
     public static final ConfigOption<Integer> ATTEMPTS =
             ConfigOptions.key("meces.rescale.attempts")

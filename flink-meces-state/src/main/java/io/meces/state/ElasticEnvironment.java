@@ -12,6 +12,8 @@
 
 package io.meces.state;
 
+import java.util.BitSet;
+
 /**
  * Implemented by the {@link org.apache.flink.runtime.execution.Environment} of a subtask whose
  * key-groups may change while it runs.
@@ -24,4 +26,7 @@ public interface ElasticEnvironment {
 
     /** Number of sub-groups per key-group, 1..{@link SubGroups#MAX}; constant. */
     int subGroups();
+
+    /** The key-groups that the subtask owns when it is deployed; a copy. */
+    BitSet keyGroups();
 }

@@ -12,8 +12,10 @@
 
 package io.meces.state;
 
+import java.util.BitSet;
 import java.util.Collection;
 import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -38,6 +40,7 @@ public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBa
     private final String operatorIdentifier;
     private final LocalRecoveryConfig localRecoveryConfig;
     private final int subGroups;
+    @Nullable private final BitSet ownedKeyGroups;
 
     /**
      * A builder.
@@ -47,6 +50,8 @@ public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBa
      * @param keyGroupRange the key-groups of the backend, for an elastic task all
      * @param stateHandles to be restored; any number, their declared ranges may overlap
      * @param subGroups number of sub-groups per key-group, 1..{@link SubGroups#MAX}
+     * @param ownedKeyGroups of an elastic task: the key-groups that it has until units leave and
+     *     come; null: all of the range, always
      */
     public MecesKeyedStateBackendBuilder(
             String operatorIdentifier,
@@ -61,7 +66,8 @@ public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBa
             StreamCompressionDecorator keyGroupCompressionDecorator,
             LocalRecoveryConfig localRecoveryConfig,
             CloseableRegistry cancelStreamRegistry,
-            int subGroups) {
+            int subGroups,
+            @Nullable BitSet ownedKeyGroups) {
         super(
                 kvStateRegistry,
                 keySerializer,
@@ -80,6 +86,7 @@ public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBa
         this.operatorIdentifier = operatorIdentifier;
         this.localRecoveryConfig = localRecoveryConfig;
         this.subGroups = subGroups;
+        this.ownedKeyGroups = ownedKeyGroups;
     }
 
     /**
@@ -90,9 +97,8 @@ public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBa
     @Override
     public MecesKeyedStateBackend<K> build() throws BackendBuildingException {
         UnitKeyContext<K> keyContext =
-                new UnitKeyContext<>(keyGroupRange, numberOfKeyGroups, subGroups);
-        HeapPriorityQueueSetFactory queueFactory =
-                new UnitQueueFactory(keyGroupRange, numberOfKeyGroups, keyContext.unitHash());
+                new UnitKeyContext<>(keyGroupRange, numberOfKeyGroups, subGroups, ownedKeyGroups);
+        HeapPriorityQueueSetFactory queueFactory = new UnitQueueFactory(keyContext);
         HeapBackendAssembly<K> assembly =
                 new HeapBackendAssembly<>(
                         keyContext,

@@ -201,7 +201,8 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
                         getCompressionDecorator(env.getExecutionConfig()),
                         env.getTaskStateManager().createLocalRecoveryConfig(),
                         cancelStreamRegistry,
-                        elastic ? ((ElasticEnvironment) env).subGroups() : subGroups())
+                        elastic ? ((ElasticEnvironment) env).subGroups() : subGroups(),
+                        elastic ? ((ElasticEnvironment) env).keyGroups() : null)
                 .build();
     }
 

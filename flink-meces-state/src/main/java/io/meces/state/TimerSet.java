@@ -34,9 +34,14 @@ final class TimerSet<T> extends HashMap<T, T> {
 
     private final transient Timers<T> timers;
 
-    TimerSet(UnitHash unitHash) {
+    private final transient UnitKeyContext<?> keyContext;
+    private final int keyGroup;
+
+    TimerSet(UnitKeyContext<?> keyContext, int keyGroup) {
         super(0);
-        timers = new Timers<>(unitHash);
+        this.timers = new Timers<>(keyContext.unitHash());
+        this.keyContext = keyContext;
+        this.keyGroup = keyGroup;
     }
 
     /** The timers of a queue in a key-group. */
@@ -46,11 +51,17 @@ final class TimerSet<T> extends HashMap<T, T> {
         return ((View<T>) queue.getSubsetForKeyGroup(keyGroup)).set();
     }
 
+    /**
+     * @throws IllegalStateException if the backend does not have the unit
+     */
     @Override
     @Nullable
     public T putIfAbsent(T timer, T same) {
         long place = place(timer);
         int subGroup = (int) (place >>> 32);
+        if (!keyContext.owns(keyGroup, subGroup)) {
+            throw keyContext.notOwned(((Keyed<?>) timer).getKey());
+        }
         int hash = timers.unitHash().of(place, timer.hashCode());
         int looked = 0;
         for (Timer<T> e = timers.first(subGroup, hash); e != null; e = e.next) {

@@ -14,7 +14,6 @@ package io.meces.state;
 
 import javax.annotation.Nonnull;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.heap.DeduplicationMaps;
@@ -28,11 +27,11 @@ final class UnitQueueFactory extends HeapPriorityQueueSetFactory {
     /** Initial capacity of a timer queue; the one that Flink's backends use. */
     private static final int CAPACITY = 128;
 
-    private final UnitHash unitHash;
+    private final UnitKeyContext<?> keyContext;
 
-    UnitQueueFactory(KeyGroupRange keyGroupRange, int numberOfKeyGroups, UnitHash unitHash) {
-        super(keyGroupRange, numberOfKeyGroups, CAPACITY);
-        this.unitHash = unitHash;
+    UnitQueueFactory(UnitKeyContext<?> keyContext) {
+        super(keyContext.getKeyGroupRange(), keyContext.getNumberOfKeyGroups(), CAPACITY);
+        this.keyContext = keyContext;
     }
 
     @Override
@@ -40,8 +39,10 @@ final class UnitQueueFactory extends HeapPriorityQueueSetFactory {
     public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
             HeapPriorityQueueSet<T> create(
                     @Nonnull String name, @Nonnull TypeSerializer<T> elementSerializer) {
+        int firstKeyGroup = keyContext.getKeyGroupRange().getStartKeyGroup();
         HeapPriorityQueueSet<T> queue = super.create(name, elementSerializer);
-        DeduplicationMaps.replace(queue, () -> new TimerSet<>(unitHash));
+        DeduplicationMaps.replace(
+                queue, index -> new TimerSet<>(keyContext, firstKeyGroup + index));
         return queue;
     }
 }

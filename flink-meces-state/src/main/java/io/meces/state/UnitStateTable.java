@@ -65,7 +65,7 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
     @Override
     public S get(N namespace) {
         K key = currentKey(namespace);
-        StateEntries<K, N, S> entries = entries(context.getCurrentKeyGroupIndex());
+        StateEntries<K, N, S> entries = entriesToRead();
         return entries == null
                 ? null
                 : entries.get(context.subGroup(), hash(namespace), key, namespace);
@@ -74,7 +74,7 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
     @Override
     public boolean containsKey(N namespace) {
         K key = currentKey(namespace);
-        StateEntries<K, N, S> entries = entries(context.getCurrentKeyGroupIndex());
+        StateEntries<K, N, S> entries = entriesToRead();
         return entries != null
                 && entries.contains(context.subGroup(), hash(namespace), key, namespace);
     }
@@ -111,10 +111,12 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
     private K currentKey(N namespace) {
         K key = context.getCurrentKey();
         if (key == null) {
-            throw new NullPointerException("No key is set: state can be used for a key only");
+            // in Flink's words
+            throw new NullPointerException(
+                    "No key set. This method should not be called outside of a keyed context.");
         }
         if (namespace == null) {
-            throw new NullPointerException("No namespace is set");
+            throw new NullPointerException("Provided namespace is null.");
         }
         return key;
     }
@@ -123,8 +125,19 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
         return unitHash.of(context.place(), namespace.hashCode());
     }
 
+    /** Null: the backend can never have the key-group, and Flink's has nothing to read then. */
+    @Nullable
+    private StateEntries<K, N, S> entriesToRead() {
+        StateEntries<K, N, S> entries = entries(context.getCurrentKeyGroupIndex());
+        if (entries == null) {
+            context.checkOwned();
+        }
+        return entries;
+    }
+
     private StateEntries<K, N, S> currentEntries() {
-        return keyGroup(context.getCurrentKeyGroupIndex());
+        StateEntries<K, N, S> entries = entriesToRead();
+        return entries != null ? entries : keyGroup(context.getCurrentKeyGroupIndex());
     }
 
     // ------------------------------------------------------------------------
@@ -147,10 +160,16 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
         return entries.peek((int) (place >>> 32), hash, key, namespace);
     }
 
-    /** For a restore. */
+    /**
+     * For a restore.
+     *
+     * @throws IllegalStateException if the task is elastic, and the key would not be found there
+     */
     @Override
     public void put(K key, int keyGroup, N namespace, S state) {
-        long place = unitHash.place(key.hashCode());
+        int keyHash = key.hashCode();
+        context.checkRestored(key, keyHash, keyGroup);
+        long place = unitHash.place(keyHash);
         int hash = unitHash.of(place, namespace.hashCode());
         keyGroup(keyGroup).put((int) (place >>> 32), hash, key, namespace, state);
     }

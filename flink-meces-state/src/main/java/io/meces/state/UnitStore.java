@@ -367,6 +367,7 @@ public final class UnitStore<K> {
 
         dropEntries(keyGroup, subGroup);
         dropTimers(keyGroup, subGroup);
+        keyContext.disown(keyGroup, subGroup);
     }
 
     /**
@@ -419,6 +420,7 @@ public final class UnitStore<K> {
                 }
             }
         }
+        keyContext.own(keyGroup, subGroup);
         staged.entries.forEach((table, unit) -> table.keyGroup(keyGroup).addUnit(subGroup, unit));
         boolean complete = false;
         try {
@@ -429,6 +431,7 @@ public final class UnitStore<K> {
             if (!complete) {
                 dropEntries(keyGroup, subGroup);
                 dropTimers(keyGroup, subGroup);
+                keyContext.disown(keyGroup, subGroup);
             }
         }
     }
@@ -532,7 +535,7 @@ public final class UnitStore<K> {
             N namespace = namespaces.deserialize(in);
             K key = keys.deserialize(in);
             int keyHash = key.hashCode();
-            checkKey(keyHash, slot, keyGroup, subGroup);
+            checkKey(key, keyHash, slot, keyGroup, subGroup);
             int hash = unitHash.of(unitHash.place(keyHash), namespace.hashCode());
             if (!entries.addTo(unit, hash, key, namespace, values.deserialize(in))) {
                 throw new IOException(
@@ -598,7 +601,8 @@ public final class UnitStore<K> {
         List<Object> timers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Object timer = serializer.deserialize(in);
-            checkKey(((Keyed<?>) timer).getKey().hashCode(), slot, keyGroup, subGroup);
+            Object key = ((Keyed<?>) timer).getKey();
+            checkKey(key, key.hashCode(), slot, keyGroup, subGroup);
             timers.add(timer);
         }
         return timers;
@@ -661,7 +665,7 @@ public final class UnitStore<K> {
     }
 
     /** A key that does not belong here could never be found again, nor be extracted. */
-    private void checkKey(int keyHash, UnitSchema.Slot slot, int keyGroup, int subGroup)
+    private void checkKey(Object key, int keyHash, UnitSchema.Slot slot, int keyGroup, int subGroup)
             throws IOException {
         int actualSubGroup = keyContext.unitHash().subGroup(keyHash);
         int actualKeyGroup =
@@ -675,8 +679,9 @@ public final class UnitStore<K> {
                             + name(keyGroup, subGroup)
                             + " has a key of "
                             + name(actualKeyGroup, actualSubGroup)
-                            + ": is its hash code the same in all processes, and do donor and"
-                            + " receiver divide key-groups into equally many sub-groups?");
+                            + ". Do donor and receiver divide key-groups into equally many"
+                            + " sub-groups? "
+                            + UnitKeyContext.unstableHash(key));
         }
     }
 

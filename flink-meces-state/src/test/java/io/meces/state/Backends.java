@@ -14,9 +14,11 @@ package io.meces.state;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.concurrent.RunnableFuture;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -68,6 +70,17 @@ final class Backends {
             TtlTimeProvider time,
             KeyedStateHandle... handles)
             throws Exception {
+        return elastic(null, subGroups, keySerializer, time, handles);
+    }
+
+    /** That of an elastic subtask. */
+    static <K> MecesKeyedStateBackend<K> elastic(
+            @Nullable BitSet ownedKeyGroups,
+            int subGroups,
+            TypeSerializer<K> keySerializer,
+            TtlTimeProvider time,
+            KeyedStateHandle... handles)
+            throws Exception {
         return new MecesKeyedStateBackendBuilder<>(
                         "op",
                         null,
@@ -81,7 +94,8 @@ final class Backends {
                         UncompressedStreamCompressionDecorator.INSTANCE,
                         TestLocalRecoveryConfig.disabled(),
                         new CloseableRegistry(),
-                        subGroups)
+                        subGroups,
+                        ownedKeyGroups)
                 .build();
     }
 

@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.concurrent.RunnableFuture;
@@ -349,7 +350,9 @@ class MecesStateBackendTest {
                         new Class<?>[] {Environment.class, ElasticEnvironment.class},
                         (proxy, method, args) -> {
                             if (method.getDeclaringClass() == ElasticEnvironment.class) {
-                                return subGroups;
+                                return method.getName().equals("keyGroups")
+                                        ? BitSet.valueOf(new long[] {255})
+                                        : subGroups;
                             }
                             try {
                                 return method.invoke(environment, args);

@@ -14,6 +14,8 @@ package io.meces.runtime.task;
 
 import io.meces.runtime.courier.Lane;
 import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.migration.Handover;
+import io.meces.runtime.migration.Handovers;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionMessage;
@@ -106,6 +108,7 @@ public final class ExchangeTask implements AutoCloseable {
                 new PeerExchange(
                         transition,
                         new TransitionOrigin(JOB, VERTEX, RESCALE, attempt, subtask),
+                        new Handovers(new NoConsumers()),
                         this::handle);
         inbox =
                 new TaskInbox(
@@ -115,6 +118,18 @@ public final class ExchangeTask implements AutoCloseable {
                         this::afterMessages);
         transition.service().register(attempt, inbox);
         this.repeating = transition.every(ElasticAgent.REPEAT, () -> execute(exchange::repeat));
+    }
+
+    private static final class NoConsumers implements Handovers.Port {
+        @Override
+        public void handedOver(Handover handover) {
+            // nobody is to be told
+        }
+
+        @Override
+        public void takenOver(int donor, Handover handover) {
+            // nobody is to be told
+        }
     }
 
     /** How its peer reaches it. */

@@ -303,7 +303,7 @@ class StockDistributionIT {
 
     private void assertParallelism(Shell shell, int parallelism) throws IOException {
         assertThat(shell.run(adapted("bin/meces list --jobmanager localhost:8081")))
-                .contains("  parallelism " + parallelism + " (up to 128)  count");
+                .contains("  parallelism " + parallelism + " (up to 32)  count");
     }
 
     private void stop(Shell shell) throws Exception {

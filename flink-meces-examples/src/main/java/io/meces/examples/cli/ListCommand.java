@@ -68,6 +68,9 @@ final class ListCommand implements Callable<Integer> {
         if (elasticity.refusal != null) {
             out.println("  cannot be rescaled: " + elasticity.refusal);
         }
+        for (String warning : elasticity.warnings) {
+            out.println("  warning: " + warning);
+        }
         for (Elasticity.Vertex vertex : elasticity.vertices) {
             out.printf(
                     "  %s  parallelism %d (up to %d)  %s%n",

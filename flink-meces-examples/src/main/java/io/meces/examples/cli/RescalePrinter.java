@@ -67,6 +67,9 @@ final class RescalePrinter {
         if (rescale.attempt > 1) {
             out.printf("  attempt %d%n", rescale.attempt);
         }
+        if (rescale.interruption != null) {
+            out.println("  interrupted: " + rescale.interruption);
+        }
         if (rescale.failure != null) {
             out.println("  " + rescale.failure);
         }

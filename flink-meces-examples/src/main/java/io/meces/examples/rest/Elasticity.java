@@ -23,6 +23,9 @@ public final class Elasticity {
     /** Why the job as a whole cannot be rescaled; null if it can. */
     @Nullable public String refusal;
 
+    /** What of it cannot be done as somebody may expect. */
+    public List<String> warnings = new ArrayList<>();
+
     /** One elastic vertex. */
     public static final class Vertex {
         public String id;

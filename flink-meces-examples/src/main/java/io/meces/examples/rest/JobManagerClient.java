@@ -193,9 +193,8 @@ public final class JobManagerClient {
             for (JsonNode number : tasks) {
                 all += number.asInt();
             }
-            // subtasks that are not active stay as they were created
             int running = tasks.path("RUNNING").asInt();
-            if (running == 0 || running + tasks.path("CREATED").asInt() < all) {
+            if (running == 0 || running < all) {
                 return false;
             }
         }

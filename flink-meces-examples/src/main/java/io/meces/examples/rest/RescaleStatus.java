@@ -70,6 +70,9 @@ public final class RescaleStatus {
     /** The longest time without a completed checkpoint; null if the job has none. */
     @Nullable public Long longestWithoutCheckpointMs;
 
+    /** What has interrupted it the last time, such as a restart of the job; null if nothing has. */
+    @Nullable public String interruption;
+
     /** Why it failed or was aborted; null if neither. */
     @Nullable public String failure;
 

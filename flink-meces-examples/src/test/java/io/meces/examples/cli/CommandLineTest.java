@@ -432,7 +432,8 @@ class CommandLineTest {
                 200,
                 "{\"vertices\":[{\"id\":\"v\",\"name\":\"count\",\"parallelism\":2,"
                         + "\"capacity\":128,\"max-parallelism\":128,\"sub-groups\":4,"
-                        + "\"key-groups\":[[0,1],[2,3]]}],\"refusal\":null}");
+                        + "\"key-groups\":[[0,1],[2,3]]}],\"refusal\":null,"
+                        + "\"warnings\":[\"Vertex 'sink' cannot be rescaled.\"]}");
         answer(200, "{\"vertices\":[],\"refusal\":\"The state backend is another.\"}");
         answer(404, "{\"errors\":[\"Not found.\"]}");
 
@@ -440,6 +441,7 @@ class CommandLineTest {
         assertThat(out.toString())
                 .contains("j1  RUNNING  one")
                 .contains("v  parallelism 2 (up to 128)  count")
+                .contains("warning: Vertex 'sink' cannot be rescaled.")
                 .contains("cannot be rescaled: The state backend is another.")
                 .contains("cannot be rescaled: Not found.")
                 .contains("j4  CANCELED  four");

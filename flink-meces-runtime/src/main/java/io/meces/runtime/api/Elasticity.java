@@ -29,9 +29,13 @@ public final class Elasticity implements CoordinationResponse {
     /** Why the job as a whole cannot be rescaled, with the remedy; null if it can. */
     @Nullable public final String refusal;
 
-    public Elasticity(List<Vertex> vertices, @Nullable String refusal) {
+    /** What of the job cannot be done as somebody may expect, with the remedy. */
+    public final List<String> warnings;
+
+    public Elasticity(List<Vertex> vertices, @Nullable String refusal, List<String> warnings) {
         this.vertices = Collections.unmodifiableList(new ArrayList<>(vertices));
         this.refusal = refusal;
+        this.warnings = Collections.unmodifiableList(new ArrayList<>(warnings));
     }
 
     /** One elastic vertex. */

@@ -95,6 +95,12 @@ public final class RescaleStatus implements Serializable {
      */
     @Nullable public final Long longestWithoutCheckpointMs;
 
+    /**
+     * What has interrupted it the last time, such as a restart of the job; null if nothing has. It
+     * went on after that if {@link #attempt} says so.
+     */
+    @Nullable public final String interruption;
+
     /** Why it ended early; null unless {@link State#FAILED} or {@link State#ABORTED}. */
     @Nullable public final String failure;
 
@@ -116,6 +122,7 @@ public final class RescaleStatus implements Serializable {
             long startTime,
             long durationMs,
             @Nullable Long longestWithoutCheckpointMs,
+            @Nullable String interruption,
             @Nullable String failure) {
         this.id = id;
         this.state = state;
@@ -134,6 +141,7 @@ public final class RescaleStatus implements Serializable {
         this.startTime = startTime;
         this.durationMs = durationMs;
         this.longestWithoutCheckpointMs = longestWithoutCheckpointMs;
+        this.interruption = interruption;
         this.failure = failure;
     }
 

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -37,6 +38,15 @@ public abstract class TaskCommand implements OperatorEvent {
 
     public final UUID rescale() {
         return rescale;
+    }
+
+    /**
+     * Tells a command from the others of its rescale that the same task gets; one that comes twice
+     * is carried out once. Null: twice does no harm.
+     */
+    @Nullable
+    String key() {
+        return getClass().getSimpleName();
     }
 
     /** Upstream: something becomes of consumers from..to-1 of some of its outputs. */
@@ -129,6 +139,11 @@ public abstract class TaskCommand implements OperatorEvent {
         public long watermarkOfReceivers() {
             return watermarkOfReceivers;
         }
+
+        @Override
+        String key() {
+            return super.key() + " " + moves.step();
+        }
     }
 
     /** Elastic subtask, while no step runs: event time goes on. */
@@ -154,6 +169,12 @@ public abstract class TaskCommand implements OperatorEvent {
         public boolean asks() {
             return asks;
         }
+
+        @Override
+        @Nullable
+        String key() {
+            return null;
+        }
     }
 
     /** Upstream: route by the step's moves from now on, and say so in-band. */
@@ -175,6 +196,11 @@ public abstract class TaskCommand implements OperatorEvent {
         public StepMoves moves() {
             return moves;
         }
+
+        @Override
+        String key() {
+            return super.key() + " " + moves.step();
+        }
     }
 
     /** Elastic subtask: the rescale is over. */
@@ -183,6 +209,12 @@ public abstract class TaskCommand implements OperatorEvent {
 
         public End(UUID rescale) {
             super(rescale);
+        }
+
+        @Override
+        @Nullable
+        String key() {
+            return null;
         }
     }
 
@@ -219,6 +251,12 @@ public abstract class TaskCommand implements OperatorEvent {
 
         public MeasureLoad(UUID survey) {
             super(survey);
+        }
+
+        @Override
+        @Nullable
+        String key() {
+            return null;
         }
     }
 

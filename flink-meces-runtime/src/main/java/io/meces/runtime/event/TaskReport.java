@@ -42,6 +42,37 @@ public abstract class TaskReport implements OperatorEvent {
         }
     }
 
+    /** An upstream cannot carry out {@link TaskCommand.Connect}, and goes on without it. */
+    public static final class ConnectFailed extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final String reason;
+
+        public ConnectFailed(UUID rescale, String reason) {
+            super(rescale);
+            this.reason = reason;
+        }
+    }
+
+    /** A consumer cannot open a channel to a new subtask, and goes on without it. */
+    public static final class NotConnected extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        /** The index of the consumer's input gate. */
+        public final int gate;
+
+        /** The index of the channel in the gate, which is that of the new subtask. */
+        public final int channel;
+
+        public final String reason;
+
+        public NotConnected(int gate, int channel, String reason) {
+            super(null);
+            this.gate = gate;
+            this.channel = channel;
+            this.reason = reason;
+        }
+    }
+
     /** A consumer has got {@link ChannelUp} or {@link ChannelDown} from a producer. */
     public static final class ChannelChanged extends TaskReport {
         private static final long serialVersionUID = 1L;

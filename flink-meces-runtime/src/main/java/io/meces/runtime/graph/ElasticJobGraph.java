@@ -14,6 +14,7 @@ package io.meces.runtime.graph;
 
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.runtime.sink.SinkDrains;
 import io.meces.runtime.task.ElasticPartitioner;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
@@ -27,9 +28,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.jobgraph.DistributionPattern;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
@@ -48,13 +50,13 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSin
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
+import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.RawKeyedState;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.YieldingOperatorFactory;
-import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.StreamingGlobalCommitterOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
@@ -100,10 +102,17 @@ public final class ElasticJobGraph {
 
     private final List<ElasticVertex> vertices;
     @Nullable private final String refusal;
+    private final List<String> warnings;
 
-    private ElasticJobGraph(List<ElasticVertex> vertices, @Nullable String refusal) {
+    private ElasticJobGraph(
+            List<ElasticVertex> vertices, @Nullable String refusal, List<String> warnings) {
         this.vertices = Collections.unmodifiableList(vertices);
         this.refusal = refusal;
+        this.warnings = Collections.unmodifiableList(warnings);
+    }
+
+    private static ElasticJobGraph refused(String refusal) {
+        return new ElasticJobGraph(Collections.emptyList(), refusal, Collections.emptyList());
     }
 
     /** The elastic vertices, upstream ones first; empty if the job is refused. */
@@ -117,10 +126,15 @@ public final class ElasticJobGraph {
         return refusal;
     }
 
+    /** What of a job that can be rescaled cannot be done as somebody may expect. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
     /**
      * Makes a job graph elastic as far as it can be.
      *
-     * @param restored asked only for a job with an elastic vertex without a max parallelism
+     * @param restored asked for max parallelisms only if an elastic vertex has none
      * @throws Exception if the job graph or what it is restored from cannot be read
      */
     public static ElasticJobGraph rewrite(
@@ -128,30 +142,60 @@ public final class ElasticJobGraph {
             throws Exception {
         Set<JobVertex> keyed = keyedVertices(graph, userCode);
         if (keyed.isEmpty()) {
-            return new ElasticJobGraph(
-                    Collections.emptyList(),
+            return refused(
                     "The job has no vertex that is fed by keyBy, and by broadcast() or nothing"
                             + " else.");
         }
-        String refusal = refusal(graph, keyed, cluster, userCode);
+        Capacities capacities =
+                new Capacities(cluster, parameters(graph, userCode), restored.parallelisms());
+        List<String> warnings = removeCoordinated(keyed, capacities, userCode);
+        String refusal =
+                keyed.isEmpty()
+                        ? String.join(" ", warnings)
+                        : refusal(graph, keyed, cluster, capacities, userCode);
         if (refusal != null) {
             LOG.warn("Job {} cannot be rescaled live: {}", graph.getName(), refusal);
-            return new ElasticJobGraph(Collections.emptyList(), refusal);
+            return refused(refusal);
         }
         MecesStateBackend backend = (MecesStateBackend) stateBackend(graph, cluster, userCode);
         Map<OperatorID, Integer> restoredMaxParallelisms =
                 keyed.stream().allMatch(ElasticJobGraph::hasMaxParallelism)
                         ? Collections.emptyMap()
                         : restored.maxParallelisms(backend);
-        Map<JobVertexID, ElasticVertex> elastic = new LinkedHashMap<>();
+        Map<JobVertex, Integer> maxParallelisms = new LinkedHashMap<>();
         for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
             if (keyed.contains(vertex)) {
-                int maxParallelism = maxParallelism(vertex, restoredMaxParallelisms);
-                elastic.put(
-                        vertex.getID(),
-                        makeElastic(vertex, maxParallelism, cluster, backend.subGroups()));
+                maxParallelisms.put(vertex, maxParallelism(vertex, restoredMaxParallelisms));
             }
         }
+        Map<JobVertex, Integer> affordable = capacities.within(graph, maxParallelisms);
+        warnings.addAll(capacities.unused(keyed));
+        warnings.addAll(capacities.lowered(graph, maxParallelisms, affordable));
+        for (JobVertex vertex : maxParallelisms.keySet()) {
+            String finalResult = BoundedOperators.withFinalResult(vertex, userCode);
+            if (finalResult != null) {
+                warnings.add(
+                        "Vertex '"
+                                + vertex.getName()
+                                + "' can have more subtasks, but not fewer: its "
+                                + finalResult
+                                + ", which would come too early in a subtask that leaves.");
+            }
+            warnings.addAll(KeyedFields.warnings(vertex, userCode));
+            warnings.addAll(SinkWarnings.of(vertex, userCode));
+        }
+        warnings.forEach(warning -> LOG.warn("Job {}: {}", graph.getName(), warning));
+        Map<JobVertexID, ElasticVertex> elastic = new LinkedHashMap<>();
+        maxParallelisms.forEach(
+                (vertex, maxParallelism) ->
+                        elastic.put(
+                                vertex.getID(),
+                                makeElastic(
+                                        vertex,
+                                        maxParallelism,
+                                        affordable.get(vertex),
+                                        backend.subGroups(),
+                                        userCode)));
         for (JobVertex vertex : neighbourhood(keyed)) {
             vertex.setInvokableClass(
                     TASKS.get(vertex.getInvokableClass(userCode))
@@ -166,7 +210,17 @@ public final class ElasticJobGraph {
         }
         // consumers may be deployed before all producers are known
         graph.setScheduleMode(ScheduleMode.LAZY_FROM_SOURCES);
-        return new ElasticJobGraph(new ArrayList<>(elastic.values()), null);
+        return new ElasticJobGraph(new ArrayList<>(elastic.values()), null, warnings);
+    }
+
+    private static Map<String, String> parameters(JobGraph graph, ClassLoader userCode)
+            throws IOException, ClassNotFoundException {
+        ExecutionConfig.GlobalJobParameters parameters =
+                graph.getSerializedExecutionConfig()
+                        .deserializeValue(userCode)
+                        .getGlobalJobParameters();
+        Map<String, String> byKey = parameters == null ? null : parameters.toMap();
+        return byKey == null ? Collections.emptyMap() : byKey;
     }
 
     // ------------------------------------------------------------------------
@@ -234,13 +288,58 @@ public final class ElasticJobGraph {
         return all;
     }
 
+    /**
+     * Flink tells a coordinator once, before the first subtask runs, how many there are, and has it
+     * reach these only. It would wait for those that are not active, and not know of others.
+     *
+     * @return what is said of each that is removed
+     */
+    private static List<String> removeCoordinated(
+            Set<JobVertex> keyed, Capacities capacities, ClassLoader userCode) {
+        List<String> removed = new ArrayList<>();
+        for (JobVertex vertex : new ArrayList<>(keyed)) {
+            String operator = coordinatedOperator(vertex, userCode);
+            if (operator != null && mayGrow(vertex, capacities)) {
+                keyed.remove(vertex);
+                removed.add(
+                        "Vertex '"
+                                + vertex.getName()
+                                + "' cannot be rescaled: its operator '"
+                                + operator
+                                + "' has a coordinator, which counts on a fixed number of subtasks"
+                                + " (such as executeAndCollect(), and sinks that commit by a"
+                                + " coordinator). If the operator needs no keyed state, put"
+                                + " partitionCustom() by the same key before it, or rebalance()"
+                                + " where the order of a key does not matter.");
+            }
+        }
+        return removed;
+    }
+
+    @Nullable
+    private static String coordinatedOperator(JobVertex vertex, ClassLoader userCode) {
+        for (StreamConfig config :
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
+                        .values()) {
+            if (config.getStreamOperatorFactory(userCode) instanceof CoordinatedOperatorFactory) {
+                return config.getOperatorName();
+            }
+        }
+        return null;
+    }
+
     // ------------------------------------------------------------------------
     //  What is refused
     // ------------------------------------------------------------------------
 
     @Nullable
     private static String refusal(
-            JobGraph graph, Set<JobVertex> keyed, Configuration cluster, ClassLoader userCode)
+            JobGraph graph,
+            Set<JobVertex> keyed,
+            Configuration cluster,
+            Capacities capacities,
+            ClassLoader userCode)
             throws IOException {
         for (JobVertex vertex : graph.getVertices()) {
             for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
@@ -284,13 +383,22 @@ public final class ElasticJobGraph {
                                 + "' to '"
                                 + edge.getTarget().getName()
                                 + "' is pointwise (forward or rescale). Chain the two operators, or"
-                                + " put rebalance() or keyBy() between them.";
+                                + " put keyBy() between them, partitionCustom() by the same key,"
+                                + " or rebalance() where the order of a key does not matter.";
                     }
                 }
             }
         }
+        boolean refuses =
+                cluster.get(MecesOptions.UNKNOWN_SINKS) == MecesOptions.UnknownSinks.REFUSE;
+        SinkDrains drains = SinkDrains.of(userCode);
         for (JobVertex vertex : keyed) {
-            String refusal = refusalOfOperators(vertex, cluster, userCode);
+            String refusal =
+                    refusalOfOperators(
+                            vertex,
+                            capacities,
+                            factory -> refuses && UnknownSinks.areMadeBy(factory, drains),
+                            userCode);
             if (refusal != null) {
                 return refusal;
             }
@@ -309,7 +417,7 @@ public final class ElasticJobGraph {
                     + ". Set state.backend: io.meces.state.MecesStateBackendFactory, and no other in"
                     + " the code of the job.";
         }
-        return null;
+        return capacities.refusal();
     }
 
     private static boolean hasChainedSource(JobVertex vertex, ClassLoader userCode) {
@@ -332,7 +440,10 @@ public final class ElasticJobGraph {
     /** Operators that a code generator makes are made by the task, and not known here. */
     @Nullable
     private static String refusalOfOperators(
-            JobVertex vertex, Configuration cluster, ClassLoader userCode) {
+            JobVertex vertex,
+            Capacities capacities,
+            Predicate<StreamOperatorFactory<?>> isUnknownSink,
+            ClassLoader userCode) {
         Map<Integer, StreamConfig> chain =
                 new StreamConfig(vertex.getConfiguration())
                         .getTransitiveChainedTaskConfigsWithSelf(userCode);
@@ -351,54 +462,59 @@ public final class ElasticJobGraph {
                         + " to keyed state in the same chain, which may have left by then. Put"
                         + " keyBy() behind it.";
             }
-            if (isPinnedToOneSubtask(factory) && mayGrow(vertex, cluster)) {
+            // Flink gives it a parallelism and a max parallelism of 1, but chains by the
+            // parallelism alone; of what is chained the job graph tells neither
+            if (factory instanceof StreamingGlobalCommitterOperatorFactory
+                    && mayGrow(vertex, capacities)) {
                 return where
-                        + "must be one subtask (executeAndCollect(), or the global committer of a"
-                        + " sink), but would become several with the vertex that it is chained to."
-                        + " Put rebalance() before the sink.";
+                        + "must be one subtask (the global committer of a sink), but would become"
+                        + " several with the vertex that it is chained to. Put rebalance() before"
+                        + " the sink.";
             }
-            if (!(factory instanceof SimpleOperatorFactory)) {
-                continue;
+            if (factory instanceof SimpleOperatorFactory) {
+                String refusal = refusalOf(((SimpleOperatorFactory<?>) factory).getOperator());
+                if (refusal != null) {
+                    return where + refusal;
+                }
             }
-            StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
-            if (RawKeyedState.isUsedBy(operator)) {
+            if (isUnknownSink.test(factory) && mayGrow(vertex, capacities)) {
                 return where
-                        + "writes raw keyed state, which cannot be moved while it runs. Use keyed"
-                        + " state of the state backend.";
-            }
-            if (operator instanceof QueryableValueStateOperator
-                    || operator instanceof QueryableAppendingStateOperator) {
-                return where
-                        + "is queryable state (asQueryableState), whose clients would ask the wrong"
-                        + " subtask after a rescale.";
-            }
-            if (KeyedCaches.areUsedBy(operator)) {
-                return where
-                        + "keeps state of keys in memory of its own besides (Top-N and session"
-                        + " windows of SQL, aggregates in Python), which cannot be moved.";
-            }
-            if (numbersFiles(operator)) {
-                return where
-                        + "names files by subtask and a counter. A subtask that is activated under"
-                        + " an index that another had would begin to count anew, and overwrite"
-                        + " that one's files. Put rebalance() before the sink.";
+                        + "is a sink that may hold records back, and it is not known how to have it"
+                        + " write them before keys move: results of a key could get outside in the"
+                        + " wrong order. Put partitionCustom() by the same key before it, bring an"
+                        + " io.meces.runtime.sink.SinkDrain for its function, or set"
+                        + " meces.rescale.unknown-sinks: ACCEPT.";
             }
         }
         return null;
     }
 
-    /**
-     * Flink gives these a parallelism and a max parallelism of 1, but chains by the parallelism
-     * alone; of what is chained the job graph tells neither.
-     */
-    private static boolean isPinnedToOneSubtask(StreamOperatorFactory<?> factory) {
-        return factory instanceof StreamingGlobalCommitterOperatorFactory
-                || factory instanceof CollectSinkOperatorFactory;
+    @Nullable
+    private static String refusalOf(StreamOperator<?> operator) {
+        if (RawKeyedState.isUsedBy(operator)) {
+            return "writes raw keyed state, which cannot be moved while it runs. Use keyed"
+                    + " state of the state backend.";
+        }
+        if (operator instanceof QueryableValueStateOperator
+                || operator instanceof QueryableAppendingStateOperator) {
+            return "is queryable state (asQueryableState), whose clients would ask the wrong"
+                    + " subtask after a rescale.";
+        }
+        if (KeyedCaches.areUsedBy(operator)) {
+            return "keeps state of keys in memory of its own besides (Top-N and session"
+                    + " windows of SQL, aggregates in Python), which cannot be moved.";
+        }
+        if (numbersFiles(operator)) {
+            return "names files by subtask and a counter. A subtask that is activated under"
+                    + " an index that another had would begin to count anew, and overwrite"
+                    + " that one's files. Put partitionCustom() by the same key before the"
+                    + " sink, or rebalance() where the order of a key does not matter.";
+        }
+        return null;
     }
 
-    private static boolean mayGrow(JobVertex vertex, Configuration cluster) {
-        int maxParallelism = maxParallelism(vertex, Collections.emptyMap());
-        return capacity(vertex.getParallelism(), maxParallelism, cluster) > 1;
+    private static boolean mayGrow(JobVertex vertex, Capacities capacities) {
+        return capacities.wanted(vertex, maxParallelism(vertex, Collections.emptyMap())) > 1;
     }
 
     private static boolean isBeforeKeyed(
@@ -495,9 +611,12 @@ public final class ElasticJobGraph {
     }
 
     private static ElasticVertex makeElastic(
-            JobVertex vertex, int maxParallelism, Configuration cluster, int subGroups) {
+            JobVertex vertex,
+            int maxParallelism,
+            int capacity,
+            int subGroups,
+            ClassLoader userCode) {
         int parallelism = vertex.getParallelism();
-        int capacity = capacity(parallelism, maxParallelism, cluster);
         vertex.setMaxParallelism(maxParallelism);
         vertex.setParallelism(capacity);
         ElasticVertex elastic =
@@ -508,6 +627,8 @@ public final class ElasticJobGraph {
                         capacity,
                         maxParallelism,
                         subGroups);
+        elastic.setSettledState(SettledState.of(vertex, userCode));
+        elastic.setFinalResult(BoundedOperators.withFinalResult(vertex, userCode));
         for (JobEdge edge : vertex.getInputs()) {
             elastic.addInput(edge.getSourceId(), edge.getSource().getProducer().getID());
         }
@@ -517,20 +638,6 @@ public final class ElasticJobGraph {
             }
         }
         return elastic;
-    }
-
-    /** How many subtasks a vertex can have. */
-    private static int capacity(int parallelism, int maxParallelism, Configuration cluster) {
-        int bound =
-                cluster.getOptional(MecesOptions.MAX_RESCALE_PARALLELISM).orElse(maxParallelism);
-        if (bound < 1) {
-            throw new IllegalConfigurationException(
-                    MecesOptions.MAX_RESCALE_PARALLELISM.key()
-                            + " is "
-                            + bound
-                            + "; it must be at least 1.");
-        }
-        return Math.max(parallelism, Math.min(bound, maxParallelism));
     }
 
     private static void switchPartitioners(

@@ -14,6 +14,7 @@ package io.meces.runtime.graph;
 
 import java.util.Collections;
 import java.util.Map;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.StateBackend;
 
@@ -32,4 +33,14 @@ public interface RestoredState {
      * @throws Exception if the checkpoints of an earlier JobManager cannot be read
      */
     Map<OperatorID, Integer> maxParallelisms(StateBackend backend) throws Exception;
+
+    /**
+     * The parallelism that vertices had under an earlier JobManager, and will have again; without
+     * those that were never rescaled.
+     *
+     * @throws Exception if the checkpoints of an earlier JobManager cannot be read
+     */
+    default Map<JobVertexID, Integer> parallelisms() throws Exception {
+        return Collections.emptyMap();
+    }
 }

@@ -437,6 +437,7 @@ public final class SubtaskMigration<E> {
                 }
                 return;
             case HELD:
+                checkGiven(record, unit);
                 if (backlog.isEmpty() && (releasable || !readsAhead())) {
                     process(record, unit);
                 } else if (releasable) {
@@ -448,10 +449,22 @@ public final class SubtaskMigration<E> {
                 }
                 return;
             case SENT:
+                checkGiven(record, unit);
                 forward(record, unit);
                 return;
             default:
                 receive(record, unit);
+        }
+    }
+
+    /** Behind the marker, upstreams send the records of a unit that leaves to its receiver. */
+    private void checkGiven(E record, int unit) {
+        if (passed.get(channelOf.applyAsInt(record))) {
+            throw new MigrationProtocolException(
+                    "A record came for key-group "
+                            + unit / subGroups
+                            + ", which has been moved, so its sender takes it to be of another one."
+                            + " The hashCode() of a key must be the same in all processes.");
         }
     }
 
@@ -731,11 +744,16 @@ public final class SubtaskMigration<E> {
         maybeCompleted();
     }
 
-    /** The broadcast state of another subtask is now in place, as of the cut of this step. */
-    public void onBroadcastState(int giver) throws Exception {
+    /** Fails if broadcast state of that subtask is not awaited. */
+    public void checkBroadcastState(int giver) {
         checkState(
                 moves != null && moves.giver() == giver && broadcastStateMissing,
                 "broadcast state came that is not awaited");
+    }
+
+    /** The broadcast state of another subtask is now in place, as of the cut of this step. */
+    public void onBroadcastState(int giver) throws Exception {
+        checkBroadcastState(giver);
         broadcastStateMissing = false;
         maybeGoOnBehindCut();
         maybeCompleted();

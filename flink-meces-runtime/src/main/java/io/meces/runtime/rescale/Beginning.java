@@ -33,7 +33,7 @@ final class Beginning extends ReportStation {
 
     @Override
     void enter() {
-        failAfterStepTimeout();
+        afterStepTimeout(rescale::giveUp);
         Set<Integer> receivers = new TreeSet<>();
         Set<Integer> all = new TreeSet<>();
         for (Step step : way.plan.steps()) {
@@ -68,25 +68,15 @@ final class Beginning extends ReportStation {
         }
     }
 
-    /** The task has finished or failed, which we shall hear of, or the step takes too long. */
-    @Override
-    void onUndelivered(Throwable failure) {
-        within(
-                NEWS,
-                () -> {
-                    if (way.isJobEnding()) {
-                        rescale.giveUp(VertexRescale.JOB_IS_ENDING);
-                    }
-                });
-    }
-
     @Override
     void onFinished(ExecutionAttemptID task) {
+        // an upstream has nothing more for new subtasks, which would ask it in vain
+        boolean ends = way.isJobEnding();
         for (int i = 0; i < way.vertex.deployed(); i++) {
-            if (way.attempt(i).equals(task)) {
-                rescale.giveUp(VertexRescale.JOB_IS_ENDING);
-                return;
-            }
+            ends |= way.attempt(i).equals(task);
+        }
+        if (ends) {
+            rescale.giveUp(VertexRescale.JOB_IS_ENDING);
         }
     }
 

@@ -51,6 +51,12 @@ final class Confirming extends Station {
             rescale.stay();
             return;
         }
+        String obstacle = way.whyNoneCanLeave();
+        if (obstacle != null) {
+            // a restart would do for nothing what was done since the last checkpoint
+            rescale.stay(obstacle);
+            return;
+        }
         int attempt = ++attempts;
         checkpoint = NONE;
         after(
@@ -75,7 +81,7 @@ final class Confirming extends Station {
     private void again(Throwable failure) {
         if (way.isJobEnding()) {
             rescale.stay();
-        } else if (attempts < ATTEMPTS) {
+        } else if (way.whyNoneCanLeave() != null || attempts < ATTEMPTS) {
             LOG.info("The checkpoint before a scale-in failed, again:", failure);
             within(PATIENCE, this::enter);
         } else {

@@ -19,6 +19,8 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 /** Scale-out: upstreams and consumers open channels to the new subtasks. */
 final class Connecting extends ReportStation {
 
+    private static final String CONNECTED = "connected";
+
     private final Runnable then;
 
     Connecting(VertexRescale rescale, Runnable then) {
@@ -33,23 +35,52 @@ final class Connecting extends ReportStation {
 
     @Override
     void enter() {
-        failAfterStepTimeout();
+        afterStepTimeout(rescale::withdraw);
         // barriers of one that was aborted may still be on their way to the consumers
         way.vertex.joinAfter(context.checkpoints().lastPassed());
         context.publishPartitions(way.vertex, way.from, way.to);
         awaitConsumers(true, way.from, way.to);
         sendUpstream(
-                new TaskCommand.Connect(way.id, way.vertex.inputs(), way.from, way.to),
-                "connected");
+                new TaskCommand.Connect(way.id, way.vertex.inputs(), way.from, way.to), CONNECTED);
         maybeDone();
     }
 
     @Override
     void onReport(ExecutionAttemptID task, TaskReport report) {
         if (report instanceof TaskReport.Connected) {
-            got(task, "connected");
+            got(task, CONNECTED);
         } else if (report instanceof TaskReport.ChannelChanged) {
             got(task, (TaskReport.ChannelChanged) report);
+        } else if (report instanceof TaskReport.ConnectFailed) {
+            rescale.withdraw(
+                    "new subtasks of "
+                            + way.vertex.name()
+                            + " cannot be connected with "
+                            + ((TaskReport.ConnectFailed) report).reason);
+        } else if (report instanceof TaskReport.NotConnected) {
+            TaskReport.NotConnected failed = (TaskReport.NotConnected) report;
+            rescale.withdraw(
+                    "new subtask "
+                            + failed.channel
+                            + " of "
+                            + way.vertex.name()
+                            + " cannot be connected with "
+                            + failed.reason,
+                    failed,
+                    task);
+        }
+    }
+
+    /**
+     * An upstream that has finished before it opened its channels never will: new subtasks would
+     * wait for its end.
+     */
+    @Override
+    void onFinished(ExecutionAttemptID task) {
+        if (isAwaited(task, CONNECTED)) {
+            rescale.withdraw(VertexRescale.JOB_IS_ENDING);
+        } else {
+            super.onFinished(task);
         }
     }
 

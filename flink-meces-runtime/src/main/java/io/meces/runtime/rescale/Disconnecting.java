@@ -15,27 +15,47 @@ package io.meces.runtime.rescale;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Upstreams close the channels to subtasks that are gone. */
 final class Disconnecting extends ReportStation {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Disconnecting.class);
+
     private final int first;
     private final int end;
+    private final boolean harmless;
     private final Runnable then;
 
-    /** Of subtasks first..end-1. */
-    Disconnecting(VertexRescale rescale, int first, int end, Runnable then) {
+    /**
+     * Of subtasks first..end-1.
+     *
+     * @param harmless the channels have never been opened: nothing can pile up in them
+     */
+    Disconnecting(VertexRescale rescale, int first, int end, boolean harmless, Runnable then) {
         super(rescale);
         this.first = first;
         this.end = end;
+        this.harmless = harmless;
         this.then = then;
     }
 
     @Override
     void enter() {
-        failAfterStepTimeout();
+        if (harmless) {
+            afterStepTimeout(this::goOnWaiting);
+        } else {
+            failAfterStepTimeout();
+        }
         sendUpstream(new TaskCommand.Disconnect(way.id, way.vertex.inputs(), first, end), "gone");
         maybeDone();
+    }
+
+    /** An upstream that is busy keeps nobody waiting but the next rescale. */
+    private void goOnWaiting(String reason) {
+        LOG.info("Rescale {} of {}: {}", way.name, way.vertex, reason);
+        afterStepTimeout(this::goOnWaiting);
     }
 
     @Override

@@ -14,6 +14,7 @@ package io.meces.runtime.rescale;
 
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import java.util.stream.Collectors;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-in: the operators of the subtasks that leave end. */
@@ -32,7 +33,14 @@ final class Draining extends ReportStation {
             rescale.stay();
             return;
         }
+        String obstacle = way.whyNoneCanLeave();
+        if (obstacle != null) {
+            rescale.stay(obstacle);
+            return;
+        }
         failAfterStepTimeout();
+        way.vertex.endInputOf(
+                way.leavingSubtasks().stream().mapToObj(way::attempt).collect(Collectors.toSet()));
         way.leavingSubtasks().stream().forEach(k -> await(way.attempt(k), "ended"));
         way.leavingSubtasks().stream().forEach(k -> send(k, new TaskCommand.EndInput(way.id)));
     }
@@ -42,20 +50,6 @@ final class Draining extends ReportStation {
         if (report instanceof TaskReport.InputEnded) {
             got(task, "ended");
         }
-    }
-
-    @Override
-    void onUndelivered(Throwable failure) {
-        // it may have finished, and we not have heard of it yet
-        within(
-                NEWS,
-                () -> {
-                    if (way.isJobEnding()) {
-                        rescale.stay();
-                    } else {
-                        rescale.failJob(failure);
-                    }
-                });
     }
 
     @Override

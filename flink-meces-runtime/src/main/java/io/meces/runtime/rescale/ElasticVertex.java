@@ -15,13 +15,16 @@ package io.meces.runtime.rescale;
 import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.util.AbstractID;
 
 /**
@@ -47,7 +50,10 @@ public final class ElasticVertex {
     private int deployed;
     private int connected;
     private int carried;
+    @Nullable private String finalResult;
+    private Map<OperatorID, String> settledState = Collections.emptyMap();
     @Nullable private String queryableState;
+    private Set<ExecutionAttemptID> ended = Collections.emptySet();
     private long lastStep;
     private long lastCheckpoint = -1;
 
@@ -153,6 +159,19 @@ public final class ElasticVertex {
         return connected;
     }
 
+    /** Sets what {@link #settledState} tells. */
+    public void setSettledState(Map<OperatorID, String> names) {
+        settledState = Collections.unmodifiableMap(new HashMap<>(names));
+    }
+
+    /**
+     * By operator, the name of the list state that is of no use any more when the last checkpoint
+     * of a subtask that leaves has been confirmed. Immutable, for any thread.
+     */
+    public Map<OperatorID, String> settledState() {
+        return settledState;
+    }
+
     /**
      * The list state of subtasks that are gone takes the places of so many subtasks in a
      * checkpoint.
@@ -165,9 +184,29 @@ public final class ElasticVertex {
         carried = parts;
     }
 
-    /** Why checkpoints have no room for so many subtasks; null: they have. */
+    /**
+     * Sets why there cannot be fewer subtasks.
+     *
+     * @param operator of whose operators one acts at the end of its input, and how that is known
+     */
+    public void setFinalResult(@Nullable String operator) {
+        finalResult = operator;
+    }
+
+    /** Why there cannot be so many subtasks, although the capacity allows it; null: there can. */
     @Nullable
-    String refuseForCarried(int subtasks) {
+    String refusalOf(int subtasks) {
+        if (subtasks < connected && finalResult != null) {
+            return "Parallelism "
+                    + subtasks
+                    + " is not possible for vertex "
+                    + this
+                    + ", which cannot have fewer subtasks: its "
+                    + finalResult
+                    + ", which would come too early in a subtask that leaves. Put rebalance()"
+                    + " before that operator, or have it flush in prepareSnapshotPreBarrier()"
+                    + " instead.";
+        }
         return subtasks + carried <= maxParallelism
                 ? null
                 : "Parallelism "
@@ -178,6 +217,27 @@ public final class ElasticVertex {
                         + " gone needs room in a checkpoint, and the max parallelism is "
                         + maxParallelism
                         + ".";
+    }
+
+    /** The operators of these subtasks get no more input; those of an earlier scale-in are gone. */
+    void endInputOf(Set<ExecutionAttemptID> subtasks) {
+        ended = subtasks;
+    }
+
+    /** Why it cannot be rescaled at all until the job has been restarted; null: it can. */
+    @Nullable
+    String refuseForEnded(RescaleContext context) {
+        for (int i = 0; i < connected; i++) {
+            if (ended.contains(context.attempt(id, i))) {
+                return "Vertex "
+                        + this
+                        + " cannot be rescaled before the job has been restarted: the operators of"
+                        + " its subtask "
+                        + i
+                        + ", which was to leave and could not, get no more input.";
+            }
+        }
+        return null;
     }
 
     /** The name of a state that clients can query; null: none. */

@@ -44,9 +44,30 @@ final class JobReadiness {
         return find(vertex, (v, subtask) -> !context.isRunning(v, subtask));
     }
 
+    /**
+     * Why a subtask cannot leave; null: it can. Flink 1.12 begins a checkpoint only if all sources
+     * run, and completes it only if all tasks do.
+     */
+    @Nullable
+    static String whyNoneCanLeave(RescaleContext context) {
+        String finished = context.checkpoints().isEnabled() ? context.finishedVertex() : null;
+        return finished == null
+                ? null
+                : "a subtask of '"
+                        + finished
+                        + "' has finished. Flink 1.12 completes no checkpoint after that, and"
+                        + " without one no subtask can leave.";
+    }
+
     /** Whether a task has finished, which will not run again unless the job restarts. */
     boolean isEnding(ElasticVertex vertex) {
-        return find(vertex, context::isFinished) != null;
+        return finished(vertex) != null;
+    }
+
+    /** A vertex that has a subtask which has finished; null: none. */
+    @Nullable
+    JobVertexID finished(ElasticVertex vertex) {
+        return find(vertex, context::isFinished);
     }
 
     @Nullable

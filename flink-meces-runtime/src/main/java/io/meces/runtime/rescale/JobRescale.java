@@ -65,6 +65,10 @@ final class JobRescale {
     private final EventTimeForecast timers = new EventTimeForecast();
 
     private int attempt;
+
+    /** What has interrupted it the last time; null: nothing has. */
+    @Nullable private String interruption;
+
     private Wish wish = new Wish(Wish.Kind.REACH_GOAL, null);
     private Course course = new Recovering("it has not begun");
 
@@ -199,6 +203,7 @@ final class JobRescale {
 
     /** Goes on when the job runs, unless it has been begun too often. */
     void recover(String reason) {
+        interruption = reason;
         if (attempt >= settings.attempts()) {
             end(
                     RescaleStatus.State.FAILED,
@@ -334,11 +339,14 @@ final class JobRescale {
         }
         // the way forth may have left list state to carry, for which each checkpoint needs room
         Target target = targets.get(index);
-        String noRoom = target.vertex.refuseForCarried(target.origin.parallelism);
-        if (noRoom == null) {
+        String refusal = target.vertex.refusalOf(target.origin.parallelism);
+        if (refusal == null) {
+            refusal = target.vertex.refuseForEnded(context);
+        }
+        if (refusal == null) {
             enter(new Backward(index));
         } else {
-            end(RescaleStatus.State.FAILED, NOT_ROLLED_BACK + noRoom);
+            end(RescaleStatus.State.FAILED, NOT_ROLLED_BACK + refusal);
         }
     }
 
@@ -760,6 +768,7 @@ final class JobRescale {
                 startTime,
                 ((end == null ? context.nanoTime() : end.endNanos) - startNanos) / 1_000_000,
                 context.checkpoints().isEnabled() ? (Long) (gap / 1_000_000) : null,
+                interruption,
                 end == null ? null : end.reason);
     }
 }

@@ -46,6 +46,7 @@ final class Pausing extends Station {
             // a source that has ended may never have heard of the checkpoint
             rescale.giveUp(VertexRescale.JOB_IS_ENDING);
         } else {
+            abortIfItCannotComplete();
             within(POLL, this::poll);
         }
     }

@@ -45,6 +45,7 @@ final class Quiescing extends Station {
             rescale.mark("quiet");
             then.run();
         } else {
+            abortIfItCannotComplete();
             within(POLL, this::poll);
         }
     }

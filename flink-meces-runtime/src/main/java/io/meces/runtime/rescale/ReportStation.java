@@ -20,9 +20,13 @@ import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A station at which reports of tasks are awaited. Owned by the JobMaster's main thread. */
 abstract class ReportStation extends Station {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReportStation.class);
 
     /** In which we hear of a task that has ended. */
     static final Duration NEWS = Duration.ofMillis(500);
@@ -41,6 +45,10 @@ abstract class ReportStation extends Station {
 
     final void await(ExecutionAttemptID task, String subject) {
         awaited.merge(subject + " from " + task, 1, Integer::sum);
+    }
+
+    final boolean isAwaited(ExecutionAttemptID task, String subject) {
+        return awaited.containsKey(subject + " from " + task);
     }
 
     final void got(ExecutionAttemptID task, String subject) {
@@ -65,17 +73,38 @@ abstract class ReportStation extends Station {
 
     /** A command to a subtask of the vertex, without which this station cannot be left. */
     final void send(int subtask, TaskCommand command) {
+        send(way.vertex.id(), subtask, command);
+    }
+
+    /**
+     * Sends a command, again and again until it arrives: one collection of a TaskManager can keep
+     * it from confirming a command, which it has got or not. The time that this station may take
+     * bounds that.
+     */
+    private void send(JobVertexID vertex, int subtask, TaskCommand command) {
+        ExecutionAttemptID meant = context.attempt(vertex, subtask);
         after(
-                context.send(way.vertex.id(), subtask, command),
+                context.send(vertex, subtask, command),
                 (ok, failure) -> {
                     if (failure != null) {
-                        onUndelivered(failure);
+                        LOG.info(
+                                "{} has not reached {}: {}",
+                                command.getClass().getSimpleName(),
+                                meant,
+                                failure.toString());
+                        // it may have finished, and we not have heard of it yet
+                        within(NEWS, () -> sendAgain(vertex, subtask, meant, command));
                     }
                 });
     }
 
-    void onUndelivered(Throwable failure) {
-        rescale.failJob(failure);
+    private void sendAgain(
+            JobVertexID vertex, int subtask, ExecutionAttemptID meant, TaskCommand command) {
+        if (context.isFinished(vertex, subtask)) {
+            onFinished(meant);
+        } else {
+            send(vertex, subtask, command);
+        }
     }
 
     /**
@@ -99,23 +128,7 @@ abstract class ReportStation extends Station {
         if (subject != null) {
             await(attempt, subject);
         }
-        after(
-                context.send(upstream, subtask, command),
-                (ok, failure) -> {
-                    if (failure == null) {
-                        return;
-                    }
-                    // it may have finished, and we not have heard of it yet
-                    within(
-                            NEWS,
-                            () -> {
-                                if (context.isFinished(upstream, subtask)) {
-                                    got(attempt, String.valueOf(subject));
-                                } else {
-                                    onUndelivered(failure);
-                                }
-                            });
-                });
+        send(upstream, subtask, command);
     }
 
     /** All consumers are to report that the channels of these subtasks have come, or gone. */
@@ -137,7 +150,7 @@ abstract class ReportStation extends Station {
         got(task, subject(report.up, report.channel));
     }
 
-    private static String subject(boolean up, int channel) {
+    static String subject(boolean up, int channel) {
         return (up ? "up " : "down ") + channel;
     }
 

@@ -38,6 +38,16 @@ public interface RescaleContext {
 
     boolean isFinished(JobVertexID vertex, int subtask);
 
+    /**
+     * The name of a vertex of the job, elastic or not, one of whose subtasks has finished; null:
+     * there is none.
+     */
+    @Nullable
+    String finishedVertex();
+
+    /** Whether some task of the job has been started again since the job was submitted. */
+    boolean hasRestarted();
+
     ExecutionAttemptID attempt(JobVertexID vertex, int subtask);
 
     /** In how many input gates a vertex consumes an elastic one. */

@@ -72,8 +72,11 @@ public final class RescaleController {
      */
     private static final Duration FREQUENT = Duration.ofSeconds(10);
 
+    private static final String ASK_AGAIN = "Ask again when it runs.";
+
     private final Map<JobVertexID, ElasticVertex> vertices = new LinkedHashMap<>();
     @Nullable private final String refusal;
+    private final List<String> warnings;
     private final RescaleSettings settings;
     private final RescaleContext context;
     private final JobReadiness readiness;
@@ -91,14 +94,17 @@ public final class RescaleController {
     /**
      * @param vertices the elastic vertices of the job, upstream ones first
      * @param refusal why the job cannot be rescaled; null if it can
+     * @param warnings what {@link Elasticity#warnings} tells
      */
     public RescaleController(
             Collection<ElasticVertex> vertices,
             @Nullable String refusal,
+            List<String> warnings,
             RescaleSettings settings,
             RescaleContext context) {
         vertices.forEach(v -> this.vertices.put(v.id(), v));
         this.refusal = refusal;
+        this.warnings = warnings;
         this.settings = settings;
         this.context = context;
         this.readiness = new JobReadiness(context);
@@ -395,7 +401,7 @@ public final class RescaleController {
                             v.subGroups(),
                             keyGroups));
         }
-        return new Elasticity(result, refusal);
+        return new Elasticity(result, refusal, warnings);
     }
 
     private RescaleStatuses status(RescaleStatusRequest request) throws RescaleRefusedException {
@@ -463,8 +469,10 @@ public final class RescaleController {
                                 + vertex
                                 + ": it must be between 1 and its capacity "
                                 + vertex.capacity()
-                                + " (the max parallelism, or meces.rescale.max-parallelism if"
-                                + " that is less).");
+                                + ". For more, submit the job with another"
+                                + " meces.rescale.max-parallelism; the max parallelism is "
+                                + vertex.maxParallelism()
+                                + ".");
             }
             if (vertex.queryableState() != null) {
                 throw refuse(
@@ -475,9 +483,19 @@ public final class RescaleController {
                                 + vertex.queryableState()
                                 + "', whose clients would ask the wrong subtask after a rescale.");
             }
-            String noRoom = vertex.refuseForCarried(target.parallelism);
-            if (noRoom != null) {
-                throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, noRoom);
+            String impossible = vertex.refusalOf(target.parallelism);
+            if (impossible != null) {
+                throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, impossible);
+            }
+            String ended = vertex.refuseForEnded(context);
+            if (ended != null) {
+                throw refuse(RescaleRefusedException.Kind.CONFLICT, ended);
+            }
+            String stays = JobReadiness.whyNoneCanLeave(context);
+            if (stays != null && target.parallelism < vertex.parallelism()) {
+                throw refuse(
+                        RescaleRefusedException.Kind.CONFLICT,
+                        "Vertex " + vertex + " cannot be scaled in: " + stays);
             }
         }
         return targets;
@@ -594,17 +612,42 @@ public final class RescaleController {
         if (context.jobStatus() != JobStatus.RUNNING) {
             throw refuse(
                     RescaleRefusedException.Kind.CONFLICT,
-                    "The job is " + context.jobStatus() + ", not RUNNING.");
+                    "The job is " + context.jobStatus() + ", not RUNNING. " + advice());
         }
         for (ElasticVertex vertex : asked) {
+            JobVertexID finished = readiness.finished(vertex);
+            if (finished != null) {
+                throw refuse(
+                        RescaleRefusedException.Kind.CONFLICT,
+                        "A subtask of vertex "
+                                + finished
+                                + " has finished; the job is ending. There is no need to ask"
+                                + " again.");
+            }
             JobVertexID notRunning = readiness.notRunning(vertex);
             if (notRunning != null) {
                 throw refuse(
                         RescaleRefusedException.Kind.CONFLICT,
                         "Not all subtasks of vertex "
                                 + notRunning
-                                + " are running; the job is starting or ending.");
+                                + " are running; the job is "
+                                + (context.hasRestarted() ? "restarting" : "starting")
+                                + ". "
+                                + ASK_AGAIN);
             }
+        }
+    }
+
+    private String advice() {
+        switch (context.jobStatus()) {
+            case INITIALIZING:
+            case CREATED:
+            case RESTARTING:
+            case RECONCILING:
+            case SUSPENDED:
+                return ASK_AGAIN;
+            default:
+                return "There is no need to ask again.";
         }
     }
 
@@ -633,7 +676,8 @@ public final class RescaleController {
                     RescaleRefusedException.Kind.BAD_REQUEST,
                     "The vertex with the "
                             + asked
-                            + " is not elastic: its inputs are not keyed. Elastic are: "
+                            + " is not elastic: its inputs are not keyed, or a warning of"
+                            + " bin/meces list says why. Elastic are: "
                             + vertices.values());
         }
         throw refuse(

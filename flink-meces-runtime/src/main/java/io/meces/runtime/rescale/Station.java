@@ -16,6 +16,7 @@ import io.meces.runtime.event.TaskReport;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ abstract class Station {
     final VertexRescale rescale;
     final Way way;
     final RescaleContext context;
+    private boolean aborted;
 
     Station(VertexRescale rescale) {
         this.rescale = rescale;
@@ -54,6 +56,14 @@ abstract class Station {
 
     void onFinished(ExecutionAttemptID task) {
         LOG.debug("{} goes on although {} has finished", getClass().getSimpleName(), task);
+    }
+
+    /** A task that has finished may not have heard of the checkpoint that is on its way. */
+    final void abortIfItCannotComplete() {
+        if (!aborted && context.finishedVertex() != null) {
+            aborted = true;
+            context.checkpoints().abortRunning();
+        }
     }
 
     /** Event time has gone on between two steps. */
@@ -102,17 +112,23 @@ abstract class Station {
     }
 
     final void failAfterStepTimeout() {
+        afterStepTimeout(reason -> rescale.failJob(new FlinkException(reason)));
+    }
+
+    /**
+     * Does something, given the reason, if the rescale is still here when a step takes too long.
+     */
+    final void afterStepTimeout(Consumer<String> action) {
         Duration limit = way.settings.stepTimeout();
         within(
                 limit,
                 () ->
-                        rescale.failJob(
-                                new FlinkException(
-                                        getClass().getSimpleName()
-                                                + " took longer than "
-                                                + limit
-                                                + " (meces.migration.timeout), waiting for "
-                                                + waitingFor())));
+                        action.accept(
+                                getClass().getSimpleName()
+                                        + " took longer than "
+                                        + limit
+                                        + " (meces.migration.timeout), waiting for "
+                                        + waitingFor()));
     }
 
     String waitingFor() {

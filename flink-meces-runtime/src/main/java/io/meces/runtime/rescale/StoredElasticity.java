@@ -15,8 +15,11 @@ package io.meces.runtime.rescale;
 import io.meces.runtime.plan.Assignment;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
@@ -42,6 +45,20 @@ public final class StoredElasticity {
     @Nullable
     public Rescale rescale() {
         return rescale;
+    }
+
+    /** The largest parallelism that each vertex has, or is on its way to. */
+    public Map<JobVertexID, Integer> parallelisms() {
+        Map<JobVertexID, Integer> largest = new HashMap<>();
+        Stream<Vertex> places = vertices.stream();
+        if (rescale != null) {
+            places =
+                    Stream.concat(
+                            places,
+                            rescale.targets.stream().flatMap(t -> Stream.of(t.origin, t.goal)));
+        }
+        places.forEach(place -> largest.merge(place.id, place.parallelism, Math::max));
+        return largest;
     }
 
     /** How a vertex is to be restored. */

@@ -25,9 +25,11 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.IntPredicate;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * Quiescing     checkpoints are held back, and those on their way complete
  * Beginning     donors and receivers get ready, and tell watermark and address
  * Connecting    scale-out: upstreams and consumers open channels to the new subtasks
+ *   Withdrawing if that cannot be, the new subtasks say good-bye, and go
  * then for each step (if there are broadcast inputs, new subtasks get the broadcast state first, in
  * a step in which nothing else moves)
  *   Starting    its donors and receivers learn the moves
@@ -62,6 +65,9 @@ final class VertexRescale {
 
     /** The subtask that hands over its broadcast state: it is never new. */
     static final int GIVER = 0;
+
+    /** How Flink begins to say so. */
+    private static final String NO_BUFFERS = "Insufficient number of network buffers";
 
     static final String JOB_IS_ENDING = "the job is ending";
 
@@ -167,13 +173,18 @@ final class VertexRescale {
         if (station instanceof Undeploying) {
             return true;
         }
-        if (station == null || station instanceof Connecting) {
+        if (station == null || station instanceof Connecting || station instanceof Withdrawing) {
             return false;
         }
         LOG.warn("Rescale {} of {}: new subtask {} has failed.", way.name, vertex, subtask, cause);
         String reason = "new subtask " + subtask + " of " + vertex.name() + " has failed: " + cause;
         tellEnd();
-        undeploy(reason, () -> listener.onNewSubtaskFailed(reason));
+        if (ExceptionUtils.findThrowableWithMessage(cause, NO_BUFFERS).isPresent()) {
+            // another attempt would find no more of them
+            undeploy(reason);
+            return true;
+        }
+        undeploy(false, reason, () -> listener.onNewSubtaskFailed(reason));
         return true;
     }
 
@@ -276,6 +287,10 @@ final class VertexRescale {
     }
 
     private void connect() {
+        if (way.isJobEnding()) {
+            giveUp(JOB_IS_ENDING);
+            return;
+        }
         yields.mayYieldAgain();
         enter(new Connecting(this, this::connected));
     }
@@ -323,8 +338,8 @@ final class VertexRescale {
         List<Step> steps = plan.steps();
         if (figures.steps() == steps.size()) {
             migrated();
-        } else if (stopReason != null) {
-            giveUp(stopReason);
+        } else if (stopReason() != null) {
+            giveUp(stopReason());
         } else if (isPauseDue()) {
             enter(new Pausing(this, pace, this::goToNextStep));
         } else {
@@ -435,7 +450,7 @@ final class VertexRescale {
 
     private void cancelled() {
         mark("cancelled");
-        enter(new Disconnecting(this, way.to, way.from, this::finish));
+        enter(new Disconnecting(this, way.to, way.from, false, this::finish));
     }
 
     private void finish() {
@@ -449,30 +464,41 @@ final class VertexRescale {
 
     /** Who does not hear of it holds back event time for good. */
     private void tellEnd() {
+        tellEnd(subtask -> true);
+    }
+
+    private void tellEnd(IntPredicate which) {
         for (int subtask : participants.told()) {
-            way.tellUntilHeard(subtask, new TaskCommand.End(way.id));
+            if (which.test(subtask)) {
+                way.tellUntilHeard(subtask, new TaskCommand.End(way.id));
+            }
         }
     }
 
-    private void undeploy(String reason, Runnable then) {
+    /**
+     * @param opened whether upstreams may have opened their channels to the new subtasks
+     */
+    private void undeploy(boolean opened, String reason, Runnable then) {
         enter(
                 new Undeploying(
                         this,
-                        // they may have run, and asked for their partitions
-                        () ->
-                                enter(
-                                        new Disconnecting(
-                                                this,
-                                                way.from,
-                                                way.to,
-                                                () -> undeployed(reason, then)))));
+                        () -> {
+                            context.checkpoints().release();
+                            // they may have run, and asked for their partitions
+                            enter(
+                                    new Disconnecting(
+                                            this,
+                                            way.from,
+                                            way.to,
+                                            !opened,
+                                            () -> undeployed(reason, then)));
+                        }));
     }
 
     private void undeployed(String reason, Runnable then) {
         enter(null);
         LOG.info("Rescale {} of {}: new subtasks are gone again, {}", way.name, vertex, reason);
         vertex.settle(vertex.assignment(), way.from);
-        context.checkpoints().release();
         then.run();
     }
 
@@ -502,7 +528,10 @@ final class VertexRescale {
     /** Why it is to end before it goes on; null: it is not, or cannot any more. */
     @Nullable
     String stopReason() {
-        return migrated ? null : stopReason;
+        if (migrated) {
+            return null;
+        }
+        return stopReason == null ? way.whyNoneCanLeave() : stopReason;
     }
 
     void mark(String what) {
@@ -512,7 +541,26 @@ final class VertexRescale {
 
     /** Ends the new subtasks, and so the rescale: the job has not noticed anything. */
     void undeploy(String reason) {
-        undeploy(reason, () -> listener.onGivenUp(reason));
+        undeploy(false, reason, () -> listener.onGivenUp(reason));
+    }
+
+    /** While new subtasks are being connected; nothing has moved. */
+    void withdraw(String reason) {
+        // Not the new ones: without the broadcast state they would process broadcast records.
+        tellEnd(subtask -> subtask < way.from);
+        enter(
+                new Withdrawing(
+                        this, () -> undeploy(true, reason, () -> listener.onGivenUp(reason))));
+    }
+
+    /**
+     * As {@link #withdraw(String)}.
+     *
+     * @param consumer a task that cannot open its channel to a new subtask
+     */
+    void withdraw(String reason, TaskReport.NotConnected report, ExecutionAttemptID consumer) {
+        withdraw(reason);
+        onReport(consumer, report);
     }
 
     /** At a step's boundary: what has moved has moved, the rest stays. */
@@ -535,6 +583,20 @@ final class VertexRescale {
         vertex.settle(way.plan.to(), way.from);
         context.checkpoints().release();
         listener.onFinished();
+    }
+
+    /** All key-groups have moved, but no subtask can leave: those without key-groups stay. */
+    void stay(String reason) {
+        enter(null);
+        vertex.settle(way.plan.to(), way.from);
+        context.checkpoints().release();
+        listener.onGivenUp(
+                "all key-groups have moved, but "
+                        + way.leavingSubtasks().cardinality()
+                        + " subtask(s) of "
+                        + vertex.name()
+                        + " stay without any: "
+                        + reason);
     }
 
     void failJob(Throwable cause) {

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.util.FlinkException;
@@ -101,6 +102,12 @@ final class Way {
 
     ExecutionAttemptID attempt(int subtask) {
         return context.attempt(vertex.id(), subtask);
+    }
+
+    /** Why subtasks cannot leave that are to; null: they can. */
+    @Nullable
+    String whyNoneCanLeave() {
+        return isScaleIn() ? JobReadiness.whyNoneCanLeave(context) : null;
     }
 
     /** Whether some upstream or active subtask runs no more: sources have come to their end. */

@@ -15,6 +15,7 @@ package io.meces.runtime.rescale;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
  * Before new subtasks are connected, and between two steps: the watermark goes first that is about
@@ -58,6 +59,12 @@ final class Yielding extends Station {
         } else {
             within(POLL, this::poll);
         }
+    }
+
+    /** What comes next knows whether it still can be. */
+    @Override
+    void onFinished(ExecutionAttemptID task) {
+        then.accept(true);
     }
 
     @Override

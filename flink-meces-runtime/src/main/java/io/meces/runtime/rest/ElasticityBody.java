@@ -30,18 +30,24 @@ public final class ElasticityBody implements ResponseBody {
     @JsonProperty("refusal")
     public final String refusal;
 
+    @JsonProperty("warnings")
+    public final List<String> warnings;
+
     @JsonCreator
     public ElasticityBody(
             @JsonProperty("vertices") List<Vertex> vertices,
-            @Nullable @JsonProperty("refusal") String refusal) {
+            @Nullable @JsonProperty("refusal") String refusal,
+            @JsonProperty("warnings") List<String> warnings) {
         this.vertices = vertices;
         this.refusal = refusal;
+        this.warnings = warnings;
     }
 
     static ElasticityBody of(Elasticity elasticity) {
         return new ElasticityBody(
                 elasticity.vertices.stream().map(Vertex::of).collect(Collectors.toList()),
-                elasticity.refusal);
+                elasticity.refusal,
+                elasticity.warnings);
     }
 
     /** The JSON of {@link Elasticity.Vertex}. */

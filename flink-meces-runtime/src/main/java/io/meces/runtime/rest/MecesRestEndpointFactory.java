@@ -13,7 +13,10 @@
 package io.meces.runtime.rest;
 
 import java.util.concurrent.ScheduledExecutorService;
+import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.blob.TransientBlobService;
 import org.apache.flink.runtime.dispatcher.DispatcherGateway;
 import org.apache.flink.runtime.leaderelection.LeaderElectionService;
@@ -21,6 +24,7 @@ import org.apache.flink.runtime.resourcemanager.ResourceManagerGateway;
 import org.apache.flink.runtime.rest.RestEndpointFactory;
 import org.apache.flink.runtime.rest.RestServerEndpointConfiguration;
 import org.apache.flink.runtime.rest.handler.RestHandlerConfiguration;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.CurrentMetrics;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
 import org.apache.flink.runtime.rpc.FatalErrorHandler;
 import org.apache.flink.runtime.webmonitor.WebMonitorEndpoint;
@@ -55,9 +59,26 @@ public final class MecesRestEndpointFactory implements RestEndpointFactory<Dispa
                 resourceManagerGatewayRetriever,
                 transientBlobService,
                 executor,
-                metricFetcher,
+                current(metricFetcher, configuration, dispatcherGatewayRetriever, executor),
                 leaderElectionService,
                 RestEndpointFactory.createExecutionGraphCache(handlerConfiguration),
                 fatalErrorHandler);
+    }
+
+    private static MetricFetcher current(
+            MetricFetcher flink,
+            Configuration configuration,
+            LeaderGatewayRetriever<DispatcherGateway> dispatcher,
+            ScheduledExecutorService executor) {
+        long interval = configuration.get(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL);
+        return interval <= 0
+                ? flink
+                : new CurrentMetrics(
+                        flink,
+                        dispatcher,
+                        executor,
+                        Time.milliseconds(configuration.getLong(WebOptions.TIMEOUT)),
+                        interval,
+                        System::currentTimeMillis);
     }
 }

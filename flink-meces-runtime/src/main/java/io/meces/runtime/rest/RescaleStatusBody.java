@@ -84,6 +84,10 @@ public final class RescaleStatusBody implements ResponseBody {
     public final Long longestWithoutCheckpointMs;
 
     @Nullable
+    @JsonProperty("interruption")
+    public final String interruption;
+
+    @Nullable
     @JsonProperty("failure")
     public final String failure;
 
@@ -109,6 +113,7 @@ public final class RescaleStatusBody implements ResponseBody {
             @JsonProperty("duration-ms") long durationMs,
             @Nullable @JsonProperty("longest-without-checkpoint-ms")
                     Long longestWithoutCheckpointMs,
+            @Nullable @JsonProperty("interruption") String interruption,
             @Nullable @JsonProperty("failure") String failure) {
         this.id = id;
         this.state = state;
@@ -129,6 +134,7 @@ public final class RescaleStatusBody implements ResponseBody {
         this.startTime = startTime;
         this.durationMs = durationMs;
         this.longestWithoutCheckpointMs = longestWithoutCheckpointMs;
+        this.interruption = interruption;
         this.failure = failure;
     }
 
@@ -153,6 +159,7 @@ public final class RescaleStatusBody implements ResponseBody {
                 status.startTime,
                 status.durationMs,
                 status.longestWithoutCheckpointMs,
+                status.interruption,
                 status.failure);
     }
 

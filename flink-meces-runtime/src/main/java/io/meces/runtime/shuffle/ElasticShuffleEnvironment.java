@@ -16,6 +16,7 @@ import io.meces.runtime.task.TaskLinks;
 import io.meces.runtime.transition.Transition;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
@@ -30,7 +31,8 @@ import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
 import org.apache.flink.runtime.io.network.TaskEventPublisher;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
-import org.apache.flink.runtime.io.network.partition.ElasticPartitions;
+import org.apache.flink.runtime.io.network.metrics.NettyShuffleMetricFactory;
+import org.apache.flink.runtime.io.network.partition.ElasticResultPartition;
 import org.apache.flink.runtime.io.network.partition.PartitionProducerStateProvider;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
@@ -40,6 +42,7 @@ import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.shuffle.ShuffleDescriptor;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
 import org.apache.flink.runtime.shuffle.ShuffleIOOwnerContext;
+import org.apache.flink.runtime.taskmanager.NettyShuffleEnvironmentConfiguration;
 
 /**
  * Flink's Netty shuffle of one TaskManager; partitions and gates next to an elastic vertex are made
@@ -73,21 +76,54 @@ final class ElasticShuffleEnvironment
     @Override
     public List<ResultPartitionWriter> createResultPartitionWriters(
             ShuffleIOOwnerContext owner, List<ResultPartitionDeploymentDescriptor> descriptors) {
-        List<ResultPartition> partitions = netty.createResultPartitionWriters(owner, descriptors);
-        for (int i = 0; i < partitions.size(); i++) {
-            PartitionElasticity elasticity = elasticity(descriptors.get(i).getShuffleDescriptor());
-            if (elasticity == null) {
-                continue;
-            }
-            TaskLinks links = TaskLinks.of(owner.getExecutionAttemptID(), transition);
-            links.addPartition(i, partitions.get(i), elasticity);
-            VertexLayout consumer = elasticity.consumer();
-            ElasticPartitions.install(
-                    partitions.get(i),
-                    consumer == null ? Integer.MAX_VALUE : consumer.connected(),
-                    links);
+        if (descriptors.stream().allMatch(d -> elasticity(d.getShuffleDescriptor()) == null)) {
+            return new ArrayList<>(netty.createResultPartitionWriters(owner, descriptors));
         }
-        return new ArrayList<>(partitions);
+        MetricGroup nobody = new UnregisteredMetricsGroup();
+        ResultPartition[] partitions =
+                netty.createResultPartitionWriters(
+                                new ShuffleIOOwnerContext(
+                                        owner.getOwnerName(),
+                                        owner.getExecutionAttemptID(),
+                                        nobody,
+                                        nobody,
+                                        nobody),
+                                descriptors)
+                        .toArray(new ResultPartition[0]);
+        for (int i = 0; i < partitions.length; i++) {
+            PartitionElasticity elasticity = elasticity(descriptors.get(i).getShuffleDescriptor());
+            if (elasticity != null) {
+                TaskLinks links = TaskLinks.of(owner.getExecutionAttemptID(), transition);
+                ElasticResultPartition partition = elastic(partitions[i], elasticity, links);
+                partitions[i] = partition;
+                links.addPartition(i, partition, elasticity);
+            }
+        }
+        NettyShuffleMetricFactory.registerOutputMetrics(
+                netty.getConfiguration().isNetworkDetailedMetrics(),
+                owner.getOutputGroup(),
+                partitions);
+        return Arrays.asList(partitions);
+    }
+
+    private ElasticResultPartition elastic(
+            ResultPartition made, PartitionElasticity elasticity, TaskLinks links) {
+        int subpartitions = made.getNumberOfSubpartitions();
+        int active =
+                elasticity.consumer() == null ? subpartitions : elasticity.consumer().connected();
+        NettyShuffleEnvironmentConfiguration limits = netty.getConfiguration();
+        return new ElasticResultPartition(
+                made,
+                active,
+                links,
+                () ->
+                        new ElasticBufferPool(
+                                netty.getNetworkBufferPool(),
+                                active,
+                                subpartitions,
+                                limits.networkBuffersPerChannel(),
+                                limits.floatingNetworkBuffersPerGate(),
+                                limits.getMaxBuffersPerChannel()));
     }
 
     @Override
@@ -184,14 +220,29 @@ final class ElasticShuffleEnvironment
                 if (gate.consumes(descriptor.getResultPartitionID())) {
                     PartitionElasticity elasticity = elasticity(partition.getShuffleDescriptor());
                     VertexLayout producer = elasticity == null ? null : elasticity.producer();
-                    return gate.update(
-                            descriptor.getResultPartitionID(),
-                            producer == null ? -1 : producer.lastCheckpoint(),
-                            () -> netty.updatePartitionInfo(consumer, plain));
+                    try {
+                        return gate.update(
+                                descriptor.getResultPartitionID(),
+                                producer == null ? -1 : producer.lastCheckpoint(),
+                                () -> netty.updatePartitionInfo(consumer, plain));
+                    } catch (IOException failure) {
+                        int channel = gate.unconnected(descriptor.getResultPartitionID());
+                        if (isNew(channel, producer)
+                                && links.reportNotConnected(
+                                        gate.getGateIndex(), channel, failure)) {
+                            return true;
+                        }
+                        throw failure;
+                    }
                 }
             }
         }
         return netty.updatePartitionInfo(consumer, plain);
+    }
+
+    /** Whether a channel has no producer, and is to get one that comes while the job runs. */
+    private static boolean isNew(int channel, @Nullable VertexLayout producer) {
+        return producer != null && channel >= producer.connected();
     }
 
     @Override

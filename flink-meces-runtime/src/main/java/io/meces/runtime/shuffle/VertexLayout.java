@@ -14,6 +14,7 @@ package io.meces.runtime.shuffle;
 
 import io.meces.runtime.plan.Assignment;
 import java.io.Serializable;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
@@ -93,5 +94,14 @@ public final class VertexLayout implements Serializable {
     /** The owner of each key-group; a copy. */
     public int[] owners() {
         return owners.clone();
+    }
+
+    /** The key-groups that a subtask owns; a copy. */
+    public BitSet keyGroupsOf(int subtask) {
+        BitSet keyGroups = new BitSet(owners.length);
+        for (int g = 0; g < owners.length; g++) {
+            keyGroups.set(g, owners[g] == subtask);
+        }
+        return keyGroups;
     }
 }

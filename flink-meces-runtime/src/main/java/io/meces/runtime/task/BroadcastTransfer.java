@@ -12,6 +12,11 @@
 
 package io.meces.runtime.task;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -23,6 +28,7 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.metadata.MetadataV3Serializer;
 import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.state.BackendWritableBroadcastState;
 import org.apache.flink.runtime.state.OperatorStateBackend;
@@ -30,17 +36,17 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.OperatorStateRestoreOperation;
 import org.apache.flink.runtime.state.RegisteredBroadcastStateBackendMetaInfo;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
-import org.apache.flink.util.InstantiationUtil;
 
 /**
- * The broadcast state of all operators in a task, as bytes. They are what Flink writes into a
- * checkpoint. Used by the task thread.
+ * The broadcast state of all operators in a task, as bytes: what Flink writes into a checkpoint and
+ * into the metadata of it. Used by the task thread.
  */
 final class BroadcastTransfer {
 
@@ -48,12 +54,57 @@ final class BroadcastTransfer {
 
     /** Serialises the broadcast state as it is now. */
     static byte[] write(OperatorChain<?, ?> chain) throws Exception {
-        ArrayList<OperatorStateHandle> handles = new ArrayList<>();
+        List<OperatorStateHandle> handles = new ArrayList<>();
         for (OperatorStateBackend backend : backends(chain)) {
             boolean none = backend == null || backend.getRegisteredBroadcastStateNames().isEmpty();
             handles.add(none ? null : snapshot(backend));
         }
-        return InstantiationUtil.serializeObject(handles);
+        return serialize(handles);
+    }
+
+    /** An int, the number of operators, and for each what a checkpoint's metadata have of it. */
+    static byte[] serialize(List<OperatorStateHandle> handles) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(handles.size());
+        for (OperatorStateHandle handle : handles) {
+            MetadataV3Serializer.serializeOperatorStateHandleUtil(handle, out);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * @param operators how many are expected
+     * @throws IOException if it is not what {@link #serialize} writes for so many operators and
+     *     state in memory
+     */
+    static List<OperatorStateHandle> deserialize(byte[] bytes, int operators) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        int count = in.readInt();
+        if (count != operators) {
+            throw new IOException(
+                    "broadcast state of " + count + " operators came, not of " + operators);
+        }
+        List<OperatorStateHandle> handles = new ArrayList<>();
+        for (int i = 0; i < operators; i++) {
+            OperatorStateHandle handle = readHandle(in);
+            if (handle != null
+                    && !(handle.getDelegateStateHandle() instanceof ByteStreamStateHandle)) {
+                // nobody else says which files are read here
+                throw new IOException("broadcast state came that is in a file");
+            }
+            handles.add(handle);
+        }
+        return handles;
+    }
+
+    @Nullable
+    private static OperatorStateHandle readHandle(DataInputStream in) throws IOException {
+        try {
+            return MetadataV3Serializer.deserializeOperatorStateHandleUtil(in);
+        } catch (RuntimeException malformed) {
+            throw new IOException("broadcast state came that cannot be read", malformed);
+        }
     }
 
     @Nullable
@@ -71,8 +122,8 @@ final class BroadcastTransfer {
     /** Replaces the broadcast state by what {@link #write} of another subtask has returned. */
     static void install(OperatorChain<?, ?> chain, byte[] bytes, ClassLoader loader)
             throws Exception {
-        List<OperatorStateHandle> handles = InstantiationUtil.deserializeObject(bytes, loader);
         List<OperatorStateBackend> backends = backends(chain);
+        List<OperatorStateHandle> handles = deserialize(bytes, backends.size());
         for (int i = 0; i < handles.size(); i++) {
             if (handles.get(i) != null) {
                 for (BackendWritableBroadcastState<?, ?> state : read(handles.get(i), loader)) {

@@ -16,6 +16,8 @@ import io.meces.runtime.courier.Lane;
 import io.meces.runtime.event.EventTime;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.Handovers;
+import io.meces.runtime.migration.HeldUnits;
 import io.meces.runtime.migration.MigrationPort;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
@@ -39,6 +41,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -73,6 +76,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     private final TaskLinks links;
     private final InputGroup inputs;
     private final OperatorChain<?, ?> chain;
+    private final Handovers handovers;
     private final MailboxExecutor mailbox;
     private final Consumer<TaskReport> reports;
     private final int subtask;
@@ -106,12 +110,14 @@ final class ElasticAgent implements MigrationPort<InputElement> {
             TaskLinks links,
             InputGroup inputs,
             OperatorChain<?, ?> chain,
+            Handovers handovers,
             MailboxExecutor mailbox,
             Consumer<TaskReport> reports) {
         this.environment = environment;
         this.links = links;
         this.inputs = inputs;
         this.chain = chain;
+        this.handovers = handovers;
         this.mailbox = mailbox;
         this.reports = reports;
         this.subtask = environment.getTaskInfo().getIndexOfThisSubtask();
@@ -136,8 +142,11 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     //  Commands
     // ------------------------------------------------------------------------
 
-    void begin(TaskCommand.Begin command) {
-        checkState(rescale == null, "a rescale begins while another one runs");
+    void begin(TaskCommand.Begin command) throws Exception {
+        if (rescale != null) {
+            // word of its end is late, or has been lost and will come again
+            end(new TaskCommand.End(rescale.id));
+        }
         SubtaskMigration<InputElement> migration =
                 new SubtaskMigration<>(
                         subtask,
@@ -292,15 +301,45 @@ final class ElasticAgent implements MigrationPort<InputElement> {
             }
             rescale.exchange.sendInstalled(rescale.step);
             reportIfRisen();
+            sendHeld(unit -> unit.onDemand);
+            if (rescale.held.needsDrain()) {
+                rescale.held.beginDrain();
+                rescale.chainDrain.drain(this::drained);
+            }
         }
         if (migration.hasBacklog() && !drainScheduled) {
             drainScheduled = true;
             mailbox.execute(this::drain, "Process the backlog of a rescale");
         }
-        if (rescale != null && !pushScheduled && (nextPushReceiver() >= 0 || mustFlush())) {
+        if (rescale != null
+                && !pushScheduled
+                && (nextPushReceiver() >= 0
+                        || rescale.held.hasSendable(this::maySend)
+                        || mustFlush())) {
             pushScheduled = true;
             mailbox.execute(this::push, "Push units");
         }
+    }
+
+    /** What was taken out of the state before the drain began may be sent. */
+    private void drained() throws Exception {
+        rescale.held.endDrain();
+        sendHeld(unit -> unit.onDemand);
+        // in a mail of its own: it may be called by afterProgress()
+        wakeUp.run();
+    }
+
+    private void sendHeld(Predicate<ExtractedUnit> condition) throws Exception {
+        ExtractedUnit unit = rescale.held.pollSendable(condition);
+        while (unit != null) {
+            links.transition().inFlight().remove(unit.state.length);
+            send(unit);
+            unit = rescale.held.pollSendable(condition);
+        }
+    }
+
+    private boolean maySend(ExtractedUnit unit) {
+        return unit.onDemand || rescale.exchange.mayPushTo(unit.receiver);
     }
 
     /** Who gets the next unit in the background; -1 if there is none, or flow control forbids. */
@@ -345,6 +384,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
             return;
         }
         long deadline = System.nanoTime() + MAIL_BUDGET_NANOS;
+        sendHeld(this::maySend);
         int receiver = nextPushReceiver();
         while (receiver >= 0 && !inbox.hasUrgent() && System.nanoTime() - deadline < 0) {
             rescale.migration.push(receiver);
@@ -427,6 +467,8 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                 }
                 break;
             case BROADCAST_STATE:
+                // before anything of it is read
+                migration.checkBroadcastState(from);
                 BroadcastTransfer.install(
                         chain,
                         message.payload(),
@@ -463,11 +505,13 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                 rescale.transfer.readSchema(from, message.lane(), message.payload());
                 break;
             case CHUNK:
+                handovers.takeOver(from, message.handover());
                 for (UnitChunk.Part part : UnitChunk.read(message.payload())) {
                     install(from, message, part.unit(), part.state());
                 }
                 break;
             default:
+                handovers.takeOver(from, message.handover());
                 install(
                         from,
                         message,
@@ -501,16 +545,22 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     }
 
     private void onRequest(int receiver, int unit) throws Exception {
-        if (!rescale.transfer.isSchemaCurrent(receiver, Lane.BULK)) {
+        UnitTransfer.Schema schema = rescale.transfer.schema();
+        if (rescale.transfer.isNew(schema, receiver, Lane.BULK)) {
             // what waits in a chunk can only be read with the schema of its lane
             rescale.exchange.flush(rescale.step, true, false);
         }
         byte[] state = rescale.exchange.takeBack(receiver, unit);
-        if (state == null) {
+        if (state != null) {
+            send(new ExtractedUnit(receiver, unit, state, schema, true));
+            return;
+        }
+        ExtractedUnit held = rescale.held.find(u -> u.unit == unit && u.receiver == receiver);
+        if (held == null) {
             rescale.migration.onRequest(receiver, unit);
         } else {
-            sendSchemaIfNew(receiver, Lane.URGENT);
-            rescale.exchange.sendOnDemand(receiver, rescale.step, unit, state);
+            // sent by afterProgress() when it is drained
+            held.onDemand = true;
         }
     }
 
@@ -547,25 +597,38 @@ final class ElasticAgent implements MigrationPort<InputElement> {
     @Override
     public long sendUnit(int receiver, int unit, boolean onDemand) throws Exception {
         rescale.transfer.flush();
-        sendSchemaIfNew(receiver, onDemand ? Lane.URGENT : Lane.BULK);
+        UnitTransfer.Schema schema = rescale.transfer.schema();
         byte[] state = rescale.transfer.extract(unit, inputs.subGroups());
-        if (onDemand) {
-            rescale.exchange.sendOnDemand(receiver, rescale.step, unit, state);
+        ExtractedUnit extracted = new ExtractedUnit(receiver, unit, state, schema, onDemand);
+        if (rescale.chainDrain.holdsBack()) {
+            // results of its records are not outside yet: those of its receiver must not overtake
+            rescale.held.hold(extracted);
+            links.transition().inFlight().add(state.length);
         } else {
-            rescale.exchange.sendInBackground(receiver, rescale.step, unit, state);
+            send(extracted);
         }
         return state.length;
     }
 
-    private void sendSchemaIfNew(int receiver, Lane lane) throws IOException {
-        byte[] schema = rescale.transfer.schemaIfNew(receiver, lane);
-        if (schema != null) {
-            rescale.exchange.flush(rescale.step, true, false);
-            PeerExchange exchange = rescale.exchange;
+    private void send(ExtractedUnit unit) throws IOException {
+        PeerExchange exchange = rescale.exchange;
+        Lane lane = unit.onDemand ? Lane.URGENT : Lane.BULK;
+        if (rescale.transfer.isNew(unit.schema, unit.receiver, lane)) {
+            exchange.flush(rescale.step, true, false);
+            rescale.transfer.onSent(unit.schema, unit.receiver, lane);
             exchange.send(
-                    receiver,
+                    unit.receiver,
                     lane,
-                    exchange.messages().schema(exchange.attempt(receiver), rescale.step, schema));
+                    exchange.messages()
+                            .schema(
+                                    exchange.attempt(unit.receiver),
+                                    rescale.step,
+                                    unit.schema.bytes()));
+        }
+        if (unit.onDemand) {
+            exchange.sendOnDemand(unit.receiver, rescale.step, unit.unit, unit.state);
+        } else {
+            exchange.sendInBackground(unit.receiver, rescale.step, unit.unit, unit.state);
         }
     }
 
@@ -673,6 +736,8 @@ final class ElasticAgent implements MigrationPort<InputElement> {
         private final UUID id;
         private final SubtaskMigration<InputElement> migration;
         private final UnitTransfer transfer;
+        private final ChainDrain chainDrain;
+        private final HeldUnits<ExtractedUnit> held = new HeldUnits<>();
         private final boolean receives;
         private final PeerExchange exchange;
         private final ScheduledFuture<?> repeating;
@@ -707,12 +772,21 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                                     id,
                                     links.attempt(),
                                     subtask),
+                            handovers,
                             ElasticAgent.this::handle);
+            this.chainDrain =
+                    new ChainDrain(
+                            chain,
+                            environment.getUserCodeClassLoader().asClassLoader(),
+                            links.transition().drains(),
+                            ElasticAgent.this::execute);
             this.repeating = links.transition().every(REPEAT, ElasticAgent.this::requestRepeat);
         }
 
         private void close() {
             repeating.cancel(false);
+            chainDrain.close();
+            held.all().forEach(unit -> links.transition().inFlight().remove(unit.state.length));
             links.transition().inFlight().forget(wakeUp);
             exchange.close();
         }

@@ -14,6 +14,7 @@ package io.meces.runtime.task;
 
 import io.meces.runtime.shuffle.VertexLayout;
 import io.meces.state.ElasticEnvironment;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.flink.api.common.ExecutionConfig;
@@ -82,6 +83,11 @@ final class ElasticTaskEnvironment implements Environment, ElasticEnvironment {
     @Override
     public int subGroups() {
         return layout.subGroups();
+    }
+
+    @Override
+    public BitSet keyGroups() {
+        return layout.keyGroupsOf(taskInfo.getIndexOfThisSubtask());
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.meces.runtime.courier.Courier;
 import io.meces.runtime.courier.CourierPort;
 import io.meces.runtime.courier.Lane;
 import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.migration.Handovers;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionCodec;
@@ -44,6 +45,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
 
     private final Transition transition;
     private final TransitionOrigin origin;
+    private final Handovers handovers;
     private final Handler handler;
     private final TransitionMessage.Builder messages;
     private final Courier<TransitionMessage> courier =
@@ -63,11 +65,14 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
 
     /**
      * @param origin this subtask in this rescale
+     * @param handovers tells consumers of each message with units before it is sent
      * @param handler gets the messages of peers, each once and in order within its lane
      */
-    PeerExchange(Transition transition, TransitionOrigin origin, Handler handler) {
+    PeerExchange(
+            Transition transition, TransitionOrigin origin, Handovers handovers, Handler handler) {
         this.transition = transition;
         this.origin = origin;
+        this.handovers = handovers;
         this.handler = handler;
         this.messages = new TransitionMessage.Builder(origin);
         this.window =
@@ -108,7 +113,7 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
     }
 
     /** Sends what a record waits for, ahead of everything in the background. */
-    void sendOnDemand(int peer, long step, int unit, byte[] state) {
+    void sendOnDemand(int peer, long step, int unit, byte[] state) throws IOException {
         transition.metrics().granted(true);
         window.onDemand(System.nanoTime());
         sendRetained(peer, Lane.URGENT, messages.unit(attempt(peer), step, unit, state));
@@ -198,9 +203,9 @@ final class PeerExchange implements CourierPort<TransitionMessage> {
         installed.clear();
     }
 
-    private void sendRetained(int peer, Lane lane, TransitionMessage message) {
+    private void sendRetained(int peer, Lane lane, TransitionMessage message) throws IOException {
         transition.inFlight().add(message.payload().length);
-        send(peer, lane, message);
+        send(peer, lane, message.withHandover(handovers.handOver(message.step())));
     }
 
     /**

@@ -13,8 +13,10 @@
 package io.meces.runtime.task;
 
 import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.event.CommandLog;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.Handovers;
 import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
@@ -38,6 +40,7 @@ public final class TaskAgent implements InputGroup.Listener {
     private final Environment environment;
     private final TaskLinks links;
     private final InputGroup inputs;
+    private final CommandLog commands = new CommandLog();
     private UpstreamAgent upstream;
     private ElasticAgent elastic;
     @Nullable private volatile Departure departure;
@@ -62,12 +65,29 @@ public final class TaskAgent implements InputGroup.Listener {
     public void start(OperatorChain<?, ?> chain, MailboxExecutor mailbox) throws Exception {
         upstream = new UpstreamAgent(links, chain);
         if (links.vertex() != null) {
-            elastic = new ElasticAgent(environment, links, inputs, chain, mailbox, this::report);
+            elastic =
+                    new ElasticAgent(
+                            environment,
+                            links,
+                            inputs,
+                            chain,
+                            new Handovers(upstream),
+                            mailbox,
+                            this::report);
             departure = new Departure(inputs, chain, mailbox, this::report);
         }
         inputs.markInactive(links.gates());
         chain.getOperatorEventDispatcher()
                 .registerEventHandler(MecesCoordination.OPERATOR_ID, this::onCommand);
+        links.onNotConnected(
+                (gate, channel, failure) ->
+                        report(
+                                new TaskReport.NotConnected(
+                                        gate,
+                                        channel,
+                                        environment.getTaskInfo().getTaskNameWithSubtasks()
+                                                + ": "
+                                                + failure.getMessage())));
         upstream.announce(environment.getTaskInfo().getIndexOfThisSubtask());
     }
 
@@ -102,10 +122,21 @@ public final class TaskAgent implements InputGroup.Listener {
     }
 
     private void execute(TaskCommand command) throws Exception {
+        if (commands.isRepetition(command)) {
+            LOG.debug("{} has come before: {}", command, environment.getExecutionId());
+            return;
+        }
         LOG.debug("{}: {}", environment.getTaskInfo().getTaskNameWithSubtasks(), command);
         if (command instanceof TaskCommand.Connect) {
-            upstream.connect((TaskCommand.Connect) command);
-            report(new TaskReport.Connected(command.rescale()));
+            String failure = upstream.connect((TaskCommand.Connect) command);
+            report(
+                    failure == null
+                            ? new TaskReport.Connected(command.rescale())
+                            : new TaskReport.ConnectFailed(
+                                    command.rescale(),
+                                    environment.getTaskInfo().getTaskNameWithSubtasks()
+                                            + ": "
+                                            + failure));
         } else if (command instanceof TaskCommand.Switch) {
             upstream.switchRouting((TaskCommand.Switch) command);
         } else if (command instanceof TaskCommand.Disconnect) {

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentMap;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.io.network.partition.ResultPartition;
+import org.apache.flink.runtime.io.network.partition.ElasticResultPartition;
 import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
 import org.apache.flink.shaded.guava18.com.google.common.collect.MapMaker;
 
@@ -47,6 +47,7 @@ public final class TaskLinks {
     private final Map<Integer, OutputLink> outputs = new TreeMap<>();
     private final List<ElasticInputGate> gates = Collections.synchronizedList(new ArrayList<>());
     @Nullable private volatile VertexLayout vertex;
+    @Nullable private volatile NotConnectedListener notConnected;
 
     private TaskLinks(ExecutionAttemptID attempt, Transition transition) {
         this.attempt = attempt;
@@ -99,7 +100,31 @@ public final class TaskLinks {
         return links;
     }
 
-    public void addPartition(int index, ResultPartition partition, PartitionElasticity elasticity) {
+    /** Who is told of channels that cannot be opened: gate, channel, why. Called by any thread. */
+    void onNotConnected(NotConnectedListener listener) {
+        notConnected = listener;
+    }
+
+    /**
+     * A new subtask cannot be connected. Any thread.
+     *
+     * @return whether anybody has been told; not before the task runs
+     */
+    public boolean reportNotConnected(int gate, int channel, Exception failure) {
+        NotConnectedListener listener = notConnected;
+        if (listener != null) {
+            listener.onNotConnected(gate, channel, failure);
+        }
+        return listener != null;
+    }
+
+    /** Told of a channel that cannot be opened. */
+    interface NotConnectedListener {
+        void onNotConnected(int gate, int channel, Exception failure);
+    }
+
+    public void addPartition(
+            int index, ElasticResultPartition partition, PartitionElasticity elasticity) {
         outputs.put(index, new OutputLink(partition, elasticity));
         if (elasticity.producer() != null) {
             vertex = elasticity.producer();
@@ -140,16 +165,16 @@ public final class TaskLinks {
 
     /** One produced partition. */
     static final class OutputLink {
-        private final ResultPartition partition;
+        private final ElasticResultPartition partition;
         private final PartitionElasticity elasticity;
         @Nullable private ElasticPartitioner<?> partitioner;
 
-        private OutputLink(ResultPartition partition, PartitionElasticity elasticity) {
+        private OutputLink(ElasticResultPartition partition, PartitionElasticity elasticity) {
             this.partition = partition;
             this.elasticity = elasticity;
         }
 
-        ResultPartition partition() {
+        ElasticResultPartition partition() {
             return partition;
         }
 

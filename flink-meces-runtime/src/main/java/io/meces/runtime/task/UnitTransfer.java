@@ -15,6 +15,7 @@ package io.meces.runtime.task;
 import io.meces.runtime.courier.Lane;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.state.Compression;
+import io.meces.state.ForgetsKeys;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.TimerInstaller;
 import io.meces.state.UnitCompression;
@@ -49,8 +50,8 @@ final class UnitTransfer {
     private final List<UnitCompression> compressions = new ArrayList<>();
     private final List<TimerInstaller> timers = new ArrayList<>();
 
-    /** Per receiver and lane: the versions of the schemas that it has been sent. */
-    private final Map<Path, int[]> sent = new HashMap<>();
+    /** Per receiver and lane: the schema that it has been sent last. */
+    private final Map<Path, Schema> sent = new HashMap<>();
 
     /** Per donor and lane: the schemas of its stores. */
     private final Map<Path, UnitSchema[]> schemas = new HashMap<>();
@@ -58,8 +59,10 @@ final class UnitTransfer {
     /** The operators in front of keyed state: all up to the last that has some. */
     private final List<StreamOperator<?>> feeding = new ArrayList<>();
 
+    private final List<ForgetsKeys> forgetting = new ArrayList<>();
     private final TransitionMetrics metrics;
     private final DataOutputSerializer buffer = new DataOutputSerializer(4096);
+    @Nullable private Schema current;
     private long longestStopNanos;
 
     UnitTransfer(OperatorChain<?, ?> chain, Compression compression, TransitionMetrics metrics) {
@@ -68,6 +71,11 @@ final class UnitTransfer {
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
             StreamOperator<?> operator = wrapper.getStreamOperator();
             operators.add(operator);
+            for (Object code : UserCode.of(operator)) {
+                if (code instanceof ForgetsKeys) {
+                    forgetting.add((ForgetsKeys) code);
+                }
+            }
             KeyedStateBackend<?> backend = ElasticTimers.keyedStateBackend(operator);
             if (backend instanceof MecesKeyedStateBackend) {
                 UnitStore<?> store = ((MecesKeyedStateBackend<?>) backend).units();
@@ -99,35 +107,39 @@ final class UnitTransfer {
 
     /**
      * Has operators that keep records in memory work them off, as before a barrier: what they hold
-     * may be of a unit that is about to leave. To be called at a record boundary.
+     * may be of a unit that is about to leave. And has users' code forget what it keeps of keys. To
+     * be called at a record boundary.
      */
     void flush() throws Exception {
         for (StreamOperator<?> operator : feeding) {
             operator.prepareSnapshotPreBarrier(NO_CHECKPOINT);
         }
-    }
-
-    /** What a receiver must get before the next unit in that lane; null if it has it. */
-    @Nullable
-    byte[] schemaIfNew(int receiver, Lane lane) throws IOException {
-        int[] versions = versions();
-        if (Arrays.equals(versions, sent.put(new Path(receiver, lane), versions))) {
-            return null;
+        for (ForgetsKeys code : forgetting) {
+            code.forgetKeys();
         }
-        buffer.clear();
-        for (UnitStore<?> store : stores) {
-            store.writeSchema(buffer);
+    }
+
+    /** What is needed to read the units that are extracted until something changes. */
+    Schema schema() throws IOException {
+        int[] versions = stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
+        if (current == null || !Arrays.equals(versions, current.versions)) {
+            buffer.clear();
+            for (UnitStore<?> store : stores) {
+                store.writeSchema(buffer);
+            }
+            current = new Schema(versions, buffer.getCopyOfBuffer());
         }
-        return buffer.getCopyOfBuffer();
+        return current;
     }
 
-    /** Whether what was extracted since the last schema in that lane can go in another one. */
-    boolean isSchemaCurrent(int receiver, Lane lane) {
-        return Arrays.equals(versions(), sent.get(new Path(receiver, lane)));
+    /** Whether a schema is not the one that a receiver has been sent last in that lane. */
+    boolean isNew(Schema schema, int receiver, Lane lane) {
+        return sent.get(new Path(receiver, lane)) != schema;
     }
 
-    private int[] versions() {
-        return stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
+    /** A receiver is sent a schema. */
+    void onSent(Schema schema, int receiver, Lane lane) {
+        sent.put(new Path(receiver, lane), schema);
     }
 
     void readSchema(int donor, Lane lane, byte[] bytes)
@@ -186,6 +198,21 @@ final class UnitTransfer {
     /** The longest that a single unit has kept the task. */
     long longestStopNanos() {
         return longestStopNanos;
+    }
+
+    /** How units of one time are to be read. There is one object for each. */
+    static final class Schema {
+        private final int[] versions;
+        private final byte[] bytes;
+
+        private Schema(int[] versions, byte[] bytes) {
+            this.versions = versions;
+            this.bytes = bytes;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
     }
 
     /** A peer and a lane; what goes in different lanes may overtake each other. */

@@ -14,13 +14,17 @@ package io.meces.runtime.task;
 
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
+import io.meces.runtime.event.HandedOver;
 import io.meces.runtime.event.StepMarker;
+import io.meces.runtime.event.TakenOver;
 import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.migration.Handover;
+import io.meces.runtime.migration.Handovers;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.event.AbstractEvent;
-import org.apache.flink.runtime.io.network.partition.ElasticPartitions;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -32,7 +36,7 @@ import org.apache.flink.streaming.runtime.tasks.OperatorChain;
  * The output side of a task next to or inside an elastic vertex. Owned by the task thread; in a
  * legacy source its methods run under the checkpoint lock.
  */
-final class UpstreamAgent {
+final class UpstreamAgent implements Handovers.Port {
 
     private final TaskLinks links;
     private final OperatorChain<?, ?> chain;
@@ -57,23 +61,53 @@ final class UpstreamAgent {
         for (TaskLinks.OutputLink output : links.outputs().values()) {
             if (output.elasticity().producer() != null) {
                 broadcast(output.partition(), new ChannelDown());
-                ElasticPartitions.mute(output.partition());
+                output.partition().mute();
             }
         }
     }
 
-    void connect(TaskCommand.Connect command) throws IOException {
-        for (Map.Entry<Integer, TaskLinks.OutputLink> output : links.outputs().entrySet()) {
-            if (concerns(command.dataSets(), output.getValue())) {
-                ResultPartition partition = output.getValue().partition();
-                ElasticPartitions.finishBuilders(partition);
-                for (int k = command.from(); k < command.to(); k++) {
-                    ElasticPartitions.activate(partition, k);
-                }
-                repeatEventTime(output.getKey());
-                partition.flushAll();
+    @Override
+    public void handedOver(Handover handover) throws IOException {
+        broadcastToConsumers(new HandedOver(handover));
+    }
+
+    @Override
+    public void takenOver(int donor, Handover handover) throws IOException {
+        broadcastToConsumers(new TakenOver(donor, handover));
+    }
+
+    /** To those of this task's own, elastic vertex. */
+    private void broadcastToConsumers(AbstractEvent event) throws IOException {
+        for (TaskLinks.OutputLink output : links.outputs().values()) {
+            if (output.elasticity().producer() != null) {
+                broadcast(output.partition(), event);
             }
         }
+    }
+
+    /**
+     * @return why it cannot be, in which case nothing has changed for those that are connected;
+     *     null if it is done
+     */
+    @Nullable
+    String connect(TaskCommand.Connect command) throws IOException {
+        for (TaskLinks.OutputLink output : links.outputs().values()) {
+            if (concerns(command.dataSets(), output)) {
+                try {
+                    output.partition().activate(command.from(), command.to());
+                } catch (IOException tooFewBuffers) {
+                    // the command that takes the new subtasks back undoes the others
+                    return tooFewBuffers.getMessage();
+                }
+            }
+        }
+        for (Map.Entry<Integer, TaskLinks.OutputLink> output : links.outputs().entrySet()) {
+            if (concerns(command.dataSets(), output.getValue())) {
+                repeatEventTime(output.getKey());
+                output.getValue().partition().flushAll();
+            }
+        }
+        return null;
     }
 
     /** New consumers must learn the watermark and status; for the others it is a repetition. */
@@ -102,10 +136,7 @@ final class UpstreamAgent {
     void disconnect(TaskCommand.Disconnect command) {
         for (TaskLinks.OutputLink output : links.outputs().values()) {
             if (concerns(command.dataSets(), output)) {
-                ElasticPartitions.finishBuilders(output.partition());
-                for (int k = command.from(); k < command.to(); k++) {
-                    ElasticPartitions.reset(output.partition(), k);
-                }
+                output.partition().reset(command.from(), command.to());
             }
         }
     }

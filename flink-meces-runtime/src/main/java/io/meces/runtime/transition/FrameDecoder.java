@@ -14,8 +14,10 @@ package io.meces.runtime.transition;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
+import org.apache.flink.shaded.netty4.io.netty.channel.Channel;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandlerAdapter;
 import org.slf4j.Logger;
@@ -59,12 +61,20 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     /** What has come of the payload, and room for more; null while it is skipped. */
     @Nullable private byte[] payload;
 
+    private final Consumer<Channel> onProven;
     private boolean known;
+    private boolean proven;
     private boolean malformed;
 
-    FrameDecoder(LocalTransitionService local, TransitionMetrics metrics) {
+    /**
+     * @param onProven is told once that a message has come for a task that runs here, whose id is
+     *     known only in this cluster
+     */
+    FrameDecoder(
+            LocalTransitionService local, TransitionMetrics metrics, Consumer<Channel> onProven) {
         this.local = local;
         this.metrics = metrics;
+        this.onProven = onProven;
     }
 
     /** Bytes that are allocated for a frame that is not complete. */
@@ -101,7 +111,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
             position += fill(header, there, header.length - there, in);
             TransitionCodec.checkStart(header, position - LENGTH);
             if (position == LENGTH + header.length) {
-                readHeader();
+                readHeader(ctx);
             }
         } else {
             readPayload(in);
@@ -126,8 +136,12 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         payloadLength = frame - header.length;
     }
 
-    private void readHeader() throws MalformedMessageException {
+    private void readHeader(ChannelHandlerContext ctx) throws MalformedMessageException {
         if (local.isHere(TransitionCodec.receiver(header))) {
+            if (!proven) {
+                proven = true;
+                onProven.accept(ctx.channel());
+            }
             payload = new byte[Math.min(payloadLength, FIRST_ALLOCATION)];
         } else {
             metrics.dropped(DropReason.UNKNOWN_RECEIVER);

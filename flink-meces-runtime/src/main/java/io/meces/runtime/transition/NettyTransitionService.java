@@ -67,7 +67,10 @@ public final class NettyTransitionService implements TransitionService {
     static final long QUEUE_LIMIT = 32 << 20;
 
     private static final int CONNECT_TIMEOUT_MS = 10_000;
-    private static final int MAX_INBOUND = 4_096;
+
+    /** Connections that are accepted. */
+    static final int MAX_INBOUND = 4_096;
+
     private static final int PRACTICE_MESSAGES = 1_000;
     private static final WriteBufferWaterMark WATER_MARK =
             new WriteBufferWaterMark(2 * SendQueue.PIECE, 4 * SendQueue.PIECE);
@@ -80,6 +83,7 @@ public final class NettyTransitionService implements TransitionService {
     private final NioEventLoopGroup bulk = threads(1, "meces-transition-bulk");
     private final NioEventLoopGroup inbound = threads(2, "meces-transition-in");
     private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final InboundPlaces places;
     private final ConcurrentMap<TransitionAddress, Peer> peers = new ConcurrentHashMap<>();
     private final TransitionMetrics metrics;
     @Nullable private final Tls tls;
@@ -108,13 +112,14 @@ public final class NettyTransitionService implements TransitionService {
      */
     public NettyTransitionService(InetAddress host, int port, TransitionMetrics metrics)
             throws IOException {
-        this(host, port, metrics, null, ConnectionTimes.DEFAULT);
+        this(host, port, metrics, null, ConnectionTimes.DEFAULT, MAX_INBOUND);
     }
 
     /**
      * Starts to listen.
      *
      * @param tls null for connections in plain text
+     * @param maxInbound how many connections are accepted
      * @throws IOException if the port cannot be bound
      */
     NettyTransitionService(
@@ -122,11 +127,13 @@ public final class NettyTransitionService implements TransitionService {
             int port,
             TransitionMetrics metrics,
             @Nullable Tls tls,
-            ConnectionTimes times)
+            ConnectionTimes times,
+            int maxInbound)
             throws IOException {
         this.metrics = metrics;
         this.tls = tls;
         this.times = times;
+        this.places = new InboundPlaces(maxInbound);
         this.client =
                 new Bootstrap()
                         .channel(NioSocketChannel.class)
@@ -329,7 +336,7 @@ public final class NettyTransitionService implements TransitionService {
     private final class Inbound extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
-            if (accepted.size() >= MAX_INBOUND) {
+            if (!places.take(channel)) {
                 LOG.warn("Closing a connection from {}: too many.", channel.remoteAddress());
                 channel.close();
                 return;
@@ -339,7 +346,7 @@ public final class NettyTransitionService implements TransitionService {
             if (tls != null) {
                 pipeline.addLast(tls.accepting.createNettySSLHandler(channel.alloc()));
             }
-            FrameDecoder decoder = new FrameDecoder(local, metrics);
+            FrameDecoder decoder = new FrameDecoder(local, metrics, places::prove);
             pipeline.addLast(Heartbeat.accepting(times, decoder::isKnown)).addLast(decoder);
         }
     }

@@ -39,6 +39,7 @@ public final class NettyTransitionServiceFactory implements TransitionServiceFac
                                 SSLUtils.createInternalServerSSLEngineFactory(configuration),
                                 SSLUtils.createInternalClientSSLEngineFactory(configuration))
                         : null,
-                ConnectionTimes.DEFAULT);
+                ConnectionTimes.DEFAULT,
+                NettyTransitionService.MAX_INBOUND);
     }
 }

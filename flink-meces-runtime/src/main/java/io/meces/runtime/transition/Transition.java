@@ -17,6 +17,7 @@ import io.meces.runtime.migration.MigrationOrder;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -44,6 +45,8 @@ public final class Transition implements AutoCloseable {
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
                     new ExecutorThreadFactory("meces-transition-timer"));
+    private final ExecutorService drains =
+            Executors.newCachedThreadPool(new ExecutorThreadFactory("meces-sink-drain"));
 
     /**
      * Takes the service over; {@link #close} closes it.
@@ -115,6 +118,14 @@ public final class Transition implements AutoCloseable {
         return order;
     }
 
+    /**
+     * Runs what may block, for a task. A task has one such work at a time at most, so there are no
+     * more threads than slots.
+     */
+    public ExecutorService drains() {
+        return drains;
+    }
+
     /** Runs an action again and again, until the future is cancelled. It must not block. */
     public ScheduledFuture<?> every(Duration period, Runnable action) {
         return timer.scheduleWithFixedDelay(
@@ -124,6 +135,7 @@ public final class Transition implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
+        drains.shutdownNow();
         service.close();
     }
 }

@@ -44,7 +44,8 @@ import org.apache.flink.util.AbstractID;
  * 112  int   unit
  * 116  int   input
  * 120  int   channel
- * 124  …     payload, to the end
+ * 124  int   number of the handover
+ * 128  …     payload, to the end
  * </pre>
  *
  * <p>Nothing of it is Java serialization. Stateless.
@@ -52,10 +53,10 @@ import org.apache.flink.util.AbstractID;
 public final class TransitionCodec {
 
     static final int MAGIC = 0x4d454353;
-    static final byte VERSION = 3;
+    static final byte VERSION = 4;
 
     /** Bytes before the payload. */
-    public static final int HEADER_LENGTH = 124;
+    public static final int HEADER_LENGTH = 128;
 
     /** A unit must fit into a message; more sub-groups make units smaller. */
     public static final int MAX_LENGTH = 512 * 1024 * 1024;
@@ -99,6 +100,7 @@ public final class TransitionCodec {
         header.writeInt(message.unit());
         header.writeInt(message.input());
         header.writeInt(message.channel());
+        header.writeInt(message.handover().number());
         header.setInt(CHECKSUM, checksum(bytes, payload));
         return bytes;
     }
@@ -212,6 +214,7 @@ public final class TransitionCodec {
                 receiver,
                 KINDS[bytes[KIND_AT]],
                 step,
+                header.readInt(),
                 header.readInt(),
                 header.readInt(),
                 header.readInt(),

@@ -13,6 +13,7 @@
 package io.meces.runtime.transition;
 
 import io.meces.runtime.courier.Lane;
+import io.meces.runtime.migration.Handover;
 import java.util.Objects;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
@@ -60,6 +61,7 @@ public final class TransitionMessage {
     private final int unit;
     private final int input;
     private final int channel;
+    private final int handover;
     private final byte[] payload;
     private final Lane lane;
     private final long sequence;
@@ -72,6 +74,7 @@ public final class TransitionMessage {
             int unit,
             int input,
             int channel,
+            int handover,
             byte[] payload,
             Lane lane,
             long sequence) {
@@ -82,6 +85,7 @@ public final class TransitionMessage {
         this.unit = unit;
         this.input = input;
         this.channel = channel;
+        this.handover = handover;
         this.payload = Objects.requireNonNull(payload);
         this.lane = Objects.requireNonNull(lane);
         this.sequence = sequence;
@@ -89,14 +93,36 @@ public final class TransitionMessage {
 
     /** The same message as the {@code sequence}-th of a lane. */
     public TransitionMessage sequenced(Lane newLane, long newSequence) {
-        return new TransitionMessage(
-                origin, receiver, kind, step, unit, input, channel, payload, newLane, newSequence);
+        return copy(handover, payload, newLane, newSequence);
+    }
+
+    /** The same message, of units whose last results stand at a place of the donor's output. */
+    public TransitionMessage withHandover(Handover newHandover) {
+        if (newHandover.step() != step) {
+            throw new IllegalArgumentException(newHandover + " is not of the step of " + this);
+        }
+        return copy(newHandover.number(), payload, lane, sequence);
     }
 
     /** The same message with another payload: a service may keep the payload elsewhere. */
     public TransitionMessage withPayload(byte[] newPayload) {
+        return copy(handover, newPayload, lane, sequence);
+    }
+
+    private TransitionMessage copy(
+            int newHandover, byte[] newPayload, Lane newLane, long newSequence) {
         return new TransitionMessage(
-                origin, receiver, kind, step, unit, input, channel, newPayload, lane, sequence);
+                origin,
+                receiver,
+                kind,
+                step,
+                unit,
+                input,
+                channel,
+                newHandover,
+                newPayload,
+                newLane,
+                newSequence);
     }
 
     public TransitionOrigin origin() {
@@ -136,6 +162,11 @@ public final class TransitionMessage {
     /** The input channel, numbered through all gates; -1 where there is none. */
     public int channel() {
         return channel;
+    }
+
+    /** Where the last results of its units stand in the output of the sender. */
+    public Handover handover() {
+        return new Handover(step, handover);
     }
 
     public byte[] payload() {
@@ -237,7 +268,7 @@ public final class TransitionMessage {
                 int channel,
                 byte[] payload) {
             return new TransitionMessage(
-                    origin, to, kind, step, unit, input, channel, payload, Lane.CONTROL, -1);
+                    origin, to, kind, step, unit, input, channel, -1, payload, Lane.CONTROL, -1);
         }
     }
 }

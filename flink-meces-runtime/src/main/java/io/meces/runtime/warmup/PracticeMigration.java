@@ -187,7 +187,8 @@ final class PracticeMigration {
                         UncompressedStreamCompressionDecorator.INSTANCE,
                         new LocalRecoveryConfig(false, null),
                         new CloseableRegistry(),
-                        SUB_GROUPS)
+                        SUB_GROUPS,
+                        null)
                 .build();
     }
 

@@ -198,7 +198,7 @@ class ElasticJobGraphTest {
                 .satisfies(
                         elastic -> {
                             assertThat(elastic.maxParallelism()).isEqualTo(256);
-                            assertThat(elastic.capacity()).isEqualTo(256);
+                            assertThat(elastic.capacity()).isEqualTo(160);
                             assertThat(elastic.parallelism()).isEqualTo(40);
                         });
         assertThat(sum.getMaxParallelism()).isEqualTo(256);

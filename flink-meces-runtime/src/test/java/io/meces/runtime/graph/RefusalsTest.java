@@ -14,10 +14,14 @@ package io.meces.runtime.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.sink.SinkDrain;
 import io.meces.state.MecesStateBackend;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -26,17 +30,22 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.sink.Committer;
 import org.apache.flink.api.connector.sink.GlobalCommitter;
 import org.apache.flink.api.connector.sink.Sink;
 import org.apache.flink.api.connector.sink.SinkWriter;
+import org.apache.flink.api.java.utils.ParameterTool;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamUtils;
@@ -46,9 +55,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.apache.flink.streaming.api.functions.sink.SinkFunction;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.StreamMap;
 import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
 import org.apache.flink.streaming.api.operators.collect.CollectStreamSink;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -57,9 +71,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RefusalsTest {
 
     private static final String ONE_SUBTASK =
-            "must be one subtask (executeAndCollect(), or the global committer of a sink), but"
-                    + " would become several with the vertex that it is chained to. Put"
-                    + " rebalance() before the sink.";
+            "must be one subtask (the global committer of a sink), but would become several with the"
+                    + " vertex that it is chained to. Put rebalance() before the sink.";
+
+    private static final String COORDINATED =
+            "has a coordinator, which counts on a fixed number of subtasks (such as"
+                    + " executeAndCollect(), and sinks that commit by a coordinator). If the"
+                    + " operator needs no keyed state, put partitionCustom() by the same key before"
+                    + " it, or rebalance() where the order of a key does not matter.";
+
+    private static final String UNKNOWN_SINK =
+            "is a sink that may hold records back, and it is not known how to have it write them"
+                    + " before keys move: results of a key could get outside in the wrong order."
+                    + " Put partitionCustom() by the same key before it, bring an"
+                    + " io.meces.runtime.sink.SinkDrain for its function, or set"
+                    + " meces.rescale.unknown-sinks: ACCEPT.";
+
+    private static final String FEWER = "' can have more subtasks, but not fewer:";
+    private static final String TOO_EARLY =
+            " acts at the end of its input (BoundedOneInput, BoundedMultiInput), which would come"
+                    + " too early in a subtask that leaves.";
 
     private static Arguments job(
             String what, String text, Consumer<StreamExecutionEnvironment> job) {
@@ -88,8 +119,9 @@ class RefusalsTest {
                 job(
                         "pointwise exchange",
                         "The exchange from 'count' to 'Sink: out' is pointwise (forward or rescale)."
-                                + " Chain the two operators, or put rebalance() or keyBy() between"
-                                + " them.",
+                                + " Chain the two operators, or put keyBy() between them,"
+                                + " partitionCustom() by the same key, or rebalance() where the"
+                                + " order of a key does not matter.",
                         env ->
                                 counted(source(env))
                                         .rescale()
@@ -114,7 +146,9 @@ class RefusalsTest {
                         "file sink",
                         "names files by subtask and a counter. A subtask that is activated under an"
                                 + " index that another had would begin to count anew, and overwrite"
-                                + " that one's files. Put rebalance() before the sink.",
+                                + " that one's files. Put partitionCustom() by the same key before"
+                                + " the sink, or rebalance() where the order of a key does not"
+                                + " matter.",
                         env ->
                                 counted(source(env))
                                         .addSink(
@@ -123,11 +157,36 @@ class RefusalsTest {
                                                                 new SimpleStringEncoder<Long>())
                                                         .build())),
                 job(
+                        "a sink function that takes part in checkpoints",
+                        UNKNOWN_SINK,
+                        env -> counted(source(env)).addSink(new Collecting())),
+                job(
+                        "a sink that commits",
+                        UNKNOWN_SINK,
+                        env -> counted(source(env)).sinkTo(new Writing(true, false))),
+                job(
+                        "a writer with state",
+                        UNKNOWN_SINK,
+                        env -> counted(source(env)).sinkTo(new Writing(false, true))),
+                job(
                         "collected results",
-                        ONE_SUBTASK,
+                        COORDINATED,
                         env -> {
                             env.setParallelism(1);
                             collect(counted(source(env)));
+                        }),
+                job(
+                        "a parameter that is no number",
+                        "The job has the parameter meces.rescale.max-parallelism = 'many'; it must"
+                                + " be a whole number, at least 1.",
+                        env -> {
+                            env.getConfig()
+                                    .setGlobalJobParameters(
+                                            ParameterTool.fromMap(
+                                                    Collections.singletonMap(
+                                                            "meces.rescale.max-parallelism",
+                                                            "many")));
+                            counted(source(env)).addSink(new DiscardingSink<>());
                         }),
                 job(
                         "global committer",
@@ -179,6 +238,48 @@ class RefusalsTest {
                 .map((MapFunction<Long, Long>) n -> n)
                 .returns(Types.LONG)
                 .name("count");
+    }
+
+    @Test
+    void anOperatorThatActsAtTheEndOfItsInputIsToldOf() throws Exception {
+        ElasticJobGraph elastic =
+                rewrite(
+                        "final result",
+                        env ->
+                                counted(source(env))
+                                        .transform("total", Types.LONG, new Total())
+                                        .addSink(new DiscardingSink<>()));
+
+        assertThat(elastic.warnings())
+                .singleElement()
+                .asString()
+                .contains(
+                        FEWER
+                                + " its operator 'total' ("
+                                + Total.class.getName()
+                                + ")"
+                                + TOO_EARLY);
+        assertDocumented(FEWER + " its operator '…' (…)" + TOO_EARLY);
+        assertDocumented(
+                "Parallelism … is not possible for vertex …, which cannot have fewer subtasks: its"
+                        + " operator '…' (…)"
+                        + TOO_EARLY
+                        + " Put rebalance() before that operator, or have it flush in"
+                        + " prepareSnapshotPreBarrier() instead.");
+    }
+
+    /** Is never run. */
+    private static final class Total extends StreamMap<Long, Long> implements BoundedOneInput {
+        private static final long serialVersionUID = 1L;
+
+        Total() {
+            super(n -> n);
+        }
+
+        @Override
+        public void endInput() {
+            throw new UnsupportedOperationException();
+        }
     }
 
     private static DataStream<Long> asked(DataStream<Long> numbers) {
@@ -269,6 +370,19 @@ class RefusalsTest {
         }
     }
 
+    private static final class NoCommits implements Committer<Long> {
+
+        @Override
+        public List<Long> commit(List<Long> committables) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     private static final class NoSerializer implements SimpleVersionedSerializer<Long> {
 
         @Override
@@ -287,8 +401,95 @@ class RefusalsTest {
         }
     }
 
+    /** Is never run. */
+    private static class Collecting implements SinkFunction<Long>, CheckpointedFunction {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** Knows {@link Known}; found by its file in META-INF/services. */
+    public static final class Drain implements SinkDrain {
+        @Override
+        public boolean knows(Object sink) {
+            return sink instanceof Known;
+        }
+
+        @Override
+        public ThrowingRunnable<Exception> workToDrain(Object sink) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class Known extends Collecting {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Is never run. */
+    private static final class Writing implements Sink<Long, Long, Long, Long> {
+        private static final long serialVersionUID = 1L;
+        private final boolean commits;
+        private final boolean hasState;
+
+        private Writing(boolean commits, boolean hasState) {
+            this.commits = commits;
+            this.hasState = hasState;
+        }
+
+        @Override
+        public SinkWriter<Long, Long, Long> createWriter(InitContext context, List<Long> states) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<Committer<Long>> createCommitter() {
+            return commits ? Optional.of(new NoCommits()) : Optional.empty();
+        }
+
+        @Override
+        public Optional<GlobalCommitter<Long, Long>> createGlobalCommitter() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<SimpleVersionedSerializer<Long>> getCommittableSerializer() {
+            return commits ? Optional.of(new NoSerializer()) : Optional.empty();
+        }
+
+        @Override
+        public Optional<SimpleVersionedSerializer<Long>> getGlobalCommittableSerializer() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<SimpleVersionedSerializer<Long>> getWriterStateSerializer() {
+            return hasState ? Optional.of(new NoSerializer()) : Optional.empty();
+        }
+    }
+
     private static Stream<Arguments> jobsThatCanBeRescaled() {
         return Stream.of(
+                job(
+                        "a sink that a SinkDrain knows",
+                        env -> counted(source(env)).addSink(new Known())),
+                job(
+                        "a writer without state that does not commit",
+                        env -> counted(source(env)).sinkTo(new Writing(false, false))),
+                job(
+                        "a sink that takes part in checkpoints behind partitionCustom()",
+                        env ->
+                                counted(source(env))
+                                        .partitionCustom(
+                                                (Partitioner<Long>) (k, n) -> (int) (k % n), k -> k)
+                                        .addSink(new Collecting())),
                 job(
                         "asynchronous I/O behind keyed state",
                         env -> asked(counted(source(env))).addSink(new DiscardingSink<>())),
@@ -325,7 +526,28 @@ class RefusalsTest {
         assertThat(rewrite(what, job).refusal()).isNull();
     }
 
+    @Test
+    void unknownSinksAreAcceptedIfThatIsConfigured() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(MecesOptions.UNKNOWN_SINKS, MecesOptions.UnknownSinks.ACCEPT);
+        for (SinkFunction<Long> sink : Arrays.asList(new Collecting(), new Known())) {
+            assertThat(
+                            rewrite(
+                                            "accepted",
+                                            env -> counted(source(env)).addSink(sink),
+                                            configuration)
+                                    .refusal())
+                    .isNull();
+        }
+    }
+
     private static ElasticJobGraph rewrite(String what, Consumer<StreamExecutionEnvironment> job)
+            throws Exception {
+        return rewrite(what, job, new Configuration());
+    }
+
+    private static ElasticJobGraph rewrite(
+            String what, Consumer<StreamExecutionEnvironment> job, Configuration configuration)
             throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
@@ -333,10 +555,7 @@ class RefusalsTest {
         job.accept(env);
         JobGraph graph = env.getStreamGraph(what).getJobGraph();
         return ElasticJobGraph.rewrite(
-                graph,
-                new Configuration(),
-                RefusalsTest.class.getClassLoader(),
-                RestoredState.NONE);
+                graph, configuration, RefusalsTest.class.getClassLoader(), RestoredState.NONE);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -347,6 +566,31 @@ class RefusalsTest {
 
         assertThat(elastic.vertices()).isEmpty();
         assertThat(elastic.refusal()).contains(text);
+        assertDocumented(text.replace("'many'", "'…'"));
+    }
+
+    @Test
+    void aVertexWithACoordinatorLeavesTheOthersElastic() throws Exception {
+        ElasticJobGraph elastic =
+                rewrite(
+                        "collected results behind another vertex",
+                        env -> {
+                            env.setParallelism(1);
+                            collect(counted(counted(source(env))));
+                        });
+
+        assertThat(elastic.refusal()).isNull();
+        assertThat(elastic.vertices())
+                .singleElement()
+                .satisfies(vertex -> assertThat(vertex.name()).isEqualTo("count"));
+        assertThat(elastic.warnings())
+                .singleElement()
+                .asString()
+                .startsWith("Vertex 'count -> ")
+                .endsWith(COORDINATED);
+    }
+
+    private static void assertDocumented(String text) throws IOException {
         String document =
                 new String(
                         Files.readAllBytes(Paths.get("..", "docs", "refusals.md")),

@@ -189,7 +189,7 @@ class AbortTest {
         DEPLOYING {
             @Override
             void reach(AbortTest test) throws Exception {
-                test.rescaleSlowly(100);
+                test.rescaleSlowly(32);
                 Ledger.awaitOrFail(
                         "deployment",
                         () ->

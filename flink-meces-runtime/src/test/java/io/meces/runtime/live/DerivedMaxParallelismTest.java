@@ -73,7 +73,6 @@ class DerivedMaxParallelismTest {
             JobID small = cluster.submit(graph);
             ledger.awaitResults(2_000);
             assertThat(vertex(cluster, small).maxParallelism).isEqualTo(256);
-            assertThat(vertex(cluster, small).capacity).isEqualTo(256);
             assertThat(cluster.rescale(small, "count", 3).get(60, TimeUnit.SECONDS).failure)
                     .isNull();
             Clusters.awaitCheckpointOfNow(cluster, small);

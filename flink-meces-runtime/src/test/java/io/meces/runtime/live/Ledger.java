@@ -44,6 +44,9 @@ public final class Ledger {
     /** How long the counter takes for a record. */
     volatile long workNanos;
 
+    /** How long a consumer of the counter takes for a result. */
+    volatile long consumerWorkNanos;
+
     volatile boolean failOnce;
     final AtomicBoolean failed = new AtomicBoolean();
 
@@ -90,8 +93,17 @@ public final class Ledger {
 
     /** Keeps the thread busy for {@link #workNanos}. */
     void work() {
-        if (workNanos > 0) {
-            long end = System.nanoTime() + workNanos;
+        work(workNanos);
+    }
+
+    /** Keeps the thread busy for {@link #consumerWorkNanos}. */
+    void workAtConsumer() {
+        work(consumerWorkNanos);
+    }
+
+    private static void work(long nanos) {
+        if (nanos > 0) {
+            long end = System.nanoTime() + nanos;
             while (System.nanoTime() < end) {
                 Thread.yield();
             }

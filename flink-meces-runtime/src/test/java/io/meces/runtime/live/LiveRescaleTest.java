@@ -315,7 +315,7 @@ class LiveRescaleTest {
                                 .getStreamGraph("bounded")
                                 .getJobGraph());
         ledger.awaitResults(1_000);
-        CompletableFuture<RescaleStatus> waiting = cluster.rescale(bounded, "count", 100);
+        CompletableFuture<RescaleStatus> waiting = cluster.rescale(bounded, "count", 32);
         Ledger.awaitOrFail(
                 "the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED, 60_000);
         assertThat(ledger.verdict().distinct).isEqualTo(20_000);
@@ -325,7 +325,7 @@ class LiveRescaleTest {
     @Test
     void leavesTheJobAloneWhenThereAreNoSlots() throws Exception {
         submit();
-        RescaleStatus status = cluster.rescale(job, "count", 100).get(60, TimeUnit.SECONDS);
+        RescaleStatus status = cluster.rescale(job, "count", 32).get(60, TimeUnit.SECONDS);
         assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
         assertThat(status.failure).contains("no slots").contains("meces.rescale.slot-timeout");
         ledger.awaitResults(1_000);
@@ -339,7 +339,7 @@ class LiveRescaleTest {
         submit();
         assertRefused("nobody", 3, RescaleRefusedException.Kind.NOT_FOUND, "no vertex");
         assertRefused("count", 0, RescaleRefusedException.Kind.BAD_REQUEST, "between 1");
-        assertRefused("count", 129, RescaleRefusedException.Kind.BAD_REQUEST, "capacity 128");
+        assertRefused("count", 33, RescaleRefusedException.Kind.BAD_REQUEST, "capacity 32");
         assertRefused("Source: source", 3, RescaleRefusedException.Kind.BAD_REQUEST, "not elastic");
         CompletableFuture<RescaleStatus> running =
                 cluster.rescale(

@@ -13,7 +13,10 @@
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.api.RescaleRefusedException;
 import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
@@ -21,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,6 +66,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
 import org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,7 +94,10 @@ class RetirementTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = Clusters.start(2, 6, new Configuration());
+        Configuration configuration = new Configuration();
+        // some sinks here are known to nobody, and order is not what is tested
+        configuration.set(MecesOptions.UNKNOWN_SINKS, MecesOptions.UnknownSinks.ACCEPT);
+        cluster = Clusters.start(2, 6, configuration);
     }
 
     @AfterAll
@@ -390,6 +402,80 @@ class RetirementTest {
         return leaving == 1;
     }
 
+    @Test
+    void aSubtaskWhoseOperatorActsAtTheEndOfItsInputDoesNotLeave() throws Exception {
+        ledger.rate = 500;
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        Totals totals = Totals.of(ledger.name);
+        toBooks(counted(env, 5_000).transform("total", Jobs.RESULT, new Total(ledger.name)));
+        submit(env, null);
+        rescale(3);
+        String why =
+                "its operator 'total' ("
+                        + Total.class.getName()
+                        + ") acts at the end of its input (BoundedOneInput, BoundedMultiInput),"
+                        + " which would come too early in a subtask that leaves.";
+        assertThat(cluster.elasticity(job).get().warnings)
+                .containsExactly(
+                        "Vertex '" + vertex + "' can have more subtasks, but not fewer: " + why);
+        assertThatThrownBy(() -> rescale(2))
+                .hasCauseInstanceOf(RescaleRefusedException.class)
+                .hasMessageContaining("Parallelism 2 is not possible for vertex ")
+                .hasMessageContaining(
+                        ", which cannot have fewer subtasks: "
+                                + why
+                                + " Put rebalance() before that operator, or have it flush in"
+                                + " prepareSnapshotPreBarrier() instead.");
+        assertThat(totals.of).isEmpty();
+        rescale(4);
+        ledger.rate = 20_000;
+        Ledger.awaitOrFail(
+                "the end", () -> cluster.status(job).get().isGloballyTerminalState(), 60_000);
+        assertThat(totals.of.values().stream().mapToLong(n -> n).sum()).isEqualTo(10_000);
+        assertThat(totals.of).hasSize(4);
+        job = null;
+    }
+
+    private static final class Totals {
+        private static final ConcurrentMap<String, Totals> ALL = new ConcurrentHashMap<>();
+
+        /** By subtask; of those whose input has ended. */
+        final Map<Integer, Long> of = new ConcurrentHashMap<>();
+
+        static Totals of(String name) {
+            return ALL.computeIfAbsent(name, n -> new Totals());
+        }
+    }
+
+    /** Tells at the end how many records there were. */
+    private static final class Total
+            extends AbstractStreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>>
+            implements OneInputStreamOperator<
+                            Tuple5<Integer, Integer, Long, Long, Integer>,
+                            Tuple5<Integer, Integer, Long, Long, Integer>>,
+                    BoundedOneInput {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+        private long total;
+
+        Total(String name) {
+            this.name = name;
+            this.chainingStrategy = ChainingStrategy.ALWAYS;
+        }
+
+        @Override
+        public void processElement(
+                StreamRecord<Tuple5<Integer, Integer, Long, Long, Integer>> record) {
+            total++;
+            output.collect(record);
+        }
+
+        @Override
+        public void endInput() {
+            Totals.of(name).of.put(getRuntimeContext().getIndexOfThisSubtask(), total);
+        }
+    }
+
     private static final class Goodbye {
         private static final ConcurrentMap<String, Goodbye> ALL = new ConcurrentHashMap<>();
         final CountDownLatch begun = new CountDownLatch(1);
@@ -502,9 +588,13 @@ class RetirementTest {
         for (int parallelism : new int[] {4, 2, 3, 1, 2}) {
             rescale(parallelism);
         }
+        Set<String> old = new HashSet<>(bank.committed);
+        Clusters.awaitCheckpointOfNow(cluster, job);
         ledger.failOnce = true;
         Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 30_000);
         ledger.awaitResults(1_000);
+        // not once more, however long ago: an external system may have forgotten them
+        assertThat(bank.repeated).doesNotContainAnyElementsOf(old);
         rescale(3, 1);
         assertExact();
         Ledger.awaitOrFail("the last commits", () -> bank.pending().size() <= 1, 30_000);
@@ -523,6 +613,7 @@ class RetirementTest {
         final Set<String> open = ConcurrentHashMap.newKeySet();
         final Set<String> prepared = ConcurrentHashMap.newKeySet();
         final Set<String> committed = ConcurrentHashMap.newKeySet();
+        final Set<String> repeated = ConcurrentHashMap.newKeySet();
         final AtomicInteger ids = new AtomicInteger();
 
         static Bank of(String name) {
@@ -583,6 +674,8 @@ class RetirementTest {
                 for (Tuple5<Integer, Integer, Long, Long, Integer> r : bank.records(id)) {
                     ledger.result(r.f1, r.f0, r.f2, r.f3, r.f4);
                 }
+            } else {
+                bank.repeated.add(id);
             }
         }
 

@@ -436,12 +436,15 @@ class SubtaskMigrationTest {
                         "broadcast record 2 at 0");
         assertThat(receiverLog.taken()).containsExactly("watermark 20");
 
+        assertThatThrownBy(() -> taking.checkBroadcastState(1)).hasMessageContaining("not awaited");
+        taking.checkBroadcastState(0);
         taking.onBroadcastState(0);
         taking.processBacklog();
         giving.onMarker(1, 0);
         taking.onMarker(1, 0);
         assertThat(donorLog.taken()).containsExactly("completed 1");
         assertThat(receiverLog.taken()).containsExactly("broadcast record 2 at 0", "completed 1");
+        assertThatThrownBy(() -> taking.checkBroadcastState(0)).hasMessageContaining("not awaited");
         assertThatThrownBy(() -> taking.onBroadcastState(0)).hasMessageContaining("not awaited");
     }
 

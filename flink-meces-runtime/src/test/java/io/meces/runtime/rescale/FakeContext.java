@@ -38,6 +38,8 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     CompletableFuture<Void> cancellation = new CompletableFuture<>();
     final CompletableFuture<Runnable> listState = new CompletableFuture<>();
     final Set<String> finished = new HashSet<>();
+    final Set<String> starting = new HashSet<>();
+    boolean restarted;
     boolean quiet = true;
     boolean oneWaiting;
     boolean savepointAwaited;
@@ -72,6 +74,12 @@ final class FakeContext implements RescaleContext, CheckpointControl {
         }
     }
 
+    /** All tasks are other attempts from now on, and run. */
+    void restartAll() {
+        attempts.clear();
+        finished.clear();
+    }
+
     /** The kinds of commands sent since the last call. */
     List<String> takeSent() {
         List<String> kinds = new ArrayList<>();
@@ -97,12 +105,22 @@ final class FakeContext implements RescaleContext, CheckpointControl {
 
     @Override
     public boolean isRunning(JobVertexID id, int subtask) {
-        return !isFinished(id, subtask);
+        return !isFinished(id, subtask) && !starting.contains(id + "/" + subtask);
     }
 
     @Override
     public boolean isFinished(JobVertexID id, int subtask) {
         return finished.contains(id + "/" + subtask);
+    }
+
+    @Override
+    public String finishedVertex() {
+        return finished.isEmpty() ? null : "some vertex";
+    }
+
+    @Override
+    public boolean hasRestarted() {
+        return restarted;
     }
 
     @Override

@@ -44,6 +44,7 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +63,7 @@ class RescaleControllerTest {
     private static final int[] ALL = {0, 1, 2, 3, 4, 5, 6, 7};
 
     private final JobVertexID source = new JobVertexID();
+    private final JobVertexID sink = new JobVertexID();
     private final ElasticVertex vertex = vertex();
     private final FakeContext context = new FakeContext(vertex);
     private static final RecordWaits WAITS = new RecordWaits(3, 9_000, 5_000);
@@ -92,6 +94,7 @@ class RescaleControllerTest {
         return new RescaleController(
                 Collections.singletonList(vertex),
                 null,
+                Collections.emptyList(),
                 new RescaleSettings(
                         8,
                         Long.MAX_VALUE,
@@ -173,6 +176,7 @@ class RescaleControllerTest {
                 new RescaleController(
                         vertices,
                         null,
+                        Collections.emptyList(),
                         new RescaleSettings(
                                 8,
                                 Long.MAX_VALUE,
@@ -395,6 +399,258 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("release", "request", "ended");
     }
 
+    @Test
+    void anUpstreamThatFinishesBeforeNewSubtasksAreConnectedEndsTheRescaleWithoutHarm()
+            throws Exception {
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1);
+        context.takeSent();
+        sourceFinishes();
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+        assertTakenBack();
+    }
+
+    @Test
+    void anUpstreamThatFinishesAmidAYieldEndsTheRescaleBeforeNewSubtasksAreConnected()
+            throws Exception {
+        rescale(3);
+        context.deployment.complete(null);
+        for (int s = 0; s < 3; s++) {
+            EventTime aboutToFire = new EventTime(1_000, 1_001);
+            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), aboutToFire));
+        }
+        assertThat(status().station).isEqualTo("Yielding");
+        context.takeSent();
+        sourceFinishes();
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+        assertTakenBack();
+    }
+
+    @Test
+    void anUpstreamThatFinishesInsteadOfConnectingHasTheNewSubtasksTakenBack() throws Exception {
+        vertex.addOutput(new IntermediateDataSetID(), sink);
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        context.takeSent();
+        sourceFinishes();
+        assertThat(status().station).isEqualTo("Withdrawing");
+        assertThat(context.takeSent()).containsExactly("End", "End", "Retire");
+        report(2, new TaskReport.Retired(id));
+        assertThat(context.log).doesNotContain("cancel 2..3");
+        // it has heard of the new subtask before
+        controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, true));
+        controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, false));
+        assertTakenBack();
+    }
+
+    @Test
+    void anUpstreamThatFinishesAfterItHasConnectedDoesNotEndARescale() throws Exception {
+        vertex.addOutput(new IntermediateDataSetID(), sink);
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        sourceFinishes();
+        assertThat(status().station).isEqualTo("Connecting");
+        controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, true));
+        assertThat(status().station).isEqualTo("Starting");
+    }
+
+    @Test
+    void newSubtasksForWhichAnUpstreamHasNoBuffersAreTakenBackAndNotTriedAgain() throws Exception {
+        rescale(4);
+        context.deployment.complete(null);
+        begun(0, 1, 2, 3);
+        context.takeSent();
+        controller.onReport(
+                context.attempt(source, 0), new TaskReport.ConnectFailed(id, "source: no buffers"));
+        assertThat(context.takeSent()).containsExactly("End", "End", "Retire", "Retire");
+        report(2, new TaskReport.Retired(id));
+        report(3, new TaskReport.Retired(id));
+        assertThat(context.log).endsWith("cancel 2..4");
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure)
+                .isEqualTo("new subtasks of count cannot be connected with source: no buffers");
+        assertThat(status().interruption).isNull();
+        assertThat(context.failure).isNull();
+    }
+
+    @Test
+    void newSubtasksForWhichAConsumerHasNoBuffersAreTakenBackAndNotTriedAgain() throws Exception {
+        vertex.addOutput(new IntermediateDataSetID(), sink);
+        rescale(4);
+        context.deployment.complete(null);
+        begun(0, 1, 2, 3);
+        context.takeSent();
+        controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, true));
+        controller.onReport(
+                context.attempt(sink, 0), new TaskReport.NotConnected(0, 3, "sink: no buffers"));
+        assertThat(context.takeSent()).containsExactly("End", "End", "Retire", "Retire");
+        report(2, new TaskReport.Retired(id));
+        report(3, new TaskReport.Retired(id));
+        assertThat(context.log).doesNotContain("cancel 2..4");
+        controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, false));
+        assertThat(context.log).endsWith("cancel 2..4");
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure)
+                .isEqualTo("new subtask 3 of count cannot be connected with sink: no buffers");
+        assertThat(status().interruption).isNull();
+        assertThat(context.failure).isNull();
+    }
+
+    @Test
+    void aNewSubtaskThatGetsNoBuffersIsNotTriedAgain() throws Exception {
+        rescale(3);
+        Exception cause =
+                new Exception(
+                        new IOException(
+                                "Insufficient number of network buffers: required 9, but only 3"
+                                        + " available."));
+        assertThat(controller.absorbsFailure(vertex.id(), 2, cause)).isTrue();
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure).contains("Insufficient number of network buffers");
+    }
+
+    private void sourceFinishes() {
+        context.finished.add(source + "/0");
+        controller.onFinished(context.attempt(source, 0));
+    }
+
+    @Test
+    void aTaskThatDoesNotBeginInTimeEndsTheRescaleAndNotTheJob() throws Exception {
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 2);
+        context.takeSent();
+        context.advance(STEP_TIMEOUT);
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+        assertThat(context.log).endsWith("cancel 2..3");
+        context.cancellation.complete(null);
+        assertThat(context.takeSent()).containsExactly("Disconnect");
+        // checkpoints do not wait for an upstream that is busy, and neither does the job
+        assertThat(context.log).endsWith("release");
+        context.advance(STEP_TIMEOUT);
+        context.advance(STEP_TIMEOUT);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(context.failure).isNull();
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure)
+                .contains("Beginning took longer than", "meces.migration.timeout", "begun from")
+                .contains(context.attempt(vertex.id(), 1).toString());
+        assertThat(vertex.deployed()).isEqualTo(2);
+    }
+
+    @Test
+    void aScaleInThatDoesNotBeginInTimeIsGivenUp() throws Exception {
+        rescale(1);
+        begun(0);
+        context.advance(STEP_TIMEOUT);
+        assertThat(context.failure).isNull();
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(vertex.connected()).isEqualTo(2);
+        assertThat(context.log).endsWith("release", "request", "ended");
+    }
+
+    @Test
+    void newSubtasksThatAreNotConnectedInTimeAreTakenBack() throws Exception {
+        vertex.addOutput(new IntermediateDataSetID(), sink);
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        context.takeSent();
+        context.advance(STEP_TIMEOUT);
+        assertThat(status().station).isEqualTo("Withdrawing");
+        report(2, new TaskReport.Retired(id));
+        controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, false));
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(context.failure).isNull();
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure).startsWith("Connecting took longer than");
+    }
+
+    /** A command whose delivery is not confirmed is sent again until it is. */
+    private void repeats(Class<? extends TaskCommand> kind, int tasks, ThrowingCallable action)
+            throws Throwable {
+        context.lost = kind;
+        context.takeSent();
+        action.call();
+        for (int i = 0; i < 3; i++) {
+            assertThat(sentOf(kind)).isEqualTo(tasks);
+            context.advance(ReportStation.NEWS);
+        }
+        context.lost = null;
+        assertThat(sentOf(kind)).isEqualTo(tasks);
+        context.advance(ReportStation.NEWS);
+        assertThat(sentOf(kind)).isEqualTo(tasks);
+        context.advance(ReportStation.NEWS);
+        assertThat(sentOf(kind)).isZero();
+        assertThat(context.failure).isNull();
+    }
+
+    private int sentOf(Class<? extends TaskCommand> kind) {
+        int all = (int) context.sent.stream().filter(kind::isInstance).count();
+        context.sent.clear();
+        return all;
+    }
+
+    @Test
+    void commandsOfAScaleOutAreRepeatedUntilTheirDeliveryIsConfirmed() throws Throwable {
+        rescale(3);
+        repeats(TaskCommand.Begin.class, 3, () -> context.deployment.complete(null));
+        repeats(TaskCommand.Connect.class, 1, () -> begun(0, 1, 2));
+        repeats(
+                TaskCommand.StartStep.class,
+                3,
+                () ->
+                        controller.onReport(
+                                context.attempt(source, 0), new TaskReport.Connected(id)));
+        step = 1;
+        repeats(TaskCommand.Switch.class, 1, () -> started(0, 1, 2));
+        completed(0, 1, 2);
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+    }
+
+    @Test
+    void commandsOfAScaleInAreRepeatedUntilTheirDeliveryIsConfirmed() throws Throwable {
+        rescale(1);
+        begun(0, 1);
+        step = 1;
+        started(0, 1);
+        repeats(TaskCommand.EndInput.class, 1, () -> completed(0, 1));
+        report(1, new TaskReport.InputEnded(id));
+        context.checkpoints.get(0).complete(7L);
+        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        repeats(
+                TaskCommand.Retire.class,
+                1,
+                () -> context.listState.complete(() -> context.log.add("carry")));
+        report(1, new TaskReport.Retired(id));
+        repeats(TaskCommand.Disconnect.class, 1, () -> context.cancellation.complete(null));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+    }
+
+    /** The only upstream has finished. */
+    private void assertTakenBack() throws Exception {
+        assertThat(context.log).endsWith("cancel 2..3").doesNotContain("release");
+        context.cancellation.complete(null);
+        assertThat(context.takeSent()).isEmpty();
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure).isEqualTo("the job is ending");
+        assertThat(vertex.deployed()).isEqualTo(2);
+        assertThat(context.failure).isNull();
+        assertThat(context.log).contains("release").endsWith("ended");
+    }
+
     private void migrated() throws Exception {
         rescale(1);
         begun(0, 1);
@@ -486,6 +742,149 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("release", "request", "ended");
     }
 
+    /** A source that is not next to the vertex: the job goes on, without any more checkpoints. */
+    private void aSourceElsewhereHasFinished() {
+        context.finished.add(new JobVertexID() + "/0");
+    }
+
+    @Test
+    void noSubtaskLeavesAJobThatCanHaveNoCheckpointAnyMore() throws Exception {
+        aSourceElsewhereHasFinished();
+        assertThatThrownBy(() -> rescale(1))
+                .isInstanceOf(RescaleRefusedException.class)
+                .hasMessage(
+                        "Vertex "
+                                + vertex
+                                + " cannot be scaled in: a subtask of 'some vertex' has finished."
+                                + " Flink 1.12 completes no checkpoint after that, and without one"
+                                + " no subtask can leave.");
+        rescale(3);
+    }
+
+    @Test
+    void aScaleInIsGivenUpAtTheNextStepWhenASourceElsewhereFinishes() throws Exception {
+        accepted(
+                new RescaleRequest(
+                        Collections.singletonList(RescaleRequest.Target.byName("count", 1)),
+                        1,
+                        false));
+        begun(0, 1);
+        aSourceElsewhereHasFinished();
+        context.takeSent();
+        step = 1;
+        started(0, 1);
+        completed(0, 1);
+        assertThat(context.takeSent()).containsExactly("Switch", "End", "End");
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure).startsWith("a subtask of 'some vertex' has finished.");
+        assertThat(status().stepsCompleted).isEqualTo(1).isLessThan(status().stepsTotal);
+        assertThat(vertex.connected()).isEqualTo(2);
+        assertThat(context.failure).isNull();
+        rescale(2);
+    }
+
+    @Test
+    void subtasksWithoutKeyGroupsStayWhenASourceElsewhereFinishesBeforeTheyAreDrained()
+            throws Exception {
+        rescale(1);
+        begun(0, 1);
+        step = 1;
+        started(0, 1);
+        context.takeSent();
+        aSourceElsewhereHasFinished();
+        completed(0, 1);
+        assertThat(context.takeSent()).containsExactly("End", "End");
+        assertStayed();
+        rescale(2);
+    }
+
+    private void assertStayed() throws Exception {
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure)
+                .startsWith(
+                        "all key-groups have moved, but 1 subtask(s) of count stay without any: a"
+                                + " subtask of 'some vertex' has finished.");
+        assertThat(vertex.connected()).isEqualTo(2);
+        assertThat(vertex.assignment()).isEqualTo(Assignment.contiguous(8, 1));
+        assertThat(context.failure).isNull();
+        assertThat(context.log).contains("release");
+    }
+
+    @Test
+    void subtasksWhoseInputHasEndedStayButGetNoKeyGroupsAgain() throws Exception {
+        migrated();
+        report(1, new TaskReport.InputEnded(id));
+        context.checkpoints.get(0).completeExceptionally(new Exception("not all tasks run"));
+        aSourceElsewhereHasFinished();
+        context.advance(Duration.ofMillis(200));
+        assertStayed();
+        assertThat(context.checkpoints).hasSize(1);
+        assertThatThrownBy(() -> rescale(3))
+                .hasMessage(
+                        "Vertex "
+                                + vertex
+                                + " cannot be rescaled before the job has been restarted: the"
+                                + " operators of its subtask 1, which was to leave and could not,"
+                                + " get no more input.");
+        context.restartAll();
+        rescale(3);
+    }
+
+    @Test
+    void aRollbackDoesNotGiveKeyGroupsToSubtasksWhoseInputHasEnded() throws Exception {
+        migrated();
+        report(1, new TaskReport.InputEnded(id));
+        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        aSourceElsewhereHasFinished();
+        context.checkpoints.get(0).completeExceptionally(new Exception("not all tasks run"));
+        context.advance(Duration.ofMillis(200));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status().failure).startsWith("not rolled back: ").contains("get no more input");
+        assertThat(context.takeSent()).isEmpty();
+    }
+
+    @Test
+    void whatHasInterruptedARescaleStandsInItsStatusAlsoWhenItHasFinished() throws Exception {
+        migrated();
+        assertThat(status().interruption).isNull();
+        controller.onFailure("the job restarts: a test");
+        vertex.settle(Assignment.contiguous(8, 1), 1);
+        context.advance(Duration.ofSeconds(1));
+        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(status().interruption).isEqualTo("the job restarts: a test");
+        assertThat(status().failure).isNull();
+    }
+
+    @Test
+    void aRefusalSaysWhetherToAskAgain() {
+        context.jobStatus = JobStatus.RESTARTING;
+        assertThatThrownBy(() -> rescale(3))
+                .hasMessage("The job is RESTARTING, not RUNNING. Ask again when it runs.");
+        context.jobStatus = JobStatus.FAILING;
+        assertThatThrownBy(() -> rescale(3))
+                .hasMessage("The job is FAILING, not RUNNING. There is no need to ask again.");
+        context.jobStatus = JobStatus.RUNNING;
+        context.starting.add(source + "/0");
+        assertThatThrownBy(() -> rescale(3))
+                .hasMessage(
+                        "Not all subtasks of vertex "
+                                + source
+                                + " are running; the job is starting. Ask again when it runs.");
+        context.restarted = true;
+        assertThatThrownBy(() -> rescale(3))
+                .hasMessage(
+                        "Not all subtasks of vertex "
+                                + source
+                                + " are running; the job is restarting. Ask again when it runs.");
+        context.finished.add(source + "/0");
+        assertThatThrownBy(() -> rescale(3))
+                .hasMessage(
+                        "A subtask of vertex "
+                                + source
+                                + " has finished; the job is ending. There is no need to ask"
+                                + " again.");
+    }
+
     @Test
     void aVertexWithQueryableStateIsNotRescaled() throws Exception {
         vertex.setQueryableState("latest");
@@ -518,6 +917,17 @@ class RescaleControllerTest {
         rescale(1);
         assertThat(context.log).contains("abort");
         assertThat(context.takeSent()).containsExactly("Begin", "Begin");
+    }
+
+    @Test
+    void aCheckpointThatATaskWhichHasFinishedMayNotHaveHeardOfIsNotAwaited() throws Exception {
+        context.quiet = false;
+        aSourceElsewhereHasFinished();
+        rescale(3);
+        context.deployment.complete(null);
+        assertThat(context.log).contains("abort");
+        context.advance(Duration.ofSeconds(1));
+        assertThat(context.takeSent()).containsExactly("Begin", "Begin", "Begin");
     }
 
     @Test

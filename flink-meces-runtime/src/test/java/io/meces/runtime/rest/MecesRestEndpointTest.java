@@ -113,7 +113,8 @@ class MecesRestEndpointTest {
                                         4,
                                         16,
                                         Arrays.asList(Arrays.asList(0, 1), Arrays.asList(2, 3)))),
-                        null));
+                        null,
+                        Collections.singletonList("less is possible")));
         RestServer.Reply reply = server.get("/jobs/" + JOB + "/elasticity");
 
         assertThat(reply.status).isEqualTo(200);
@@ -122,16 +123,23 @@ class MecesRestEndpointTest {
                         json(
                                 "{'vertices':[{'id':'cafe','name':'count','parallelism':2,"
                                         + "'capacity':8,'max-parallelism':4,'sub-groups':16,"
-                                        + "'key-groups':[[0,1],[2,3]]}],'refusal':null}"));
+                                        + "'key-groups':[[0,1],[2,3]]}],'refusal':null,"
+                                        + "'warnings':['less is possible']}"));
         assertThat(asked).isInstanceOf(ElasticityRequest.class);
         assertReadable(reply.body, ElasticityBody.class);
     }
 
     @Test
     void showsWhyAJobCannotBeRescaled() throws Exception {
-        answerWith(new Elasticity(Collections.emptyList(), "unaligned checkpoints are on"));
+        answerWith(
+                new Elasticity(
+                        Collections.emptyList(),
+                        "unaligned checkpoints are on",
+                        Collections.emptyList()));
         assertThat(server.get("/v1/jobs/" + JOB + "/elasticity").body)
-                .isEqualTo(json("{'vertices':[],'refusal':'unaligned checkpoints are on'}"));
+                .isEqualTo(
+                        json(
+                                "{'vertices':[],'refusal':'unaligned checkpoints are on','warnings':[]}"));
     }
 
     @Test
@@ -376,6 +384,7 @@ class MecesRestEndpointTest {
                 1600000000000L,
                 42,
                 1_700L,
+                "the job restarts",
                 null);
     }
 
@@ -388,7 +397,8 @@ class MecesRestEndpointTest {
                         + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
                         + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,"
                         + "'records-waited':7,'total-wait-micros':21,'longest-wait-micros':9,'first-record-ms':12,"
-                        + "'start-time':1600000000000,'duration-ms':42,'longest-without-checkpoint-ms':1700,'failure':null}");
+                        + "'start-time':1600000000000,'duration-ms':42,'longest-without-checkpoint-ms':1700,"
+                        + "'interruption':'the job restarts','failure':null}");
     }
 
     /** Quotes may be single ones. */

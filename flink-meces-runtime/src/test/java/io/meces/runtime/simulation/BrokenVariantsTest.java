@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BrokenVariantsTest {
 
     /** A broken variant must be caught within this many seeds; all but the rarest need a few. */
-    private static final int SEEDS = 60_000;
+    private static final int SEEDS = 200_000;
 
     private static final int SEEDS_OF_HARMLESS = 300;
     private static final Path REPORT = Paths.get("target", "broken-variants.txt");

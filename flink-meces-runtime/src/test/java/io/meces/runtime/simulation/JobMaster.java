@@ -41,6 +41,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
@@ -68,12 +69,16 @@ final class JobMaster implements RescaleContext {
     private Execution job;
     private JobStatus status = JobStatus.CREATED;
     private boolean alive = true;
+    private boolean restarted;
     private boolean noSlots;
     private boolean listStateUnreadable;
     private boolean stopping;
     @Nullable private String rolledBack;
     private long carried;
     private int strategies;
+
+    /** Which commands are lost, or not confirmed in time; not of the schedule's random numbers. */
+    private final SplittableRandom commands;
 
     // ---- what only broken variants need ----
 
@@ -85,6 +90,7 @@ final class JobMaster implements RescaleContext {
         this.world = world;
         this.scenario = world.scenario();
         this.self = world.wire();
+        this.commands = new SplittableRandom(~scenario.scheduleSeed());
         Scenario.Settings s = scenario.settings();
         vertex =
                 new ElasticVertex(
@@ -107,6 +113,7 @@ final class JobMaster implements RescaleContext {
                 new RescaleController(
                         Collections.singletonList(vertex),
                         null,
+                        Collections.emptyList(),
                         new RescaleSettings(
                                 1,
                                 s.batchBytes,
@@ -261,6 +268,8 @@ final class JobMaster implements RescaleContext {
                         vertex.id(), task.index, new FlinkException("it has crashed"))) {
             world.trace("the failure of %s concerns nobody else", task);
             job.onAbsorbed();
+        } else if (task instanceof SimulatedElastic && ((SimulatedElastic) task).hasStarved()) {
+            Ledger.check(false, "%s waits for an upstream that had ended before", task);
         } else if (controller.isRescaling()) {
             restart("subtask " + task + " has failed while a rescale was running", true);
         } else {
@@ -274,6 +283,7 @@ final class JobMaster implements RescaleContext {
         }
         world.trace("the job restarts: %s", cause);
         world.onRestart();
+        restarted = true;
         if (global) {
             controller.onFailure("the job restarts: " + cause);
         }
@@ -308,13 +318,15 @@ final class JobMaster implements RescaleContext {
         if (task.job != job || status != JobStatus.RUNNING) {
             return;
         }
-        controller.onFinished(task.attempt);
+        if (!isEndUnnoticed(task)) {
+            controller.onFinished(task.attempt);
+        }
         finishIfLast();
     }
 
     private void finishIfLast() {
         for (SimulatedTask task : job.tasks()) {
-            boolean active = !(task instanceof SimulatedElastic) || task.index < vertex.connected();
+            boolean active = !(task instanceof SimulatedElastic) || task.index < vertex.deployed();
             if (active && !task.isKnownToBeFinished()) {
                 return;
             }
@@ -517,13 +529,30 @@ final class JobMaster implements RescaleContext {
     @Override
     public boolean isRunning(JobVertexID id, int subtask) {
         SimulatedTask task = task(id, subtask);
-        return task != null && task.isKnownToRun();
+        return task != null && (task.isKnownToRun() || isEndUnnoticed(task));
     }
 
     @Override
     public boolean isFinished(JobVertexID id, int subtask) {
         SimulatedTask task = task(id, subtask);
-        return task != null && task.isKnownToBeFinished();
+        return task != null && task.isKnownToBeFinished() && !isEndUnnoticed(task);
+    }
+
+    private boolean isEndUnnoticed(SimulatedTask task) {
+        return world.variant() == Variant.END_OF_UPSTREAM_NOT_NOTICED
+                && task instanceof SimulatedSource
+                && task.isKnownToBeFinished();
+    }
+
+    @Override
+    @Nullable
+    public String finishedVertex() {
+        return job.tasks().stream().anyMatch(SimulatedTask::isKnownToBeFinished) ? "some" : null;
+    }
+
+    @Override
+    public boolean hasRestarted() {
+        return restarted;
     }
 
     @Override
@@ -656,14 +685,25 @@ final class JobMaster implements RescaleContext {
         if (command instanceof TaskCommand.End) {
             begun.remove(task.attempt);
         }
+        boolean late = commands.nextInt(100) < scenario.settings().unconfirmedPercent;
+        if (late && commands.nextBoolean()) {
+            world.trace("%s does not come to %s", name, task);
+            self.send(
+                    () -> {
+                        if (alive) {
+                            not.happen();
+                        }
+                    });
+            return sent;
+        }
         task.mail(
                 name,
                 () -> {
                     if (!dropped) {
-                        task.onCommand(command);
+                        task.receive(command);
                     }
                 },
-                () -> sent.complete(null),
+                late ? not : () -> sent.complete(null),
                 not);
         return sent;
     }
@@ -749,7 +789,10 @@ final class JobMaster implements RescaleContext {
     @Override
     public void onRescaleEnded() {
         RescaleStatus last = lastStatus();
-        world.trace("the rescale has ended: %s, %s", last.state, last.failure);
+        // who is waited for comes in any order
+        world.trace(
+                "the rescale has ended: %s, %s",
+                last.state, String.valueOf(last.failure).replaceFirst(", waiting for .*", ""));
         world.onRescaleEnded(last.state);
         if (last.state == RescaleStatus.State.FINISHED && last.attempt > 1) {
             world.onRescaleResumed();
@@ -774,6 +817,9 @@ final class JobMaster implements RescaleContext {
             Ledger.check(
                     last.failure.contains("no slots")
                             || last.failure.contains("given up after")
+                            || last.failure.contains("took longer than")
+                                    && scenario.settings().stepTimeoutMs
+                                            < Scenario.NO_STEP_TIMEOUT_MS
                             || scenario.settings().attempts == 1,
                     "a rescale has failed: %s",
                     last.failure);

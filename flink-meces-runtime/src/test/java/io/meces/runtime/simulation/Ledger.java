@@ -34,6 +34,15 @@ final class Ledger {
 
     private final int[][] processed;
 
+    /** By key: how many results the elastic vertex has emitted. */
+    private final int[] results;
+
+    /** By key: how many of them a consumer has read. */
+    private final int[] resultsRead;
+
+    /** By key: how many of them the chained sink has written outside. */
+    private final int[] resultsWritten;
+
     /** By upstream. */
     private final int[] broadcasts;
 
@@ -58,6 +67,9 @@ final class Ledger {
             broadcasts = countBroadcasts(oracle, start.positions);
             start.units.values().forEach(copies -> pending.addAll(copies.get(0).timers));
         }
+        results = new int[processed.length];
+        resultsRead = new int[processed.length];
+        resultsWritten = new int[processed.length];
         emitted = new int[processed.length][];
         for (int key = 0; key < processed.length; key++) {
             emitted[key] = processed[key].clone();
@@ -275,6 +287,35 @@ final class Ledger {
         }
     }
 
+    /** The elastic vertex emits a result; returns which one of its key it is. */
+    int onResult(int key) {
+        return results[key]++;
+    }
+
+    /** A consumer reads a result: those of a key as they were emitted, whoever has emitted them. */
+    void onResultRead(String consumer, SimulatedElement output) {
+        check(
+                resultsRead[output.key] == output.sequence,
+                "%s reads %s, number %d of its key, instead of number %d",
+                consumer,
+                output,
+                output.sequence,
+                resultsRead[output.key]);
+        resultsRead[output.key]++;
+    }
+
+    /** A chained sink writes a result outside: those of a key as they were emitted, too. */
+    void onWritten(String sink, SimulatedElement output) {
+        check(
+                resultsWritten[output.key] == output.sequence,
+                "%s writes %s outside, number %d of its key, instead of number %d",
+                sink,
+                output,
+                output.sequence,
+                resultsWritten[output.key]);
+        resultsWritten[output.key]++;
+    }
+
     void onExtracted(int subtask, int unit) {
         check(
                 holder[unit] == subtask,
@@ -326,6 +367,20 @@ final class Ledger {
                         key,
                         u);
             }
+        }
+        for (int key = 0; key < results.length; key++) {
+            check(
+                    resultsRead[key] == results[key],
+                    "%d of %d results of key %d have been read",
+                    resultsRead[key],
+                    results[key],
+                    key);
+            check(
+                    resultsWritten[key] == results[key],
+                    "%d of %d results of key %d have been written outside",
+                    resultsWritten[key],
+                    results[key],
+                    key);
         }
         for (SimulatedUnit.Timer timer : pending) {
             check(timer.time > watermark, "%s has not fired at watermark %d", timer, watermark);

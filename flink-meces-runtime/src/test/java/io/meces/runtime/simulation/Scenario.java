@@ -137,6 +137,13 @@ final class Scenario {
         long stepDurationMs;
 
         boolean slowOperators;
+
+        /** Whether some channels of the sinks are read late. */
+        boolean slowConsumers;
+
+        /** Whether the chained sink writes outside from time to time only. */
+        boolean buffersResults;
+
         boolean abortsCheckpoints;
         int maxBacklog;
         int pushWindow;
@@ -150,6 +157,9 @@ final class Scenario {
         long slotTimeoutMs;
         int lossPercent;
         int repeatPercent;
+
+        /** Of how many commands the delivery is not confirmed, of half of them as they are lost. */
+        int unconfirmedPercent;
 
         /** How often a rescale is begun. */
         int attempts;
@@ -176,6 +186,8 @@ final class Scenario {
                             ? ""
                             : ", steps of " + stepDurationMs + " ms")
                     + (slowOperators ? ", slow operators" : "")
+                    + (slowConsumers ? ", slow consumers" : "")
+                    + (buffersResults ? ", a sink that buffers" : "")
                     + (abortsCheckpoints ? ", aborts checkpoints" : "")
                     + ", backlog "
                     + maxBacklog
@@ -196,6 +208,8 @@ final class Scenario {
                     + " % of messages lost, "
                     + repeatPercent
                     + " % repeated, "
+                    + unconfirmedPercent
+                    + " % of commands not confirmed, "
                     + attempts
                     + " attempt(s)";
         }
@@ -214,6 +228,8 @@ final class Scenario {
             s.batchBytes = batchBytes;
             s.stepDurationMs = stepDurationMs;
             s.slowOperators = slowOperators;
+            s.slowConsumers = slowConsumers;
+            s.buffersResults = buffersResults;
             s.abortsCheckpoints = abortsCheckpoints;
             s.maxBacklog = maxBacklog;
             s.pushWindow = pushWindow;
@@ -224,6 +240,7 @@ final class Scenario {
             s.slotTimeoutMs = slotTimeoutMs;
             s.lossPercent = lossPercent;
             s.repeatPercent = repeatPercent;
+            s.unconfirmedPercent = unconfirmedPercent;
             s.attempts = attempts;
             return s;
         }
@@ -294,6 +311,9 @@ final class Scenario {
         s.order = more.nextInt(5) == 0 ? MigrationOrder.SEQUENTIAL : MigrationOrder.DEMAND;
         s.batchBytes = more.nextInt(3) == 0 ? 1 + more.nextInt(200) : Long.MAX_VALUE;
         s.stepDurationMs = pick(more, 5, 50, NO_STEP_TIMEOUT_MS, NO_STEP_TIMEOUT_MS);
+        s.slowConsumers = more.nextInt(3) == 0;
+        s.buffersResults = more.nextInt(3) > 0;
+        s.unconfirmedPercent = (int) pick(more, 0, 0, 0, 20);
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {
@@ -423,8 +443,11 @@ final class Scenario {
                 Arrays.asList(
                         s -> s.lossPercent = 0,
                         s -> s.repeatPercent = 0,
+                        s -> s.unconfirmedPercent = 0,
                         s -> s.checkpointInterval = 0,
                         s -> s.slowOperators = false,
+                        s -> s.slowConsumers = false,
+                        s -> s.buffersResults = false,
                         s -> s.abortsCheckpoints = false,
                         s -> s.stepTimeoutMs = NO_STEP_TIMEOUT_MS,
                         s -> s.channelCapacity = 1_000,

@@ -18,6 +18,9 @@ import io.meces.runtime.courier.Lane;
 import io.meces.runtime.event.EventTime;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.Handover;
+import io.meces.runtime.migration.Handovers;
+import io.meces.runtime.migration.HeldUnits;
 import io.meces.runtime.migration.MigrationPort;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
@@ -54,6 +57,7 @@ final class SimulatedElastic extends SimulatedTask
     private final BitSet ended = new BitSet();
     private final TreeMap<Integer, SimulatedUnit> units = new TreeMap<>();
     private final TransactionalSink sink;
+    private final BufferingSink outside;
     private final boolean isNew;
 
     private SubtaskMigration<SimulatedElement> migration;
@@ -63,6 +67,20 @@ final class SimulatedElastic extends SimulatedTask
 
     /** Operator list state that is split: how many records were processed here. */
     private long listState;
+
+    private final Handovers handovers =
+            new Handovers(
+                    new Handovers.Port() {
+                        @Override
+                        public void handedOver(Handover handover) {
+                            tellHandedOver(handover);
+                        }
+
+                        @Override
+                        public void takenOver(int donor, Handover handover) {
+                            tellTakenOver(donor, handover);
+                        }
+                    });
 
     private boolean broadcastStateMissing;
     private boolean holdsEnd;
@@ -80,6 +98,11 @@ final class SimulatedElastic extends SimulatedTask
     private final ArrayDeque<SimulatedMessage> arrived = new ArrayDeque<>();
     private Courier<SimulatedMessage> courier;
     private boolean repeatScheduled;
+    private final HeldUnits<Held> held = new HeldUnits<>();
+    private boolean draining;
+
+    /** How many results are still to be written for the drain that runs. */
+    private int undrained;
 
     // ---- leaving ----
 
@@ -87,6 +110,11 @@ final class SimulatedElastic extends SimulatedTask
     private UUID departure;
     private boolean inputEnded;
     private boolean retired;
+
+    /** Whether it has had a part in any step. */
+    private boolean takesPart;
+
+    private boolean starved;
 
     // ---- what only broken variants need ----
 
@@ -98,6 +126,7 @@ final class SimulatedElastic extends SimulatedTask
     private final long[] highestSeen = new long[64 * Lane.COUNT];
     private boolean gives;
     private boolean takes;
+    private SimulatedElement untold;
 
     /**
      * @param isNew whether it begins while the job runs
@@ -110,6 +139,8 @@ final class SimulatedElastic extends SimulatedTask
         this.broadcastState = new int[upstreams];
         this.broadcastStateMissing = isNew && !job.broadcastChannels.isEmpty();
         this.sink = new TransactionalSink(world.chained(), variant);
+        boolean buffers = world.scenario().settings().buffersResults;
+        this.outside = new BufferingSink(ledger, name, !buffers);
         this.alignment = new Alignment(upstreams);
         job.channelsOfInputs.forEach(c -> inputs.add(new SimulatedInput(c)));
         for (int c = 0; c < upstreams; c++) {
@@ -124,6 +155,8 @@ final class SimulatedElastic extends SimulatedTask
         act(() -> hasBacklog() && !isBlocked(), this::processBacklog).crawls =
                 world.scenario().settings().slowOperators;
         act(() -> canPush() && !isBlocked(), this::push);
+        act(() -> outside.size() > 0, outside::flush).crawls = true;
+        act(() -> draining, this::endDrain);
         act(this::canFinish, this::finishAll);
         world.transport().register(this);
         if (!isNew) {
@@ -150,6 +183,7 @@ final class SimulatedElastic extends SimulatedTask
     void kill() {
         super.kill();
         world.transport().unregister(this);
+        draining = false;
     }
 
     void give(int unit, SimulatedUnit state) {
@@ -240,7 +274,10 @@ final class SimulatedElastic extends SimulatedTask
         }
     }
 
-    private void begin(TaskCommand.Begin command) {
+    private void begin(TaskCommand.Begin command) throws Exception {
+        if (rescale != null && variant != Variant.LOST_END_HINDERS_NEXT_BEGINNING) {
+            end(new TaskCommand.End(rescale));
+        }
         Ledger.check(rescale == null, "%s: a rescale begins while another one runs", name);
         Scenario.Settings settings = world.scenario().settings();
         SubtaskMigration<SimulatedElement> next =
@@ -282,6 +319,7 @@ final class SimulatedElastic extends SimulatedTask
     }
 
     private void startStep(TaskCommand.StartStep command) throws Exception {
+        takesPart = true;
         Ledger.check(
                 command.rescale().equals(rescale), "%s: a step of another rescale starts", name);
         StepMoves moves = command.moves();
@@ -357,6 +395,9 @@ final class SimulatedElastic extends SimulatedTask
                 || variant == Variant.HANDOVER_BEFORE_CUT && moves.giver() == index) {
             fakeMarkers(job.broadcastChannels);
         }
+        if (variant == Variant.HANDED_OVER_TOO_EARLY && gives) {
+            emitEvent(SimulatedElement.handedOver(index, new Handover(step, Integer.MAX_VALUE)));
+        }
         if (variant == Variant.GRANT_BEFORE_MARKER && gives) {
             fakeMarkers(open);
         }
@@ -400,11 +441,26 @@ final class SimulatedElastic extends SimulatedTask
 
     private void retire(TaskCommand.Retire command) {
         Ledger.check(units.isEmpty(), "%s leaves with units", name);
-        Ledger.check(migration == null || migration.isEnded(), "%s leaves in a rescale", name);
+        Ledger.check(
+                migration == null || migration.isEnded() || !takesPart,
+                "%s leaves in a rescale",
+                name);
         emitEvent(SimulatedElement.down(index));
         retired = true;
         job.downstream.disconnect(index);
         report(new TaskReport.Retired(command.rescale()));
+    }
+
+    /** It asks for what an upstream has that had ended before it was connected with it. */
+    void starve() {
+        if (isAlive() && !retired) {
+            starved = true;
+            crash();
+        }
+    }
+
+    boolean hasStarved() {
+        return starved;
     }
 
     /** It is cancelled because it has left, or was never connected. */
@@ -412,6 +468,7 @@ final class SimulatedElastic extends SimulatedTask
         if (!isDead() && !job.isFailing()) {
             Ledger.check(units.isEmpty(), "%s is cancelled with units", name);
             Ledger.check(sink.isEmpty(), "%s is cancelled with output uncommitted", name);
+            Ledger.check(outside.size() == 0, "%s is cancelled with output in its sink", name);
             for (ArrayDeque<SimulatedElement> channel : channels) {
                 for (SimulatedElement element : channel) {
                     Ledger.check(
@@ -429,6 +486,16 @@ final class SimulatedElastic extends SimulatedTask
     private void afterProgress() throws Exception {
         while (rescale != null && migration.mayInstall() && !arrived.isEmpty()) {
             install(arrived.poll());
+        }
+        if (held.needsDrain() && !draining) {
+            held.beginDrain();
+            undrained = outside.size();
+            draining = true;
+        }
+        for (Held unit = held.pollSendable(u -> true);
+                unit != null;
+                unit = held.pollSendable(u -> true)) {
+            send(unit);
         }
         reportIfRisen();
         if (migration != null && migration.isOver()) {
@@ -554,6 +621,22 @@ final class SimulatedElastic extends SimulatedTask
         afterProgress();
     }
 
+    /** In a thread of its own: the sink writes what it had when the drain began. */
+    private void endDrain() {
+        draining = false;
+        world.trace("%s has drained its sink", name);
+        outside.write(Math.min(undrained, outside.size()));
+        post(
+                () -> {
+                    held.endDrain();
+                    if (variant == Variant.DRAIN_COUNTS_FOR_LATER_UNITS && held.needsDrain()) {
+                        held.beginDrain();
+                        held.endDrain();
+                    }
+                    afterProgress();
+                });
+    }
+
     private boolean canFinish() {
         return !holdsEnd && ended.cardinality() == channels.size() && !hasBacklog();
     }
@@ -565,6 +648,7 @@ final class SimulatedElastic extends SimulatedTask
         for (SimulatedUnit unit : units.values()) {
             Ledger.check(unit.timers.isEmpty(), "%s ends with timers", name);
         }
+        outside.flush();
         emitEvent(SimulatedElement.end(index));
         job.downstream.finish(index);
         finish();
@@ -586,6 +670,7 @@ final class SimulatedElastic extends SimulatedTask
             return;
         }
         world.trace("%s takes part in checkpoint %d", name, id);
+        outside.flush();
         Snapshot part = new Snapshot(id, 0);
         units.forEach(
                 (unit, state) -> {
@@ -697,7 +782,7 @@ final class SimulatedElastic extends SimulatedTask
                 }
                 break;
             case REQUEST:
-                migration.onRequest(message.from, message.unit);
+                onRequest(message.from, message.unit);
                 break;
             default:
                 migration.onInstalled(message.from, message.unit);
@@ -705,7 +790,17 @@ final class SimulatedElastic extends SimulatedTask
         afterProgress();
     }
 
+    private void onRequest(int receiver, int unit) throws Exception {
+        Held waiting = held.find(u -> u.unit == unit);
+        if (waiting == null) {
+            migration.onRequest(receiver, unit);
+        } else {
+            waiting.onDemand = true;
+        }
+    }
+
     private void install(SimulatedMessage message) throws Exception {
+        handovers.takeOver(message.from, message.handover);
         give(message.unit, message.state.copy());
         migration.onUnitInstalled(message.from, message.unit);
     }
@@ -852,7 +947,10 @@ final class SimulatedElastic extends SimulatedTask
         if (timer != null) {
             unit.timers.add(timer);
         }
-        emit(SimulatedElement.output(index, record.key, 2 * record.index, record.time, fold));
+        emit(record.key, 2 * record.index, record.time, fold);
+        if (untold != null) {
+            tellTakenOver();
+        }
     }
 
     private void processBroadcast(SimulatedElement record) {
@@ -895,15 +993,46 @@ final class SimulatedElastic extends SimulatedTask
         world.onTimer();
         ledger.onTimer(index, timer);
         SimulatedElement record = timer.record;
-        emit(
-                SimulatedElement.output(
-                        index, record.key, 2 * record.index + 1, timer.time, timer.time));
+        emit(record.key, 2 * record.index + 1, timer.time, timer.time);
     }
 
-    private void emit(SimulatedElement output) {
+    private void emit(int key, int number, long time, long value) {
+        SimulatedElement output =
+                SimulatedElement.output(index, key, ledger.onResult(key), number, time, value);
         job.downstream.emit(index, output.time, output);
         sink.add(output);
+        outside.add(output);
         outputs.get(output.key % outputs.size()).add(output);
+    }
+
+    private void tellHandedOver(Handover handover) {
+        if (variant != Variant.HANDED_OVER_LEFT_OUT) {
+            emitEvent(SimulatedElement.handedOver(index, handover));
+        }
+    }
+
+    private void tellTakenOver(int donor, Handover handover) {
+        switch (variant) {
+            case TAKEN_OVER_LEFT_OUT:
+                break;
+            case TAKEN_OVER_TOO_LATE:
+                untold = SimulatedElement.takenOver(index, donor, handover);
+                break;
+            case TAKEN_OVER_WITH_ANOTHER_NUMBER:
+                emitEvent(
+                        SimulatedElement.takenOver(
+                                index,
+                                donor,
+                                new Handover(handover.step(), handover.number() - 1)));
+                break;
+            default:
+                emitEvent(SimulatedElement.takenOver(index, donor, handover));
+        }
+    }
+
+    private void tellTakenOver() {
+        emitEvent(untold);
+        untold = null;
     }
 
     private void emitEvent(SimulatedElement event) {
@@ -913,7 +1042,7 @@ final class SimulatedElastic extends SimulatedTask
     }
 
     @Override
-    public long sendUnit(int receiver, int unit, boolean onDemand) {
+    public long sendUnit(int receiver, int unit, boolean onDemand) throws Exception {
         ledger.onExtracted(index, unit);
         SimulatedUnit state = units.remove(unit);
         if (variant == Variant.TIMERS_COPIED || variant == Variant.TIMERS_LEFT_BEHIND) {
@@ -924,8 +1053,25 @@ final class SimulatedElastic extends SimulatedTask
         if (variant == Variant.TIMERS_LEFT_BEHIND) {
             state.timers.clear();
         }
+        Held extracted = new Held(receiver, unit, state, onDemand);
+        if (outside.size() == 0 || variant == Variant.UNIT_SENT_BEFORE_DRAIN) {
+            send(extracted);
+        } else {
+            held.hold(extracted);
+        }
+        return 1 + state.folds.size();
+    }
+
+    private void send(Held extracted) throws Exception {
+        int receiver = extracted.receiver;
+        int unit = extracted.unit;
         SimulatedMessage message =
-                SimulatedMessage.unit(step, index, unit, state, onDemand ? Lane.URGENT : Lane.BULK);
+                SimulatedMessage.unit(
+                        index,
+                        unit,
+                        extracted.state,
+                        extracted.onDemand ? Lane.URGENT : Lane.BULK,
+                        handovers.handOver(step));
         if (variant != Variant.UNIT_DROPPED) {
             send(receiver, message);
         }
@@ -938,7 +1084,6 @@ final class SimulatedElastic extends SimulatedTask
                     .forEach(forward -> send(receiver, forward));
             heldForwards.removeIf(forward -> forward.unit == unit);
         }
-        return 1 + state.folds.size();
     }
 
     @Override
@@ -1030,5 +1175,20 @@ final class SimulatedElastic extends SimulatedTask
         report(
                 new TaskReport.StepCompleted(
                         rescale, completedStep, eventTime(foreseenWatermark()), statistics, 0));
+    }
+
+    /** A unit that has been taken out of the state and is not sent yet. */
+    private static final class Held {
+        private final int receiver;
+        private final int unit;
+        private final SimulatedUnit state;
+        private boolean onDemand;
+
+        private Held(int receiver, int unit, SimulatedUnit state, boolean onDemand) {
+            this.receiver = receiver;
+            this.unit = unit;
+            this.state = state;
+            this.onDemand = onDemand;
+        }
     }
 }

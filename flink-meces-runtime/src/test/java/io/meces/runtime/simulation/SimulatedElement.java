@@ -12,6 +12,7 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.runtime.migration.Handover;
 import java.util.function.BooleanSupplier;
 
 /** What a subtask puts into a channel, and what an elastic subtask puts behind it. */
@@ -38,7 +39,11 @@ public final class SimulatedElement {
         /** The producer has nothing more to say for the time being. */
         IDLE,
         /** The producer is gone. */
-        DOWN
+        DOWN,
+        /** All results of units that leave their producer come before. */
+        HANDED_OVER,
+        /** Results of units that their producer has got come behind. */
+        TAKEN_OVER
     }
 
     final Kind kind;
@@ -137,9 +142,46 @@ public final class SimulatedElement {
         return new SimulatedElement(Kind.RELEASE, -1, -1, -1, -1, -1, cap, 0, valid);
     }
 
-    static SimulatedElement output(int channel, int key, int number, long time, long value) {
+    /**
+     * @param sequence counts the outputs for a key
+     */
+    static SimulatedElement output(
+            int channel, int key, int sequence, int number, long time, long value) {
         return new SimulatedElement(
-                Kind.OUTPUT, channel, -1, key, -1, number, time, value, () -> true);
+                Kind.OUTPUT, channel, -1, key, sequence, number, time, value, () -> true);
+    }
+
+    static SimulatedElement handedOver(int channel, Handover handover) {
+        return new SimulatedElement(
+                Kind.HANDED_OVER,
+                channel,
+                -1,
+                -1,
+                handover.number(),
+                -1,
+                handover.step(),
+                0,
+                () -> true);
+    }
+
+    /**
+     * @param donor its index takes the place of a key
+     */
+    static SimulatedElement takenOver(int channel, int donor, Handover handover) {
+        return new SimulatedElement(
+                Kind.TAKEN_OVER,
+                channel,
+                -1,
+                donor,
+                handover.number(),
+                -1,
+                handover.step(),
+                0,
+                () -> true);
+    }
+
+    Handover handover() {
+        return new Handover(time, sequence);
     }
 
     public int unit() {
@@ -177,6 +219,10 @@ public final class SimulatedElement {
                 return "release up to " + time;
             case OUTPUT:
                 return "output " + index + " for key " + key + " at " + time;
+            case HANDED_OVER:
+                return "handed over " + handover();
+            case TAKEN_OVER:
+                return "taken over " + handover() + " of " + key;
             default:
                 return kind.toString().toLowerCase(java.util.Locale.ROOT);
         }

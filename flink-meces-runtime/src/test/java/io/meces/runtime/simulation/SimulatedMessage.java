@@ -13,6 +13,7 @@
 package io.meces.runtime.simulation;
 
 import io.meces.runtime.courier.Lane;
+import io.meces.runtime.migration.Handover;
 
 /** What one elastic subtask sends to another. */
 final class SimulatedMessage {
@@ -38,6 +39,9 @@ final class SimulatedMessage {
     final SimulatedUnit state;
     final int[] broadcastState;
 
+    /** Of a unit: where the results of its donor stand in the donor's output; else null. */
+    final Handover handover;
+
     private SimulatedMessage(
             Kind kind,
             Lane lane,
@@ -47,7 +51,7 @@ final class SimulatedMessage {
             int channel,
             SimulatedElement record,
             SimulatedUnit state) {
-        this(kind, lane, step, from, unit, channel, record, state, null);
+        this(kind, lane, step, from, unit, channel, record, state, null, null);
     }
 
     private SimulatedMessage(
@@ -59,7 +63,8 @@ final class SimulatedMessage {
             int channel,
             SimulatedElement record,
             SimulatedUnit state,
-            int[] broadcastState) {
+            int[] broadcastState,
+            Handover handover) {
         this.kind = kind;
         this.lane = lane;
         this.step = step;
@@ -69,10 +74,13 @@ final class SimulatedMessage {
         this.record = record;
         this.state = state;
         this.broadcastState = broadcastState;
+        this.handover = handover;
     }
 
-    static SimulatedMessage unit(long step, int from, int unit, SimulatedUnit state, Lane lane) {
-        return new SimulatedMessage(Kind.UNIT, lane, step, from, unit, -1, null, state);
+    static SimulatedMessage unit(
+            int from, int unit, SimulatedUnit state, Lane lane, Handover handover) {
+        return new SimulatedMessage(
+                Kind.UNIT, lane, handover.step(), from, unit, -1, null, state, null, handover);
     }
 
     static SimulatedMessage forward(long step, int from, SimulatedElement record) {
@@ -103,7 +111,16 @@ final class SimulatedMessage {
 
     static SimulatedMessage broadcastState(long step, int from, int[] state) {
         return new SimulatedMessage(
-                Kind.BROADCAST_STATE, Lane.CONTROL, step, from, -1, -1, null, null, state.clone());
+                Kind.BROADCAST_STATE,
+                Lane.CONTROL,
+                step,
+                from,
+                -1,
+                -1,
+                null,
+                null,
+                state.clone(),
+                null);
     }
 
     @Override

@@ -14,6 +14,7 @@ package io.meces.runtime.simulation;
 
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.HandoverAlignment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -31,6 +32,9 @@ final class SimulatedSink extends SimulatedTask {
     private final ArrayDeque<SimulatedElement>[] channels;
 
     private final Alignment alignment;
+    private final HandoverAlignment<SimulatedElement> handovers;
+    private final BitSet barrierKept = new BitSet();
+    private long lastBarrier = -1;
     private final BitSet inactive = new BitSet();
     private final BitSet idle = new BitSet();
     private final BitSet ended = new BitSet();
@@ -49,11 +53,14 @@ final class SimulatedSink extends SimulatedTask {
         Arrays.fill(joinedAfter, -1);
         Arrays.fill(watermarks, Long.MIN_VALUE);
         alignment = new Alignment(capacity);
+        handovers = new HandoverAlignment<>(capacity);
         inactive.set(connected, capacity);
         for (int k = 0; k < capacity; k++) {
             int channel = k;
-            act(() -> canRead(channel), () -> read(channel));
+            act(() -> canRead(channel), () -> read(channel)).crawls =
+                    world.scenario().settings().slowConsumers;
         }
+        act(() -> handovers.hasReadable() && !isBlocked(), () -> handle(handovers.poll()));
         act(this::canFinish, this::finish);
     }
 
@@ -71,11 +78,30 @@ final class SimulatedSink extends SimulatedTask {
     private boolean canRead(int channel) {
         return channels[channel] != null
                 && !channels[channel].isEmpty()
-                && !alignment.isBlocked(channel);
+                && !alignment.isBlocked(channel)
+                && !barrierKept.get(channel)
+                && handovers.kept(channel) < world.scenario().settings().channelCapacity;
     }
 
     private void read(int channel) {
         SimulatedElement element = channels[channel].poll();
+        if (handovers.mayRead(channel)
+                || variant == Variant.KEPT_IS_OVERTAKEN && drawsOvertaking()) {
+            handle(element);
+        } else {
+            world.trace("%s keeps %s of channel %d", name, element, channel);
+            handovers.keep(channel, element);
+            // a producer sends nothing after a barrier until that is answered
+            barrierKept.set(channel, element.kind == SimulatedElement.Kind.BARRIER);
+        }
+    }
+
+    private boolean drawsOvertaking() {
+        return world.random().nextInt(4) == 0;
+    }
+
+    private void handle(SimulatedElement element) {
+        int channel = element.channel;
         world.trace("%s reads %s of channel %d", name, element, channel);
         switch (element.kind) {
             case OUTPUT:
@@ -85,7 +111,17 @@ final class SimulatedSink extends SimulatedTask {
                         element,
                         name,
                         watermark);
+                job.ledger.onResultRead(name, element);
                 sink.add(element);
+                break;
+            case HANDED_OVER:
+                handovers.onHandedOver(channel, element.handover());
+                break;
+            case TAKEN_OVER:
+                if (variant != Variant.CONSUMER_DOES_NOT_WAIT) {
+                    handovers.onTakenOver(channel, element.key, element.handover());
+                    alignChannelsThatWait();
+                }
                 break;
             case WATERMARK:
                 watermarks[channel] = Math.max(watermarks[channel], element.time);
@@ -109,9 +145,10 @@ final class SimulatedSink extends SimulatedTask {
                 report(new TaskReport.ChannelChanged(0, channel, false));
                 break;
             case BARRIER:
-                if (alignment.onBarrier(element.time, channel, without(element.time))) {
-                    takeCheckpoint(element.time);
-                }
+                barrierKept.clear(channel);
+                lastBarrier = Math.max(lastBarrier, element.time);
+                onBarrier(element.time, channel);
+                alignChannelsThatWait();
                 break;
             case CANCEL:
                 if (alignment.onCancel(element.time)) {
@@ -123,6 +160,22 @@ final class SimulatedSink extends SimulatedTask {
                 if (alignment.onEnd()) {
                     decline();
                 }
+        }
+    }
+
+    private void onBarrier(long checkpoint, int channel) {
+        handovers.onBarrier(channel, checkpoint);
+        without(checkpoint).stream().forEach(c -> handovers.onBarrier(c, checkpoint));
+        if (alignment.onBarrier(checkpoint, channel, without(checkpoint))) {
+            takeCheckpoint(checkpoint);
+        }
+    }
+
+    /** As the gate does: a barrier for a channel that waits for one that has brought it. */
+    private void alignChannelsThatWait() {
+        if (variant != Variant.OLD_BARRIER_HOLDS_DONOR) {
+            handovers.withBarrierOfDonor(lastBarrier).stream()
+                    .forEach(channel -> onBarrier(lastBarrier, channel));
         }
     }
 

@@ -21,6 +21,9 @@ import java.util.List;
 /** An upstream subtask: emits records and watermarks by its own routing table. */
 final class SimulatedSource extends SimulatedTask {
 
+    /** For how long a subtask asks for a partition that is gone. */
+    private static final long PARTITION_TIMEOUT_NANOS = 23_000_000_000L;
+
     private final List<SimulatedElement> elements;
     private final int[] owners;
     private final BitSet connected = new BitSet();
@@ -84,10 +87,10 @@ final class SimulatedSource extends SimulatedTask {
             broadcast(SimulatedElement.watermark(index, Long.MAX_VALUE));
             broadcast(SimulatedElement.end(index));
             finish();
-            // what they would read is released: a subtask that asks for it fails
+            // what they would read is released: a subtask that asks for it fails in the end
             for (SimulatedElastic subtask : job.elastic) {
                 if (subtask != null && subtask.isAlive() && !connected.get(subtask.index)) {
-                    subtask.crash();
+                    world.at(world.now() + PARTITION_TIMEOUT_NANOS, subtask::starve);
                 }
             }
             return;

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.runtime.event.CommandLog;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import java.util.ArrayDeque;
@@ -39,6 +40,7 @@ abstract class SimulatedTask {
     private final List<Actor> actors = new ArrayList<>();
     private final ArrayDeque<Simulation.Event> mailbox = new ArrayDeque<>();
     private final Set<Long> aborted = new HashSet<>();
+    private final CommandLog commands = new CommandLog();
     private boolean running;
     private boolean finished;
     private boolean dead;
@@ -73,6 +75,14 @@ abstract class SimulatedTask {
 
     /** Whether the task thread waits for room in an output. */
     abstract boolean isBlocked();
+
+    /** A command comes, maybe for the second time. */
+    final void receive(TaskCommand command) throws Exception {
+        if (variant == Variant.REPEATED_COMMANDS_ARE_CARRIED_OUT
+                || !commands.isRepetition(command)) {
+            onCommand(command);
+        }
+    }
 
     abstract void onCommand(TaskCommand command) throws Exception;
 

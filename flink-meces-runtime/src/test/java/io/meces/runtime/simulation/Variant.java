@@ -100,6 +100,14 @@ enum Variant {
     DONORS_NOT_AWAITED,
     /** The controller ignores that a subtask completes a step before it has heard of all starts. */
     EARLY_COMPLETION_IGNORED,
+    /** The controller does not hear that an upstream ends before new subtasks are connected. */
+    END_OF_UPSTREAM_NOT_NOTICED,
+    /**
+     * A task carries out a command once more that is sent again as it was not confirmed in time.
+     */
+    REPEATED_COMMANDS_ARE_CARRIED_OUT,
+    /** A rescale does not begin where the end of the one before has not been heard of. */
+    LOST_END_HINDERS_NEXT_BEGINNING,
     /** A rescale that is given up ends only where its beginning has been reported. */
     END_ONLY_WHERE_BEGUN,
     /** The end of a channel does not count as its marker. */
@@ -117,7 +125,27 @@ enum Variant {
     /** A new subtask processes broadcast records that are in the state handed over, too. */
     NEW_SUBTASK_IGNORES_NOTHING,
     /** A new subtask does not keep the broadcast records that come before the state. */
-    NEW_SUBTASK_DOES_NOT_WAIT;
+    NEW_SUBTASK_DOES_NOT_WAIT,
+    /** A donor does not tell its consumers that it has handed units over. */
+    HANDED_OVER_LEFT_OUT,
+    /** A donor says that it has handed units over before it has emitted their last results. */
+    HANDED_OVER_TOO_EARLY,
+    /** A receiver does not tell its consumers that it has taken units over. */
+    TAKEN_OVER_LEFT_OUT,
+    /** A receiver says that it has taken units over after it has emitted a result. */
+    TAKEN_OVER_TOO_LATE,
+    /** A receiver names an earlier handover than that of the unit. */
+    TAKEN_OVER_WITH_ANOTHER_NUMBER,
+    /** A consumer does not wait for the donor before it reads results of a receiver. */
+    CONSUMER_DOES_NOT_WAIT,
+    /** A consumer reads what it has kept of a channel after what came later. */
+    KEPT_IS_OVERTAKEN,
+    /** A channel that waits for a donor does not count as having brought its old barriers. */
+    OLD_BARRIER_HOLDS_DONOR,
+    /** A donor sends a unit although its sink has not written all results of it. */
+    UNIT_SENT_BEFORE_DRAIN,
+    /** A drain counts for units that have been taken out of the state while it ran. */
+    DRAIN_COUNTS_FOR_LATER_UNITS;
 
     /** Whether everything must still be right. */
     boolean isHarmless() {

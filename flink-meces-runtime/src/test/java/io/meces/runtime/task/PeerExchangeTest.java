@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.courier.Lane;
 import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.migration.Handover;
+import io.meces.runtime.migration.Handovers;
 import io.meces.runtime.transition.LocalTransitionService;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionAddress;
@@ -50,6 +52,7 @@ class PeerExchangeTest {
     private final ExecutionAttemptID here = new ExecutionAttemptID();
     private final ExecutionAttemptID there = new ExecutionAttemptID();
     private final List<TransitionMessage> sent = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
     private Transition transition;
 
     private PeerExchange exchange(int chunkBytes, int windowBytes, Duration linger) {
@@ -63,9 +66,25 @@ class PeerExchangeTest {
         settings.set(MecesOptions.TRANSITION_CHUNK_LINGER, linger);
         transition = new Transition(service, metrics, settings);
         PeerExchange exchange =
-                new PeerExchange(transition, origin(here, 0), (from, message) -> {});
+                new PeerExchange(
+                        transition, origin(here, 0), new Handovers(port()), (from, message) -> {});
         exchange.meet(Collections.singletonMap(PEER, new TaskCommand.Peer(there, address)));
         return exchange;
+    }
+
+    /** Writes down what consumers are told, and after how many messages. */
+    private Handovers.Port port() {
+        return new Handovers.Port() {
+            @Override
+            public void handedOver(Handover handover) {
+                told.add(handover + " after " + sent.size());
+            }
+
+            @Override
+            public void takenOver(int donor, Handover handover) {
+                throw new UnsupportedOperationException();
+            }
+        };
     }
 
     private TransitionOrigin origin(ExecutionAttemptID attempt, int subtask) {
@@ -133,6 +152,20 @@ class PeerExchangeTest {
 
         acknowledge(exchange, 1);
         assertThat(exchange.mayPushTo(PEER)).isTrue();
+    }
+
+    @Test
+    void consumersAreToldOfUnitsBeforeTheseAreSent() throws Exception {
+        PeerExchange exchange = exchange(4 * KB, 100 * KB, Duration.ofHours(1));
+        exchange.sendInBackground(PEER, 7, 0, new byte[KB]);
+        exchange.sendInBackground(PEER, 7, 1, new byte[KB]);
+        exchange.sendOnDemand(PEER, 7, 2, new byte[KB]);
+        assertThat(told).containsExactly("7/1 after 0");
+        exchange.flush(7, true, false);
+        assertThat(told).as("once for a chunk").containsExactly("7/1 after 0", "7/2 after 1");
+        assertThat(sent)
+                .extracting(TransitionMessage::handover)
+                .containsExactly(new Handover(7, 1), new Handover(7, 2));
     }
 
     @Test

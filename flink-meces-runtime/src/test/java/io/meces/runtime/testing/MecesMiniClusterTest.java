@@ -143,6 +143,7 @@ class MecesMiniClusterTest {
                 0,
                 0,
                 null,
+                null,
                 null);
     }
 }

@@ -57,7 +57,7 @@ final class MalformedInput {
                 new LocalTransitionService(new TransitionAddress("here", 1), metrics);
         List<TransitionMessage> delivered = new ArrayList<>();
         local.register(RECEIVER, delivered::add);
-        FrameDecoder decoder = new FrameDecoder(local, metrics);
+        FrameDecoder decoder = new FrameDecoder(local, metrics, proven -> {});
         EmbeddedChannel channel =
                 new EmbeddedChannel(
                         Heartbeat.accepting(ConnectionTimes.DEFAULT, decoder::isKnown), decoder);

@@ -98,7 +98,7 @@ class MalformedInputTest {
         TransitionMetrics metrics = TransitionMetrics.unregistered();
         LocalTransitionService local =
                 new LocalTransitionService(new TransitionAddress("here", 1), metrics);
-        FrameDecoder decoder = new FrameDecoder(local, metrics);
+        FrameDecoder decoder = new FrameDecoder(local, metrics, proven -> {});
         EmbeddedChannel channel = new EmbeddedChannel(decoder);
         byte[] beginning = MalformedInput.claiming(TransitionCodec.MAX_LENGTH);
         channel.writeInbound(Unpooled.wrappedBuffer(beginning));
@@ -106,7 +106,7 @@ class MalformedInputTest {
         channel.finishAndReleaseAll();
 
         local.register(MalformedInput.RECEIVER, message -> {});
-        FrameDecoder known = new FrameDecoder(local, metrics);
+        FrameDecoder known = new FrameDecoder(local, metrics, proven -> {});
         channel = new EmbeddedChannel(known);
         channel.writeInbound(Unpooled.wrappedBuffer(beginning));
         assertThat(known.bytesHeld())

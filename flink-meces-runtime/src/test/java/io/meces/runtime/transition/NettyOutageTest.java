@@ -84,7 +84,12 @@ class NettyOutageTest {
     private static NettyTransitionService service(TransitionMetrics metrics, ConnectionTimes times)
             throws Exception {
         return new NettyTransitionService(
-                InetAddress.getLoopbackAddress(), 0, metrics, null, times);
+                InetAddress.getLoopbackAddress(),
+                0,
+                metrics,
+                null,
+                times,
+                NettyTransitionService.MAX_INBOUND);
     }
 
     private TransitionMessage take() throws InterruptedException {

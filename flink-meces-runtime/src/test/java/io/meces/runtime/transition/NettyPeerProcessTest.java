@@ -56,7 +56,13 @@ class NettyPeerProcessTest {
         InetAddress host = InetAddress.getLoopbackAddress();
         try (ProcessGroup group = new ProcessGroup("meces-peer");
                 NettyTransitionService service =
-                        new NettyTransitionService(host, 0, metrics, null, IMPATIENT);
+                        new NettyTransitionService(
+                                host,
+                                0,
+                                metrics,
+                                null,
+                                IMPATIENT,
+                                NettyTransitionService.MAX_INBOUND);
                 CourierEnd here = new CourierEnd(service)) {
             ServerProcess peer = group.start(() -> start(directory, service, here));
             List<String> hello = awaitFile(peer, directory.resolve("hello"));

@@ -15,10 +15,14 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,6 +42,8 @@ class NettyTransitionServiceTest {
     private final ExecutionAttemptID bob = new ExecutionAttemptID();
     private final Inbox aliceInbox = new Inbox();
     private final Inbox bobInbox = new Inbox();
+    private final ExecutionAttemptID carol = new ExecutionAttemptID();
+    private final Inbox carolInbox = new Inbox();
     private final TransitionMessage.Builder messages =
             new TransitionMessage.Builder(
                     new TransitionOrigin(
@@ -116,11 +122,58 @@ class NettyTransitionServiceTest {
         assertThat(bobInbox.take().kind()).isEqualTo(TransitionMessage.Kind.ALIGNED);
     }
 
+    @Test
+    void whoOnlyPingsCannotHoldAllPlaces() throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        try (NettyTransitionService small =
+                new NettyTransitionService(
+                        InetAddress.getLoopbackAddress(),
+                        0,
+                        TransitionMetrics.unregistered(),
+                        null,
+                        ConnectionTimes.DEFAULT,
+                        4)) {
+            small.register(carol, carolInbox);
+            // one place: that of the lane for control
+            here.send(small.address(), messages.aligned(carol, 1));
+            assertThat(carolInbox.take().step()).isEqualTo(1);
+            for (int i = 0; i < 8; i++) {
+                Socket stranger = new Socket("127.0.0.1", small.address().port());
+                stranger.setSoTimeout(20_000);
+                stranger.getOutputStream().write(new byte[Heartbeat.PING_LENGTH]);
+                // is served before the next one comes
+                assertThat(new DataInputStream(stranger.getInputStream()).readInt()).isZero();
+                strangers.add(stranger);
+            }
+            // a second connection of a peer finds a place, and the first one has kept its own
+            here.send(small.address(), messages.unit(carol, 2, 0, new byte[10]));
+            assertThat(carolInbox.take().step()).isEqualTo(2);
+            here.send(small.address(), messages.aligned(carol, 3));
+            assertThat(carolInbox.take().step()).isEqualTo(3);
+            // the oldest has gone, the youngest is still there
+            assertThat(isOpen(strangers.get(7))).isTrue();
+            assertThat(endOfStream(strangers.get(0))).isTrue();
+        } finally {
+            for (Socket stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    private static boolean isOpen(Socket socket) throws IOException {
+        socket.setSoTimeout(100);
+        try {
+            return socket.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException silent) {
+            return true;
+        }
+    }
+
     private static boolean endOfStream(Socket socket) {
         try {
             return socket.getInputStream().read() == -1;
         } catch (IOException reset) {
-            return !(reset instanceof java.net.SocketTimeoutException);
+            return !(reset instanceof SocketTimeoutException);
         }
     }
 

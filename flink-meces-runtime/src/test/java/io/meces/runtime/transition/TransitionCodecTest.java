@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.runtime.courier.Lane;
+import io.meces.runtime.migration.Handover;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +44,8 @@ class TransitionCodecTest {
         List<TransitionMessage> all =
                 Arrays.asList(
                         messages.schema(receiver, 1, new byte[] {1}),
-                        messages.unit(receiver, 2, 2047, new byte[100_000]),
+                        messages.unit(receiver, 2, 2047, new byte[100_000])
+                                .withHandover(new Handover(2, 77)),
                         messages.chunk(receiver, 2, new byte[] {9, 9}),
                         messages.forward(receiver, 3, 17, 1, 255, new byte[] {5, 6}),
                         messages.passed(receiver, 4, 12),

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import javax.annotation.Nullable;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -80,10 +81,15 @@ public final class CarriedListState {
     /**
      * This and what subtasks from..to-1 have in a checkpoint. Reads files.
      *
+     * @param settled by operator, the name of a state that is not to be carried
      * @throws FlinkException if it cannot be carried; Flink can restore the checkpoint nevertheless
      */
     public CarriedListState with(
-            CompletedCheckpoint checkpoint, Collection<OperatorID> ids, int from, int to)
+            CompletedCheckpoint checkpoint,
+            Collection<OperatorID> ids,
+            Map<OperatorID, String> settled,
+            int from,
+            int to)
             throws IOException, FlinkException {
         Map<OperatorID, List<Part>> all = new HashMap<>(operators);
         long bytes = bytes();
@@ -99,7 +105,7 @@ public final class CarriedListState {
                     throw new FlinkException("Operator " + id + " has raw operator state.");
                 }
                 for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-                    if (hasElements(handle)) {
+                    if (hasElements(handle, settled.get(id))) {
                         bytes += handle.getStateSize();
                         if (bytes > LIMIT) {
                             throw new FlinkException(
@@ -107,7 +113,7 @@ public final class CarriedListState {
                                             + LIMIT
                                             + " bytes.");
                         }
-                        add(parts, Part.read(id, handle));
+                        add(parts, Part.read(id, handle, settled.get(id)));
                     }
                 }
             }
@@ -118,12 +124,13 @@ public final class CarriedListState {
         return new CarriedListState(all);
     }
 
-    private static boolean hasElements(OperatorStateHandle handle) {
-        return handle.getStateNameToPartitionOffsets().values().stream()
+    private static boolean hasElements(OperatorStateHandle handle, @Nullable String settled) {
+        return handle.getStateNameToPartitionOffsets().entrySet().stream()
                 .anyMatch(
-                        info ->
-                                info.getDistributionMode() != Mode.BROADCAST
-                                        && info.getOffsets().length > 0);
+                        state ->
+                                !state.getKey().equals(settled)
+                                        && state.getValue().getDistributionMode() != Mode.BROADCAST
+                                        && state.getValue().getOffsets().length > 0);
     }
 
     /** The metadata have room for one handle per subtask, so there should be few. */
@@ -149,7 +156,8 @@ public final class CarriedListState {
             this.states = states;
         }
 
-        static Part read(OperatorID id, OperatorStateHandle handle)
+        /** Elements of the settled state stay in the bytes, where nobody finds them. */
+        static Part read(OperatorID id, OperatorStateHandle handle, @Nullable String settled)
                 throws IOException, FlinkException {
             Map<String, StateMetaInfo> states = new TreeMap<>();
             byte[] bytes = readAll(handle.getDelegateStateHandle());
@@ -160,7 +168,9 @@ public final class CarriedListState {
                     throw new FlinkException(
                             "Operator " + id + " has list state and broadcast state.");
                 }
-                states.put(state.getKey(), state.getValue());
+                if (!state.getKey().equals(settled)) {
+                    states.put(state.getKey(), state.getValue());
+                }
                 for (long offset : state.getValue().getOffsets()) {
                     head = Math.min(head, offset);
                 }

@@ -14,12 +14,14 @@ package org.apache.flink.runtime.checkpoint;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -86,28 +88,38 @@ public final class ElasticOperatorState extends OperatorState {
         }
     }
 
+    /** Takes time in proportion to the places where the owner changes, most often. */
     private static int leastParallelism(int[] owners, int atLeast) {
-        int parallelism = atLeast;
-        while (parallelism < owners.length && !fits(owners, parallelism)) {
+        int[] changes =
+                IntStream.range(1, owners.length).filter(g -> owners[g] != owners[g - 1]).toArray();
+        int closest = owners.length;
+        int before = 0;
+        for (int change : changes) {
+            closest = Math.min(closest, change - before);
+            before = change;
+        }
+        closest = Math.min(closest, owners.length - before);
+        // longer ranges do not fit between the two that are closest
+        int parallelism = Math.max(atLeast, owners.length / (closest + 1) + 1);
+        while (parallelism < owners.length && !fits(changes, parallelism, owners.length)) {
             parallelism++;
         }
         return parallelism;
     }
 
     /** Whether ranges begin wherever the owner changes. */
-    private static boolean fits(int[] owners, int parallelism) {
-        for (int g = 1; g < owners.length; g++) {
-            if (owners[g] != owners[g - 1]
-                    && shownTo(g, owners, parallelism) == shownTo(g - 1, owners, parallelism)) {
+    private static boolean fits(int[] changes, int parallelism, int keyGroups) {
+        for (int g : changes) {
+            if (shownTo(g, parallelism, keyGroups) == shownTo(g - 1, parallelism, keyGroups)) {
                 return false;
             }
         }
         return true;
     }
 
-    private static int shownTo(int keyGroup, int[] owners, int parallelism) {
+    private static int shownTo(int keyGroup, int parallelism, int keyGroups) {
         return KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(
-                owners.length, parallelism, keyGroup);
+                keyGroups, parallelism, keyGroup);
     }
 
     // ------------------------------------------------------------------------
@@ -140,6 +152,11 @@ public final class ElasticOperatorState extends OperatorState {
                     OperatorSubtaskState.builder().setManagedOperatorState(carried.get(i)).build());
         }
         return state;
+    }
+
+    /** The subtask that has a key-group in what was collected. */
+    public int owner(int keyGroup) {
+        return owners[keyGroup];
     }
 
     @Override
@@ -179,6 +196,7 @@ public final class ElasticOperatorState extends OperatorState {
             return;
         }
         dealt = true;
+        Map<KeyedStateHandle, KeyGroupSlices> cuts = new IdentityHashMap<>();
         for (int i = 0; i < getParallelism(); i++) {
             KeyGroupRange range =
                     KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
@@ -186,8 +204,8 @@ public final class ElasticOperatorState extends OperatorState {
             OperatorSubtaskState owner = collected.get(owners[range.getStartKeyGroup()]);
             OperatorSubtaskState.Builder shown = OperatorSubtaskState.builder();
             if (owner != null) {
-                shown.setManagedKeyedState(slices(owner.getManagedKeyedState(), range));
-                shown.setRawKeyedState(slices(owner.getRawKeyedState(), range));
+                shown.setManagedKeyedState(slices(owner.getManagedKeyedState(), range, cuts));
+                shown.setRawKeyedState(slices(owner.getRawKeyedState(), range, cuts));
             }
             OperatorSubtaskState own = collected.get(i);
             if (own != null) {
@@ -209,8 +227,11 @@ public final class ElasticOperatorState extends OperatorState {
     }
 
     private static StateObjectCollection<KeyedStateHandle> slices(
-            StateObjectCollection<KeyedStateHandle> handles, KeyGroupRange range) {
-        return map(handles, handle -> KeyGroupSlices.slice(handle, range));
+            StateObjectCollection<KeyedStateHandle> handles,
+            KeyGroupRange range,
+            Map<KeyedStateHandle, KeyGroupSlices> cuts) {
+        return map(
+                handles, handle -> cuts.computeIfAbsent(handle, KeyGroupSlices::new).slice(range));
     }
 
     /** What is with every subtask: broadcast state. */

@@ -13,7 +13,8 @@
 package org.apache.flink.runtime.checkpoint;
 
 import java.io.ByteArrayOutputStream;
-import java.util.TreeSet;
+import java.util.Arrays;
+import java.util.stream.LongStream;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
@@ -22,17 +23,28 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
-/** Cuts handles of keyed state by key-groups. Stateless, for any thread. */
+/**
+ * Cuts a handle of keyed state into ranges of key-groups. Looks at the key-groups of the handle
+ * once for all ranges, and once more at those of each range: all slices of a handle take linear
+ * time. Not thread-safe.
+ */
 final class KeyGroupSlices {
 
-    private KeyGroupSlices() {}
+    private final KeyedStateHandle handle;
+
+    /** Where the key-groups begin in the stream of the handle, in order; null: not known yet. */
+    @Nullable private long[] starts;
+
+    KeyGroupSlices(KeyedStateHandle handle) {
+        this.handle = handle;
+    }
 
     /**
-     * What a handle has of a range; the handle itself if it has no more than that, null if it has
+     * What the handle has of a range; the handle itself if it has no more than that, null if it has
      * nothing of it.
      */
     @Nullable
-    static KeyedStateHandle slice(KeyedStateHandle handle, KeyGroupRange range) {
+    KeyedStateHandle slice(KeyGroupRange range) {
         KeyGroupRange own = handle.getKeyGroupRange();
         if (range.getIntersection(own).equals(own)) {
             return handle;
@@ -41,10 +53,7 @@ final class KeyGroupSlices {
         if (slice instanceof KeyGroupsStateHandle) {
             StreamStateHandle stream = ((KeyGroupsStateHandle) slice).getDelegateStateHandle();
             if (stream instanceof ByteStreamStateHandle) {
-                return copy(
-                        (KeyGroupsStateHandle) handle,
-                        slice.getKeyGroupRange(),
-                        (ByteStreamStateHandle) stream);
+                return copy((KeyGroupsStateHandle) slice, (ByteStreamStateHandle) stream);
             }
         }
         return slice;
@@ -55,33 +64,40 @@ final class KeyGroupSlices {
      * each slice. Such a stream has a head, which every reader needs, and then the key-groups; each
      * ends where the next one begins.
      */
-    private static KeyedStateHandle copy(
-            KeyGroupsStateHandle handle, KeyGroupRange range, ByteStreamStateHandle stream) {
-        byte[] bytes = stream.getData();
-        TreeSet<Long> starts = new TreeSet<>();
-        for (int keyGroup : handle.getKeyGroupRange()) {
-            // a raw stream has no offset for what was not written
-            if (handle.getOffsetForKeyGroup(keyGroup) >= 0) {
-                starts.add(handle.getOffsetForKeyGroup(keyGroup));
-            }
+    private KeyedStateHandle copy(KeyGroupsStateHandle whole, ByteStreamStateHandle stream) {
+        if (starts == null) {
+            starts = starts((KeyGroupsStateHandle) handle);
         }
-        starts.add((long) bytes.length);
-        ByteArrayOutputStream slice = new ByteArrayOutputStream();
-        slice.write(bytes, 0, starts.first().intValue());
+        byte[] bytes = stream.getData();
+        KeyGroupRange range = whole.getKeyGroupRange();
         KeyGroupRangeOffsets offsets = new KeyGroupRangeOffsets(range);
+        ByteArrayOutputStream slice = new ByteArrayOutputStream();
+        slice.write(bytes, 0, starts.length == 0 ? bytes.length : (int) starts[0]);
         for (int keyGroup : range) {
-            long start = handle.getOffsetForKeyGroup(keyGroup);
+            long start = whole.getOffsetForKeyGroup(keyGroup);
             if (start < 0) {
                 offsets.setKeyGroupOffset(keyGroup, start);
             } else {
                 offsets.setKeyGroupOffset(keyGroup, slice.size());
-                Long end = starts.higher(start);
-                slice.write(bytes, (int) start, end == null ? 0 : (int) (end - start));
+                int next = Arrays.binarySearch(starts, start) + 1;
+                long end = next < starts.length ? starts[next] : bytes.length;
+                slice.write(bytes, (int) start, (int) (end - start));
             }
         }
         return new KeyGroupsStateHandle(
                 offsets,
                 new ByteStreamStateHandle(
                         stream.getHandleName() + " " + range, slice.toByteArray()));
+    }
+
+    private static long[] starts(KeyGroupsStateHandle handle) {
+        KeyGroupRange range = handle.getKeyGroupRange();
+        // a raw stream has no offset for what was not written
+        return LongStream.range(range.getStartKeyGroup(), range.getEndKeyGroup() + 1L)
+                .map(keyGroup -> handle.getOffsetForKeyGroup((int) keyGroup))
+                .filter(start -> start >= 0)
+                .sorted()
+                .distinct()
+                .toArray();
     }
 }

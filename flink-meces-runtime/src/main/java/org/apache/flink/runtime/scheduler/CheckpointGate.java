@@ -225,11 +225,7 @@ final class CheckpointGate
         // If they have ended meanwhile others may have been let go, which are not to be aborted.
         if (!Collections.disjoint(running, pending.keySet())
                 && pending.values().stream().noneMatch(CheckpointKinds::isSavepoint)) {
-            // a reason that does not count as a failure of checkpoints
-            coordinator.abortPendingCheckpoints(
-                    new CheckpointException(
-                            "A rescale begins",
-                            CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND));
+            coordinator.abortPendingCheckpoints(decline("a rescale begins"));
         }
     }
 
@@ -369,17 +365,51 @@ final class CheckpointGate
     public CompletableFuture<StoredElasticity> triggerCheckpoint(
             long checkpointId, long timestamp, Executor executor) {
         CompletableFuture<Void> open = CompletableFuture.completedFuture(null);
+        boolean held;
         // here, as the main thread may let it pass
         PendingCheckpoint pending = onTheirWay.forgetEnded().get(checkpointId);
         synchronized (this) {
-            if (closed != null && next == null) {
+            held = closed != null && next == null;
+            if (held) {
                 waiting.put(checkpointId, pending);
                 open = closed;
             } else {
                 onTheirWay.add(checkpointId, pending);
             }
         }
-        return open.thenApply(nothing -> pass(checkpointId, pending));
+        CompletableFuture<StoredElasticity> passed =
+                open.thenApply(nothing -> pass(checkpointId, pending));
+        if (held) {
+            mainThread
+                    .get()
+                    .schedule(
+                            () -> giveUpIfItWaits(checkpointId, passed),
+                            timeoutNanos() / 2,
+                            TimeUnit.NANOSECONDS);
+        }
+        return passed;
+    }
+
+    /**
+     * One that expires, as it has waited here or has had too little time after that, would count as
+     * a failure, of which the job may tolerate none. The next one has all its time before it.
+     */
+    private void giveUpIfItWaits(long checkpointId, CompletableFuture<?> held) {
+        synchronized (this) {
+            if (!waiting.containsKey(checkpointId)) {
+                return;
+            }
+            waiting.remove(checkpointId);
+        }
+        held.completeExceptionally(
+                decline("a rescale has held it back for half of the checkpoint timeout"));
+    }
+
+    /** Aborts a checkpoint for a reason that does not count as a failure of checkpoints. */
+    static CheckpointException decline(String why) {
+        return new CheckpointException(
+                "No checkpoint now: " + why,
+                CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND);
     }
 
     @Nullable

@@ -21,10 +21,12 @@ import io.meces.runtime.rescale.StoredElasticity;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -37,6 +39,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.queryablestate.KvStateID;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
@@ -52,6 +55,7 @@ import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.concurrent.ScheduledExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
@@ -66,11 +70,13 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
+import org.apache.flink.runtime.messages.webmonitor.JobDetails;
 import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
+import org.apache.flink.runtime.rest.handler.legacy.backpressure.OperatorBackPressureStats;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
@@ -107,11 +113,14 @@ public final class MecesScheduler extends DefaultScheduler {
     private final Map<JobVertexID, CarriedListState> carried = new ConcurrentHashMap<>();
 
     private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final RetiredAccumulators retiredAccumulators = new RetiredAccumulators();
+    private final ShownJob shown;
+    private final ActiveBackPressure backPressure;
 
     MecesScheduler(
             Logger log,
             JobGraph jobGraph,
-            BackPressureStatsTracker backPressure,
+            BackPressureStatsTracker backPressureTracker,
             Executor ioExecutor,
             Configuration configuration,
             Consumer<ComponentMainThreadExecutor> startUpAction,
@@ -135,12 +144,13 @@ public final class MecesScheduler extends DefaultScheduler {
             ElasticTopology topology,
             CheckpointGate gate,
             @Nullable String refusal,
+            List<String> warnings,
             RescaleSettings settings)
             throws Exception {
         super(
                 log,
                 jobGraph,
-                backPressure,
+                backPressureTracker,
                 ioExecutor,
                 configuration,
                 startUpAction,
@@ -168,7 +178,20 @@ public final class MecesScheduler extends DefaultScheduler {
         this.gate = gate;
         this.allocator = allocator;
         this.context = new SchedulerRescaleContext(this, topology, gate, acknowledgements);
-        this.controller = new RescaleController(topology.vertices(), refusal, settings, context);
+        this.backPressure =
+                new ActiveBackPressure(
+                        configuration.getInteger(WebOptions.BACKPRESSURE_REFRESH_INTERVAL),
+                        Time.milliseconds(
+                                rpcTimeout.toMilliseconds()
+                                        + (long)
+                                                        configuration.getInteger(
+                                                                WebOptions.BACKPRESSURE_NUM_SAMPLES)
+                                                * configuration.getInteger(
+                                                        WebOptions.BACKPRESSURE_DELAY)),
+                        System::currentTimeMillis);
+        this.shown = new ShownJob(getExecutionGraph(), topology, retiredAccumulators);
+        this.controller =
+                new RescaleController(topology.vertices(), refusal, warnings, settings, context);
         gate.connect(
                 getCheckpointCoordinator(),
                 ioExecutor,
@@ -240,6 +263,32 @@ public final class MecesScheduler extends DefaultScheduler {
         }
     }
 
+    @Override
+    public ArchivedExecutionGraph requestJob() {
+        ArchivedExecutionGraph job = super.requestJob();
+        return topology.vertices().isEmpty() ? job : shown.archived(job);
+    }
+
+    @Override
+    public JobDetails requestJobDetails() {
+        return shown.details(super.requestJobDetails());
+    }
+
+    @Override
+    public Optional<OperatorBackPressureStats> requestOperatorBackPressureStats(JobVertexID id)
+            throws FlinkException {
+        ElasticVertex vertex = topology.get(id);
+        return vertex == null
+                ? super.requestOperatorBackPressureStats(id)
+                : backPressure.of(
+                        id,
+                        Arrays.stream(getExecutionJobVertex(id).getTaskVertices())
+                                .limit(vertex.deployed())
+                                .map(ExecutionVertex::getCurrentExecutionAttempt)
+                                .collect(Collectors.toList()),
+                        getMainThreadExecutor());
+    }
+
     private boolean isCurrent(ExecutionAttemptID task) {
         return getExecutionGraph().getRegisteredExecutions().containsKey(task);
     }
@@ -269,6 +318,12 @@ public final class MecesScheduler extends DefaultScheduler {
 
     /** Any thread; no rescale changes the vertices meanwhile. */
     private void prepareCheckpoint(PendingCheckpoint checkpoint) {
+        String finished = context.finishedVertex();
+        if (finished != null) {
+            // all ran when it was triggered, and it may have waited since
+            throw new CompletionException(
+                    CheckpointGate.decline("a subtask of '" + finished + "' has finished"));
+        }
         for (ElasticVertex vertex : topology.vertices()) {
             VertexLayout layout = vertex.layout();
             checkpoint
@@ -310,6 +365,7 @@ public final class MecesScheduler extends DefaultScheduler {
                                                 StateDealer.find(
                                                         checkpointId, getCheckpointCoordinator()),
                                                 operators,
+                                                vertex.settledState(),
                                                 from,
                                                 to)),
                         ioExecutor)
@@ -465,6 +521,7 @@ public final class MecesScheduler extends DefaultScheduler {
         subtasks.forEach(subtask -> restored.add(subtask.getJobVertexId()));
         for (ElasticVertex vertex : topology.vertices()) {
             if (isGlobalRecovery || restored.contains(vertex.id())) {
+                retiredAccumulators.forget(vertex.id());
                 dealState(vertex);
             }
         }
@@ -565,8 +622,16 @@ public final class MecesScheduler extends DefaultScheduler {
                 < subtasks.size()) {
             return false;
         }
+        for (ExecutionVertexID subtask : subtasks) {
+            retiredAccumulators.keep(getExecutionVertex(subtask).getCurrentExecutionAttempt());
+        }
         resetForNewExecutions(subtasks);
         return true;
+    }
+
+    void onRescaleEnded() {
+        shown.onRescaleEnded(System.currentTimeMillis());
+        finishInactiveIfLast();
     }
 
     void cancelSlotRequest(ExecutionVertexID subtask) {

@@ -122,6 +122,7 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
                         topology,
                         gate,
                         elastic.refusal(),
+                        elastic.warnings(),
                         RescaleSettings.from(configuration));
         ((ElasticShuffleMaster) shuffleMaster).setElasticity(topology::elasticityOf);
         return scheduler;

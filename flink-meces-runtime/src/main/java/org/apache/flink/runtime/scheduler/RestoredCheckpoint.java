@@ -13,23 +13,27 @@
 package org.apache.flink.runtime.scheduler;
 
 import io.meces.runtime.graph.RestoredState;
+import io.meces.runtime.rescale.StoredElasticity;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.checkpoint.CheckpointIDCounter;
+import org.apache.flink.runtime.checkpoint.CheckpointKinds;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
@@ -80,15 +84,11 @@ final class RestoredCheckpoint implements RestoredState, CheckpointRecoveryFacto
             // checkpoints of the job itself can only be of the same job graph
             return Collections.emptyMap();
         }
-        opened =
-                recovery.createCheckpointStore(
-                        job.getJobID(), retainedCheckpoints(cluster), userCode);
-        opened.recover();
         CompletedCheckpoint latest =
-                opened.getLatestCheckpoint(
-                        checkpoints
-                                .getCheckpointCoordinatorConfiguration()
-                                .isPreferCheckpointForRecovery());
+                store().getLatestCheckpoint(
+                                checkpoints
+                                        .getCheckpointCoordinatorConfiguration()
+                                        .isPreferCheckpointForRecovery());
         if (latest != null) {
             return maxParallelisms(latest.getOperatorStates().values());
         }
@@ -105,6 +105,31 @@ final class RestoredCheckpoint implements RestoredState, CheckpointRecoveryFacto
                     e);
             return Collections.emptyMap();
         }
+    }
+
+    @Override
+    public Map<JobVertexID, Integer> parallelisms() throws Exception {
+        if (job.getCheckpointingSettings() == null) {
+            return Collections.emptyMap();
+        }
+        List<CompletedCheckpoint> checkpoints = store().getAllCheckpoints();
+        CompletedCheckpoint newest =
+                checkpoints.isEmpty() ? null : checkpoints.get(checkpoints.size() - 1);
+        StoredElasticity before =
+                newest == null || CheckpointKinds.isNamedByUser(newest)
+                        ? null
+                        : CheckpointGate.storedIn(newest);
+        return before == null ? Collections.emptyMap() : before.parallelisms();
+    }
+
+    private CompletedCheckpointStore store() throws Exception {
+        if (opened == null) {
+            opened =
+                    recovery.createCheckpointStore(
+                            job.getJobID(), retainedCheckpoints(cluster), userCode);
+            opened.recover();
+        }
+        return opened;
     }
 
     private Collection<OperatorState> read(String savepoint, StateBackend backend)

@@ -105,6 +105,23 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
+    @Nullable
+    public String finishedVertex() {
+        for (ExecutionVertex subtask : scheduler.getExecutionGraph().getAllExecutionVertices()) {
+            // those that are not deployed have not finished before the job has
+            if (subtask.getExecutionState() == ExecutionState.FINISHED) {
+                return subtask.getJobVertex().getName();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean hasRestarted() {
+        return scheduler.getNumberOfRestarts() > 0;
+    }
+
+    @Override
     public ExecutionAttemptID attempt(JobVertexID vertex, int subtask) {
         return execution(vertex, subtask).getAttemptId();
     }
@@ -253,7 +270,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public void onRescaleEnded() {
-        scheduler.mainThread().execute(scheduler::finishInactiveIfLast);
+        scheduler.mainThread().execute(scheduler::onRescaleEnded);
     }
 
     @Override

@@ -39,7 +39,6 @@ import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.OperatorInstanceID;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -56,12 +55,12 @@ import org.apache.flink.runtime.state.StateObject;
 final class StateDealer {
 
     private final ExecutionJobVertex vertex;
-    private final Assignment assignment;
+    private final KeyedStateShares keyed;
     private final int active;
 
     StateDealer(ExecutionJobVertex vertex, Assignment assignment, int active) {
         this.vertex = vertex;
-        this.assignment = assignment;
+        this.keyed = new KeyedStateShares(assignment);
         this.active = active;
     }
 
@@ -110,7 +109,11 @@ final class StateDealer {
             if (state == null) {
                 continue;
             }
-            for (OperatorSubtaskState part : state.getStates()) {
+            OperatorState collected =
+                    state instanceof ElasticOperatorState
+                            ? ((ElasticOperatorState) state).asCollected()
+                            : state;
+            for (OperatorSubtaskState part : collected.getStates()) {
                 for (KeyedStateHandle handle : part.getManagedKeyedState()) {
                     StateObject file =
                             handle instanceof KeyGroupsStateHandle
@@ -157,9 +160,12 @@ final class StateDealer {
                     OperatorSubtaskState.Builder part = OperatorSubtaskState.builder();
                     if (state != null) {
                         part.setManagedKeyedState(
-                                        share(state, OperatorSubtaskState::getManagedKeyedState, i))
+                                        keyed.of(
+                                                state,
+                                                OperatorSubtaskState::getManagedKeyedState,
+                                                i))
                                 .setRawKeyedState(
-                                        share(state, OperatorSubtaskState::getRawKeyedState, i))
+                                        keyed.of(state, OperatorSubtaskState::getRawKeyedState, i))
                                 .setManagedOperatorState(
                                         new StateObjectCollection<>(managed.get(instance)))
                                 .setRawOperatorState(
@@ -219,33 +225,5 @@ final class StateDealer {
             }
         }
         return dealt;
-    }
-
-    private StateObjectCollection<KeyedStateHandle> share(
-            OperatorState state,
-            Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind,
-            int subtask) {
-        List<KeyedStateHandle> share = new ArrayList<>();
-        for (KeyGroupRange range : rangesOf(subtask)) {
-            for (OperatorSubtaskState part : state.getStates()) {
-                StateAssignmentOperation.extractIntersectingState(kind.apply(part), range, share);
-            }
-        }
-        return new StateObjectCollection<>(share);
-    }
-
-    private List<KeyGroupRange> rangesOf(int subtask) {
-        List<KeyGroupRange> ranges = new ArrayList<>();
-        for (int g = 0; g < assignment.keyGroups(); g++) {
-            if (assignment.owner(g) == subtask) {
-                int last = g;
-                while (last + 1 < assignment.keyGroups() && assignment.owner(last + 1) == subtask) {
-                    last++;
-                }
-                ranges.add(KeyGroupRange.of(g, last));
-                g = last;
-            }
-        }
-        return ranges;
     }
 }

@@ -265,6 +265,8 @@ final class WindowScenarios {
 
     /** Which window a record falls into is up to the clock; that it comes out once is not. */
     private static List<Scenario> byProcessingTime() {
+        // Flink fails if a thread stands still for a gap while it merges sessions
+        Time gap = Time.milliseconds(800);
         return Arrays.asList(
                 eachRecordOnce(
                         "processing-time windows",
@@ -272,7 +274,7 @@ final class WindowScenarios {
                         null),
                 eachRecordOnce(
                         "processing-time session windows",
-                        ProcessingTimeSessionWindows.withGap(Time.milliseconds(150)),
+                        ProcessingTimeSessionWindows.withGap(gap),
                         null),
                 eachRecordOnce(
                         "global windows, continuous processing-time trigger",

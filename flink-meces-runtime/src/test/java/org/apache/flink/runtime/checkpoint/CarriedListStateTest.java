@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -81,7 +82,11 @@ class CarriedListStateTest {
             CarriedListState before, int from, OperatorSubtaskState... subtasks)
             throws IOException, FlinkException {
         return before.with(
-                checkpoint(subtasks), Collections.singleton(OPERATOR), from, subtasks.length);
+                checkpoint(subtasks),
+                Collections.singleton(OPERATOR),
+                Collections.singletonMap(OPERATOR, "settled"),
+                from,
+                subtasks.length);
     }
 
     private static List<String> elements(CarriedListState carried) throws IOException {
@@ -128,6 +133,31 @@ class CarriedListStateTest {
                         OperatorSubtaskState.builder().build());
         assertThat(carried.parts()).isZero();
         assertThat(carried.of(OPERATOR)).isEmpty();
+    }
+
+    @Test
+    void settledStateIsNotCarried() throws Exception {
+        byte[] bytes = "headxyz".getBytes(StandardCharsets.US_ASCII);
+        Map<String, StateMetaInfo> both = new TreeMap<>();
+        both.put("settled", new StateMetaInfo(new long[] {4, 5}, Mode.SPLIT_DISTRIBUTE));
+        both.put("list", new StateMetaInfo(new long[] {6}, Mode.SPLIT_DISTRIBUTE));
+        OperatorStateHandle handle =
+                new OperatorStreamStateHandle(both, new ByteStreamStateHandle("both", bytes));
+        OperatorStateHandle transactions =
+                new OperatorStreamStateHandle(
+                        Collections.singletonMap("settled", both.get("settled")),
+                        new ByteStreamStateHandle("transactions", bytes));
+
+        CarriedListState carried = carry(CarriedListState.none(), 0, managed(transactions));
+        assertThat(carried.parts()).isZero();
+
+        carried = carry(carried, 0, managed(handle), managed(handle));
+        assertThat(carried.of(OPERATOR))
+                .allSatisfy(
+                        part ->
+                                assertThat(part.getStateNameToPartitionOffsets())
+                                        .containsOnlyKeys("list"));
+        assertThat(elements(carried)).containsExactly("z", "z");
     }
 
     @Test

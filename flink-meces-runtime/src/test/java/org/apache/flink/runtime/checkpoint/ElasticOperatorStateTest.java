@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -46,6 +47,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.InstantiationUtil;
+import org.junit.jupiter.api.Test;
 
 /** What {@link ElasticOperatorState} shows, for any assignment. */
 class ElasticOperatorStateTest {
@@ -184,6 +186,37 @@ class ElasticOperatorStateTest {
         }
         assertThat(written)
                 .isEqualTo(2L * c.owners.length + (long) state.getParallelism() * HEAD.length);
+    }
+
+    /** However many slices there are. */
+    @Test
+    void looksAtTheKeyGroupsOfAHandleOnce() {
+        int[] owners = IntStream.range(0, 4_096).map(g -> g % 3).toArray();
+        Case scattered = new Case(owners, 0);
+        AtomicLong looks = new AtomicLong();
+        ElasticOperatorState state = new ElasticOperatorState(OPERATOR, owners, 3, NOTHING);
+        for (int i = 0; i < 3; i++) {
+            KeyGroupsStateHandle handle =
+                    (KeyGroupsStateHandle) keyed(scattered, i, true, "managed");
+            state.putState(
+                    i,
+                    OperatorSubtaskState.builder()
+                            .setManagedKeyedState(
+                                    new KeyGroupsStateHandle(
+                                            handle.getGroupRangeOffsets(),
+                                            handle.getDelegateStateHandle()) {
+                                        private static final long serialVersionUID = 1L;
+
+                                        @Override
+                                        public long getOffsetForKeyGroup(int keyGroup) {
+                                            looks.incrementAndGet();
+                                            return super.getOffsetForKeyGroup(keyGroup);
+                                        }
+                                    })
+                            .build());
+        }
+        assertThat(state.getStates()).hasSize(owners.length);
+        assertThat(looks.get()).isEqualTo(3L * owners.length);
     }
 
     @Property

@@ -13,6 +13,7 @@
 package org.apache.flink.runtime.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
@@ -107,6 +108,26 @@ class CheckpointGateTest {
         assertThat(held).isCompleted();
         assertThat(passed).isNotDone();
         assertThat(trigger()).isNotDone();
+    }
+
+    @Test
+    void oneThatIsHeldBackForHalfOfItsTimeIsAbortedAndDoesNotCountAsAFailure() throws Exception {
+        connect(checkpoint -> {}, 200);
+        gate.hold();
+        CompletableFuture<?> held = trigger();
+        assertThatThrownBy(() -> held.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        CheckpointException.class,
+                        e ->
+                                assertThat(e.getCheckpointFailureReason())
+                                        .isEqualTo(
+                                                CheckpointFailureReason
+                                                        .CHECKPOINT_COORDINATOR_SUSPEND))
+                .hasMessageContaining("a rescale has held it back");
+        assertThat(gate.isOneWaiting()).isFalse();
+        gate.release();
+        assertThat(gate.lastPassed()).isEqualTo(-1);
     }
 
     @Test
@@ -275,9 +296,14 @@ class CheckpointGateTest {
     }
 
     private void connect(Consumer<PendingCheckpoint> preparation) throws Exception {
+        connect(preparation, TimeUnit.MINUTES.toMillis(10));
+    }
+
+    private void connect(Consumer<PendingCheckpoint> preparation, long timeoutMillis)
+            throws Exception {
         pending.put(
                 CHECKPOINT, PendingCheckpoints.waitingFor(CHECKPOINT, new ExecutionAttemptID()));
-        coordinator = new Coordinator();
+        coordinator = new Coordinator(timeoutMillis);
         gate.connect(coordinator, beside::add, MainThread::new, preparation, () -> null);
     }
 
@@ -315,10 +341,12 @@ class CheckpointGateTest {
     /** Has the checkpoints of the test on their way. */
     private final class Coordinator extends CheckpointCoordinator {
 
-        Coordinator() {
+        Coordinator(long timeoutMillis) {
             super(
                     new JobID(),
-                    CheckpointCoordinatorConfiguration.builder().build(),
+                    CheckpointCoordinatorConfiguration.builder()
+                            .setCheckpointTimeout(timeoutMillis)
+                            .build(),
                     new ExecutionVertex[0],
                     new ExecutionVertex[0],
                     new ExecutionVertex[0],

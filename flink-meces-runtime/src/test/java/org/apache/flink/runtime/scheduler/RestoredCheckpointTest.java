@@ -15,12 +15,20 @@ package org.apache.flink.runtime.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.runtime.plan.Assignment;
+import io.meces.runtime.rescale.StoredElasticity;
+import io.meces.runtime.rescale.StoredElasticitySerializer;
 import io.meces.state.MecesStateBackend;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -34,10 +42,12 @@ import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.EmbeddedCompletedCheckpointStore;
+import org.apache.flink.runtime.checkpoint.MasterState;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.StandaloneCheckpointIDCounter;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -107,6 +117,10 @@ class RestoredCheckpointTest {
 
     /** As an earlier JobManager has left it: nothing is there before it is recovered. */
     private void storeCheckpoint(int maxParallelism) throws Exception {
+        storeCheckpoint(maxParallelism, Collections.emptyList());
+    }
+
+    private void storeCheckpoint(int maxParallelism, List<MasterState> ofHooks) throws Exception {
         Path elsewhere = Files.createDirectory(directory.resolve("checkpoint"));
         Files.createFile(elsewhere.resolve("_metadata"));
         store.addCheckpoint(
@@ -116,7 +130,7 @@ class RestoredCheckpointTest {
                         0,
                         1,
                         Collections.singletonMap(OPERATOR, state(maxParallelism)),
-                        Collections.emptyList(),
+                        ofHooks,
                         CheckpointProperties.forCheckpoint(
                                 CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
                         backend.resolveCheckpoint(elsewhere.toUri().toString())),
@@ -189,5 +203,52 @@ class RestoredCheckpointTest {
     void opensNothingForAJobThatWasNotStartedWithASavepoint() throws Exception {
         assertThat(restored.maxParallelisms(backend)).isEmpty();
         assertThat(stores.opened).isZero();
+    }
+
+    @Test
+    void tellsTheLargestParallelismThatAnEarlierJobManagerHasLeftOrWasGoingTo() throws Exception {
+        StoredElasticity stored =
+                new StoredElasticity(
+                        Arrays.asList(place(1, 40), place(2, 3)),
+                        new StoredElasticity.Rescale(
+                                UUID.randomUUID(),
+                                0,
+                                16,
+                                1,
+                                Collections.singletonList(
+                                        new StoredElasticity.Target(place(2, 3), place(2, 50)))));
+        StoredElasticitySerializer serializer = new StoredElasticitySerializer();
+        storeCheckpoint(
+                128,
+                Collections.singletonList(
+                        new MasterState(
+                                new CheckpointGate(null).getIdentifier(),
+                                serializer.serialize(stored),
+                                serializer.getVersion())));
+
+        Map<JobVertexID, Integer> expected = new HashMap<>();
+        expected.put(new JobVertexID(1, 0), 40);
+        expected.put(new JobVertexID(2, 0), 50);
+        assertThat(restored.parallelisms()).isEqualTo(expected);
+        assertThat(openedByFlink()).isSameAs(store);
+        assertThat(stores.opened).isEqualTo(1);
+    }
+
+    private static StoredElasticity.Vertex place(long id, int parallelism) {
+        return new StoredElasticity.Vertex(
+                new JobVertexID(id, 0), parallelism, Assignment.contiguous(128, parallelism));
+    }
+
+    @Test
+    void aJobThatStandsAsItsCodeHasItIsNotBound() throws Exception {
+        assertThat(restored.parallelisms()).isEmpty();
+        storeCheckpoint(128);
+        assertThat(restored.parallelisms()).isEmpty();
+    }
+
+    @Test
+    void aSavepointDoesNotBindWhoStartsFromIt() throws Exception {
+        writeSavepoint(256);
+        assertThat(restored.parallelisms()).isEmpty();
     }
 }

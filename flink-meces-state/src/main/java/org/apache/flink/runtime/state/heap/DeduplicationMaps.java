@@ -14,7 +14,7 @@ package org.apache.flink.runtime.state.heap;
 
 import java.lang.reflect.Field;
 import java.util.HashMap;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 
 /**
  * Bridge to the maps with which a {@link HeapPriorityQueueSet} finds its elements, one per
@@ -32,9 +32,11 @@ public final class DeduplicationMaps {
     /**
      * Gives an empty queue other maps, which must have what it calls: {@code putIfAbsent}, {@code
      * remove}, {@code clear} and {@code keySet}.
+     *
+     * @param newMap makes the map of the key-group with that index in the range of the queue
      */
     public static <T extends HeapPriorityQueueElement> void replace(
-            HeapPriorityQueueSet<T> queue, Supplier<? extends HashMap<T, T>> newMap) {
+            HeapPriorityQueueSet<T> queue, IntFunction<? extends HashMap<T, T>> newMap) {
         if (!queue.isEmpty()) {
             throw new IllegalArgumentException("The queue has elements already");
         }
@@ -45,7 +47,7 @@ public final class DeduplicationMaps {
             throw new IllegalStateException("Cannot access the maps of a timer queue", e);
         }
         for (int i = 0; i < maps.length; i++) {
-            maps[i] = newMap.get();
+            maps[i] = newMap.apply(i);
         }
     }
 

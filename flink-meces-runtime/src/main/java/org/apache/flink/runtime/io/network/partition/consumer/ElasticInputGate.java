@@ -14,6 +14,9 @@ package org.apache.flink.runtime.io.network.partition.consumer;
 
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
+import io.meces.runtime.event.HandedOver;
+import io.meces.runtime.event.TakenOver;
+import io.meces.runtime.migration.HandoverAlignment;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -25,6 +28,7 @@ import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.event.AbstractEvent;
 import org.apache.flink.runtime.event.TaskEvent;
+import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
 import org.apache.flink.runtime.io.network.TaskEventPublisher;
 import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
@@ -35,8 +39,10 @@ import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 /**
  * Bridge: a gate whose producers come and go. A channel without a producer counts for nothing: it
  * does not hold back the end of the input, and gets each checkpoint's barrier from the gate itself.
+ * Results of units that move from one producer to another are read in order.
  *
- * <p>The task thread owns it; {@link #update} is called by RPC threads.
+ * <p>The task thread owns it; {@link #update} is called by RPC threads, {@link #close} by whoever
+ * cleans up after the task or cancels it.
  */
 public final class ElasticInputGate extends IndexedInputGate {
 
@@ -61,7 +67,15 @@ public final class ElasticInputGate extends IndexedInputGate {
     /** By channel: its producer brings no barriers of checkpoints up to this one. */
     private final AtomicLongArray joinedAfter;
 
+    private final HandoverAlignment<BufferOrEvent> handovers;
+
+    /** Guards what {@link #handovers} keeps: buffers that each are to be recycled once. */
+    private final Object keptLock = new Object();
+
+    private boolean closed;
+
     private long lastBarrier = -1;
+    private AbstractEvent lastBarrierEvent;
     private boolean finished;
     private ChannelStateWriter channelStateWriter;
 
@@ -79,6 +93,7 @@ public final class ElasticInputGate extends IndexedInputGate {
         this.metrics = metrics;
         this.owner = owner;
         this.joinedAfter = new AtomicLongArray(gate.getNumberOfInputChannels());
+        this.handovers = new HandoverAlignment<>(gate.getNumberOfInputChannels());
         inactive.stream().forEach(i -> makeIdle(i, gate.getChannel(i).getPartitionId()));
     }
 
@@ -89,34 +104,85 @@ public final class ElasticInputGate extends IndexedInputGate {
 
     @Override
     public Optional<BufferOrEvent> pollNext() throws IOException, InterruptedException {
-        BufferOrEvent barrier = barriers.poll();
-        if (barrier != null) {
-            // Not before it is handed out: the barrier that it was made for may first resume the
-            // channel from an older one of the gate.
-            notBlocked.set(barrier.getChannelInfo().getInputChannelIdx());
-            return Optional.of(barrier);
+        while (true) {
+            BufferOrEvent barrier = barriers.poll();
+            if (barrier != null) {
+                // Not before it is handed out: the barrier that it was made for may first resume
+                // the channel from an older one of the gate.
+                notBlocked.set(barrier.getChannelInfo().getInputChannelIdx());
+                return Optional.of(barrier);
+            }
+            Optional<BufferOrEvent> next = handovers.hasReadable() ? pollKept() : pollChannels();
+            if (!next.isPresent()
+                    || next.get().isBuffer()
+                    || !onEvent(
+                            next.get().getEvent(),
+                            next.get().getChannelInfo().getInputChannelIdx())) {
+                return next;
+            }
         }
-        if (finished) {
-            return Optional.empty();
-        }
-        Optional<BufferOrEvent> next = gate.pollNext();
-        if (next.isPresent() && next.get().isEvent()) {
-            onEvent(next.get().getEvent(), next.get().getChannelInfo().getInputChannelIdx());
-        }
-        return next;
     }
 
-    private void onEvent(AbstractEvent event, int channel) throws IOException {
-        if (event instanceof CheckpointBarrier) {
+    private Optional<BufferOrEvent> pollKept() {
+        synchronized (keptLock) {
+            return Optional.ofNullable(handovers.poll());
+        }
+    }
+
+    /** The next that may be read now; what may not is kept. */
+    private Optional<BufferOrEvent> pollChannels() throws IOException, InterruptedException {
+        while (!finished) {
+            Optional<BufferOrEvent> next = gate.pollNext();
+            if (!next.isPresent()
+                    || handovers.mayRead(next.get().getChannelInfo().getInputChannelIdx())) {
+                return next;
+            }
+            keep(next.get());
+        }
+        return Optional.empty();
+    }
+
+    private void keep(BufferOrEvent element) {
+        synchronized (keptLock) {
+            if (!closed) {
+                handovers.keep(element.getChannelInfo().getInputChannelIdx(), element);
+                return;
+            }
+        }
+        recycle(element);
+        throw new CancelTaskException("Input gate is already closed.");
+    }
+
+    private static void recycle(BufferOrEvent element) {
+        if (element.isBuffer()) {
+            element.getBuffer().recycleBuffer();
+        }
+    }
+
+    /** Returns whether the event is for the gate alone. */
+    private boolean onEvent(AbstractEvent event, int channel) throws IOException {
+        if (event instanceof HandedOver) {
+            handovers.onHandedOver(channel, ((HandedOver) event).handover());
+            return true;
+        } else if (event instanceof TakenOver) {
+            TakenOver takenOver = (TakenOver) event;
+            handovers.onTakenOver(channel, takenOver.donor(), takenOver.handover());
+            makeBarriersOfThoseWhoWait();
+            return true;
+        } else if (event instanceof CheckpointBarrier) {
             long id = ((CheckpointBarrier) event).getId();
+            handovers.onBarrier(channel, id);
             if (id > lastBarrier) {
                 lastBarrier = id;
+                lastBarrierEvent = event;
                 for (int i = 0; i < getNumberOfInputChannels(); i++) {
                     if (i != channel && (inactive.get(i) || id <= joinedAfter.get(i))) {
-                        barriers.add(new BufferOrEvent(event, channelInfo(i)));
+                        handovers.onBarrier(i, id);
+                        makeBarrier(i);
                     }
                 }
             }
+            makeBarriersOfThoseWhoWait();
         } else if (event instanceof EndOfPartitionEvent) {
             ended.set(channel);
             updateFinished();
@@ -129,6 +195,15 @@ public final class ElasticInputGate extends IndexedInputGate {
             gone.releaseAllResources();
             updateFinished();
         }
+        return false;
+    }
+
+    private void makeBarriersOfThoseWhoWait() {
+        handovers.withBarrierOfDonor(lastBarrier).stream().forEach(this::makeBarrier);
+    }
+
+    private void makeBarrier(int channel) {
+        barriers.add(new BufferOrEvent(lastBarrierEvent, channelInfo(channel)));
     }
 
     private void updateFinished() {
@@ -185,6 +260,14 @@ public final class ElasticInputGate extends IndexedInputGate {
         }
     }
 
+    /** The channel of a partition, if no producer is connected to it; -1: one is. */
+    public int unconnected(ResultPartitionID partition) {
+        synchronized (channelLock) {
+            InputChannel channel = gate.getInputChannels().get(partition.getPartitionId());
+            return channel instanceof UnknownInputChannel ? channel.getChannelIndex() : -1;
+        }
+    }
+
     /** Flink's own update of a gate's partition. */
     @FunctionalInterface
     public interface Update {
@@ -193,7 +276,9 @@ public final class ElasticInputGate extends IndexedInputGate {
 
     @Override
     public CompletableFuture<?> getAvailableFuture() {
-        return finished || !barriers.isEmpty() ? AVAILABLE : gate.getAvailableFuture();
+        return finished || !barriers.isEmpty() || handovers.hasReadable()
+                ? AVAILABLE
+                : gate.getAvailableFuture();
     }
 
     @Override
@@ -293,6 +378,10 @@ public final class ElasticInputGate extends IndexedInputGate {
     @Override
     public void close() throws Exception {
         barriers.clear();
+        synchronized (keptLock) {
+            closed = true;
+            handovers.takeAll().forEach(ElasticInputGate::recycle);
+        }
         gate.close();
     }
 }

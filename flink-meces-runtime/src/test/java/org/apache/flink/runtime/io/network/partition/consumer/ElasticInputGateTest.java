@@ -16,13 +16,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
+import io.meces.runtime.event.HandedOver;
+import io.meces.runtime.event.StepMarker;
+import io.meces.runtime.event.TakenOver;
+import io.meces.runtime.migration.Handover;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
@@ -30,6 +33,7 @@ import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.core.memory.MemorySegmentFactory;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointMetaData;
@@ -46,6 +50,8 @@ import org.apache.flink.runtime.io.network.api.CancelCheckpointMarker;
 import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
 import org.apache.flink.runtime.io.network.api.serialization.EventSerializer;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
+import org.apache.flink.runtime.io.network.buffer.FreeingBufferRecycler;
+import org.apache.flink.runtime.io.network.buffer.NetworkBuffer;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
@@ -258,10 +264,79 @@ class ElasticInputGateTest {
         assertNoneIsBlocked();
     }
 
+    @Test
+    void whatFollowsTakenOverWaitsForTheDonor() throws Exception {
+        send(1, new TakenOver(0, new Handover(3, 2)), new StepMarker(1), new StepMarker(2));
+        assertThat(read).isEmpty();
+        send(0, new HandedOver(new Handover(3, 1)), new StepMarker(5));
+        assertThat(read).containsExactly("0 StepMarker(5)");
+        send(0, new HandedOver(new Handover(3, 2)), new StepMarker(6));
+        assertThat(read)
+                .containsExactly(
+                        "0 StepMarker(5)", "1 StepMarker(1)", "1 StepMarker(2)", "0 StepMarker(6)");
+        send(1, new StepMarker(3));
+        assertThat(read).endsWith("1 StepMarker(3)");
+    }
+
+    @Test
+    void theGateIsAvailableWhileSomethingThatWasKeptCanBeRead() throws Exception {
+        send(1, new TakenOver(0, new Handover(3, 1)), new StepMarker(1), new StepMarker(2));
+        assertThat(gate.getAvailableFuture()).isNotDone();
+        producers[0].send(new HandedOver(new Handover(3, 1)));
+        assertThat(gate.getAvailableFuture()).isDone();
+        assertThat(gate.pollNext()).hasValueSatisfying(e -> assertThat(e.isEvent()).isTrue());
+        assertThat(gate.getAvailableFuture()).isDone();
+        assertThat(gate.pollNext()).isPresent();
+        assertThat(gate.pollNext()).isNotPresent();
+        assertThat(gate.getAvailableFuture()).isNotDone();
+    }
+
+    @Test
+    void aBarrierThatIsKeptBlocksItsProducerUntilItIsAnswered() throws Exception {
+        send(1, new TakenOver(0, new Handover(3, 1)), barrier(7));
+        assertThat(producers[1].blocked).isTrue();
+        send(0, new HandedOver(new Handover(3, 1)), barrier(7));
+        assertThat(checkpoints).containsExactly("taken 7");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void anOldBarrierOfADonorDoesNotHoldUpWhoeverWaitsForTheDonor() throws Exception {
+        send(1, new TakenOver(0, new Handover(3, 1)), barrier(7), new StepMarker(1));
+        send(0, barrier(7), new HandedOver(new Handover(3, 1)), new StepMarker(5));
+        assertThat(checkpoints).as("which is obsolete").containsExactly("taken 7");
+        assertThat(read).contains("0 StepMarker(5)", "1 StepMarker(1)");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void norIfTheReceiverIsReadLater() throws Exception {
+        send(0, barrier(7), new HandedOver(new Handover(3, 1)), new StepMarker(5));
+        assertThat(checkpoints).isEmpty();
+        send(1, new TakenOver(0, new Handover(3, 1)), barrier(7), new StepMarker(1));
+        assertThat(checkpoints).containsExactly("taken 7");
+        assertThat(read).contains("0 StepMarker(5)", "1 StepMarker(1)");
+        assertNoneIsBlocked();
+    }
+
+    @Test
+    void buffersThatAreKeptAreRecycledWhenTheGateIsClosed() throws Exception {
+        send(1, new TakenOver(0, new Handover(3, 1)));
+        Buffer buffer =
+                new NetworkBuffer(
+                        MemorySegmentFactory.allocateUnpooledSegment(16),
+                        FreeingBufferRecycler.INSTANCE);
+        producers[1].send(buffer);
+        assertThat(gate.pollNext()).isNotPresent();
+        assertThat(buffer.isRecycled()).isFalse();
+        gate.close();
+        assertThat(buffer.isRecycled()).isTrue();
+    }
+
     /** A channel that is blocked by a barrier, as a subpartition is, until it is resumed. */
     private final class Producer extends InputChannel {
 
-        private final ArrayDeque<AbstractEvent> queue = new ArrayDeque<>();
+        private final ArrayDeque<Buffer> queue = new ArrayDeque<>();
         private boolean blocked;
 
         Producer(int index) {
@@ -275,8 +350,15 @@ class ElasticInputGateTest {
                     new SimpleCounter());
         }
 
-        void send(AbstractEvent... events) {
-            queue.addAll(Arrays.asList(events));
+        void send(AbstractEvent... events) throws IOException {
+            for (AbstractEvent event : events) {
+                queue.add(EventSerializer.toBuffer(event, false));
+            }
+            notifyIfReadable();
+        }
+
+        void send(Buffer buffer) {
+            queue.add(buffer);
             notifyIfReadable();
         }
 
@@ -295,7 +377,7 @@ class ElasticInputGateTest {
             if (!isReadable()) {
                 return Optional.empty();
             }
-            Buffer buffer = EventSerializer.toBuffer(queue.poll(), false);
+            Buffer buffer = queue.poll();
             blocked = buffer.getDataType().isBlockingUpstream();
             return Optional.of(
                     new BufferAndAvailability(

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Collections;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What the JobManager does to store a checkpoint of one keyed operator with scattered key-groups
+ * and state that is small enough for the metadata: the time of one checkpoint, without any storage.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 2, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 4, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(1)
+public class MetadataBenchmark {
+
+    private static final int SUBTASKS = 8;
+
+    /** Serializers, of the size that the test jobs have. */
+    private static final int HEAD_BYTES = 2_400;
+
+    private static final int KEY_GROUP_BYTES = 16;
+
+    @Param({"128", "1024", "4096", "8192", "32768"})
+    public int maxParallelism;
+
+    private int[] owners;
+    private OperatorSubtaskState[] reported;
+
+    /** Makes what the subtasks report. */
+    @Setup
+    public void report() {
+        owners = IntStream.range(0, maxParallelism).map(g -> g % SUBTASKS).toArray();
+        reported = new OperatorSubtaskState[SUBTASKS];
+        for (int i = 0; i < SUBTASKS; i++) {
+            long[] offsets =
+                    IntStream.range(0, maxParallelism)
+                            .mapToLong(g -> HEAD_BYTES + (long) g * KEY_GROUP_BYTES)
+                            .toArray();
+            reported[i] =
+                    OperatorSubtaskState.builder()
+                            .setManagedKeyedState(
+                                    new KeyGroupsStateHandle(
+                                            new KeyGroupRangeOffsets(
+                                                    0, maxParallelism - 1, offsets),
+                                            new ByteStreamStateHandle(
+                                                    "state-" + i,
+                                                    new byte
+                                                            [HEAD_BYTES
+                                                                    + maxParallelism
+                                                                            * KEY_GROUP_BYTES])))
+                            .build();
+        }
+    }
+
+    /** Collects, cuts and writes to nowhere. */
+    @Benchmark
+    public int store() throws IOException {
+        ElasticOperatorState state =
+                new ElasticOperatorState(
+                        new OperatorID(1, 2), owners, SUBTASKS, Collections.emptyList());
+        for (int i = 0; i < SUBTASKS; i++) {
+            state.putState(i, reported[i]);
+        }
+        try (DataOutputStream metadata = new DataOutputStream(new Nowhere())) {
+            Checkpoints.storeCheckpointMetadata(
+                    new CheckpointMetadata(
+                            1, Collections.singletonList(state), Collections.emptyList()),
+                    metadata);
+            return metadata.size();
+        }
+    }
+
+    private static final class Nowhere extends OutputStream {
+        @Override
+        public void write(int b) {}
+
+        @Override
+        public void write(byte[] bytes, int from, int count) {}
+    }
+}

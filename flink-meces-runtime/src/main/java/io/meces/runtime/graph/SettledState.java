@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.runtime.operators.sink.StreamingCommitterOperatorFactory;
+
+/**
+ * List state of Flink's own sinks that is of no use any more when a checkpoint is complete, its
+ * subtask has been told so, and has got no record since: transactions that have been committed then
+ * for good. To commit them once more much later fails, as external systems forget them.
+ *
+ * <p>Pure.
+ */
+final class SettledState {
+
+    /** Private in {@link TwoPhaseCommitSinkFunction}. */
+    private static final String TRANSACTIONS = "state";
+
+    /** Private in the committer of the new sink API. */
+    private static final String COMMITTABLES = "streaming_committer_raw_states";
+
+    private SettledState() {}
+
+    /** The name of that state of each operator of the vertex that has one. */
+    static Map<OperatorID, String> of(JobVertex vertex, ClassLoader userCode) {
+        Map<OperatorID, String> settled = new HashMap<>();
+        for (StreamConfig config :
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
+                        .values()) {
+            StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
+            if (factory instanceof StreamingCommitterOperatorFactory) {
+                settled.put(config.getOperatorID(), COMMITTABLES);
+            } else if (factory instanceof SimpleOperatorFactory
+                    && isTransactional(((SimpleOperatorFactory<?>) factory).getOperator())) {
+                settled.put(config.getOperatorID(), TRANSACTIONS);
+            }
+        }
+        return settled;
+    }
+
+    private static boolean isTransactional(StreamOperator<?> operator) {
+        return operator instanceof AbstractUdfStreamOperator
+                && ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction()
+                        instanceof TwoPhaseCommitSinkFunction;
+    }
+}

@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rescale;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.event.TaskReport;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+
+/**
+ * Scale-out that is given up while new subtasks are being connected: they say good-bye to their
+ * consumers. Nothing has been sent through the channels but watermarks.
+ */
+final class Withdrawing extends ReportStation {
+
+    private final Runnable then;
+
+    Withdrawing(VertexRescale rescale, Runnable then) {
+        super(rescale);
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        failAfterStepTimeout();
+        awaitConsumers(false, way.from, way.to);
+        way.newSubtasks().stream().forEach(k -> await(way.attempt(k), "retired"));
+        way.newSubtasks().stream().forEach(k -> send(k, new TaskCommand.Retire(way.id)));
+        maybeDone();
+    }
+
+    @Override
+    void onReport(ExecutionAttemptID task, TaskReport report) {
+        if (report instanceof TaskReport.Retired) {
+            got(task, "retired");
+        } else if (report instanceof TaskReport.ChannelChanged) {
+            got(task, (TaskReport.ChannelChanged) report);
+        } else if (report instanceof TaskReport.NotConnected) {
+            // it will not hear of its end either
+            got(task, subject(false, ((TaskReport.NotConnected) report).channel));
+        }
+    }
+
+    @Override
+    void done() {
+        then.run();
+    }
+}

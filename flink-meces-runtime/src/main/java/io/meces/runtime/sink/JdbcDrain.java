@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.sink;
+
+import java.io.Flushable;
+import javax.annotation.Nullable;
+import org.apache.flink.streaming.api.functions.sink.OutputFormatSinkFunction;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/** Flink's JDBC sinks, of the DataStream and of the Table API: executes the batch. */
+final class JdbcDrain implements SinkDrain {
+
+    private static final String CONNECTOR = "org.apache.flink.connector.jdbc.internal.";
+    private static final String SINK = CONNECTOR + "GenericJdbcSinkFunction";
+    private static final String FORMAT = CONNECTOR + "AbstractJdbcOutputFormat";
+    private static final String BATCHING_FORMAT = CONNECTOR + "JdbcBatchingOutputFormat";
+
+    @Override
+    public boolean knows(Object sink) {
+        return Hidden.superclass(format(sink), FORMAT) != null;
+    }
+
+    @Nullable
+    private static Object format(Object sink) {
+        if (sink instanceof OutputFormatSinkFunction) {
+            return ((OutputFormatSinkFunction<?>) sink).getFormat();
+        }
+        return Hidden.superclass(sink, SINK) == null
+                ? null
+                : Hidden.get(sink, SINK, "outputFormat");
+    }
+
+    @Override
+    @Nullable
+    public ThrowingRunnable<Exception> workToDrain(Object sink) {
+        Object format = format(sink);
+        // zero only when the batch has been executed: the task thread is the one that adds to it
+        if (Hidden.superclass(format, BATCHING_FORMAT) != null
+                && (int) Hidden.get(format, BATCHING_FORMAT, "batchCount") == 0) {
+            return null;
+        }
+        // synchronized: its own timer calls it, too
+        return ((Flushable) format)::flush;
+    }
+}

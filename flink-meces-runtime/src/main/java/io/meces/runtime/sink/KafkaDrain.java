@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.sink;
+
+import java.util.Arrays;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * Flink's Kafka sink, of the DataStream and of the Table API: has its producer send all that waits,
+ * and awaits the answers.
+ *
+ * <p>So does for exactly-once. A consumer of committed records reads a partition in the order of
+ * its log, up to the first record of a transaction that is still open. Whichever of two
+ * transactions is committed first, what was appended before is read before.
+ */
+final class KafkaDrain implements SinkDrain {
+
+    private static final String CONNECTOR = "org.apache.flink.streaming.connectors.kafka.";
+    private static final String SINK = CONNECTOR + "FlinkKafkaProducer";
+    private static final String TRANSACTION = SINK + "$KafkaTransactionState";
+    private static final String PRODUCER = CONNECTOR + "internals.FlinkKafkaInternalProducer";
+    private static final String FIXED = CONNECTOR + "partitioner.FlinkFixedPartitioner";
+
+    /** Schemas that choose the partition. */
+    private static final List<String> PARTITIONING =
+            Arrays.asList(
+                    CONNECTOR + "internals.KafkaSerializationSchemaWrapper",
+                    CONNECTOR + "table.DynamicKafkaSerializationSchema");
+
+    private static final String TWO_PHASES =
+            "org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction";
+
+    @Override
+    public boolean knows(Object sink) {
+        return Hidden.superclass(sink, SINK) != null;
+    }
+
+    @Override
+    @Nullable
+    public ThrowingRunnable<Exception> workToDrain(Object sink) throws Exception {
+        Object pending = Hidden.get(sink, SINK, "pendingRecords");
+        if (((Number) pending).longValue() == 0) {
+            return null;
+        }
+        Object transaction = Hidden.call(sink, TWO_PHASES, "currentTransaction");
+        Object producer = Hidden.get(transaction, TRANSACTION, "producer");
+        // Kafka's own: Flink's also tells the coordinator of new partitions, which must not happen
+        // while another thread sends
+        Object kafka = Hidden.get(producer, PRODUCER, "kafkaProducer");
+        return () -> {
+            Hidden.flush(kafka);
+            Hidden.rethrow(
+                    Hidden.get(sink, SINK, "asyncException"), "Cannot send records to Kafka");
+        };
+    }
+
+    @Override
+    @Nullable
+    public String warning(Object sink) {
+        Object partitioner = Hidden.get(sink, SINK, "flinkKafkaPartitioner");
+        Object schema = Hidden.get(sink, SINK, "kafkaSchema");
+        for (String partitioning : PARTITIONING) {
+            if (Hidden.superclass(schema, partitioning) != null) {
+                partitioner = Hidden.get(schema, partitioning, "partitioner");
+            }
+        }
+        return Hidden.superclass(partitioner, FIXED) == null
+                ? null
+                : "chooses the partition by the index of its subtask"
+                        + " (FlinkFixedPartitioner, the default for records without a key). After a"
+                        + " rescale results of a key that has moved go to another partition, as"
+                        + " after a restart at another parallelism. Write records with keys, or"
+                        + " give the sink a partitioner that goes by the key, if readers need the"
+                        + " order of a key.";
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * How what a sink has taken is brought outside, before the keys that it is of are somewhere else.
+ */
+package io.meces.runtime.sink;

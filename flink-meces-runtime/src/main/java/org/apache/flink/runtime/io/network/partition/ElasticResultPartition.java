@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.io.network.partition;
+
+import io.meces.runtime.shuffle.ElasticBufferPool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.flink.util.function.SupplierWithException;
+
+/**
+ * Bridge: a result partition of which only the first subpartitions have consumers. The others take
+ * no buffers. It takes the place of one that Flink has made and that is not set up yet.
+ *
+ * <p>The task thread calls what this class has of its own.
+ */
+public final class ElasticResultPartition extends PipelinedResultPartition {
+
+    private int active;
+
+    /**
+     * @param active subpartitions 0..active-1 have a consumer
+     * @param owner is kept reachable as long as the partition is
+     * @param buffers asked when the partition is set up
+     */
+    public ElasticResultPartition(
+            ResultPartition made,
+            int active,
+            Object owner,
+            SupplierWithException<ElasticBufferPool, IOException> buffers) {
+        super(
+                made.getOwningTaskName(),
+                made.getPartitionIndex(),
+                made.getPartitionId(),
+                made.getPartitionType(),
+                new ResultSubpartition[made.getNumberOfSubpartitions()],
+                made.getNumTargetKeyGroups(),
+                made.getPartitionManager(),
+                made.bufferCompressor,
+                buffers::get);
+        this.active = active;
+        for (int i = 0; i < subpartitions.length; i++) {
+            subpartitions[i] = new ElasticSubpartition(i, this, i < active, owner);
+        }
+    }
+
+    /** Flink writes watermarks to each subpartition as if they were records for it alone. */
+    @Override
+    public void emitRecord(ByteBuffer record, int subpartition) throws IOException {
+        if (subpartition < active) {
+            super.emitRecord(record, subpartition);
+        }
+    }
+
+    /**
+     * From now on what is written to these subpartitions is kept for their consumers.
+     *
+     * @param from they follow those that are active
+     * @throws IOException if there are too few buffers; nothing has changed then
+     */
+    public void activate(int from, int to) throws IOException {
+        buffers().activateUpTo(to);
+        finishBuilders();
+        for (int i = from; i < to; i++) {
+            subpartition(i).activate();
+        }
+        active = Math.max(active, to);
+    }
+
+    /** Throws away what former consumers left, and makes room for others. */
+    public void reset(int from, int to) {
+        finishBuilders();
+        active = Math.min(active, from);
+        for (int i = from; i < to; i++) {
+            ElasticSubpartition old = subpartition(i);
+            subpartitions[i] = old.successor();
+            old.release();
+        }
+        buffers().deactivateFrom(from);
+    }
+
+    /** Nothing that is written from now on reaches a consumer. */
+    public void mute() {
+        active = 0;
+        for (int i = 0; i < subpartitions.length; i++) {
+            subpartition(i).deactivate();
+        }
+    }
+
+    /** Finishes what is half written, so that a subpartition can be switched. */
+    private void finishBuilders() {
+        flushAllSubpartitions(true);
+    }
+
+    private ElasticBufferPool buffers() {
+        return (ElasticBufferPool) bufferPool;
+    }
+
+    private ElasticSubpartition subpartition(int index) {
+        return (ElasticSubpartition) subpartitions[index];
+    }
+}

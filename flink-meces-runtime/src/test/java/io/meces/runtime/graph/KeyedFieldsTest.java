@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.state.ForgetsKeys;
+import io.meces.state.MecesStateBackend;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.time.Time;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.Test;
+
+/** Fields in which there may be values of keys are told of at the submission. */
+class KeyedFieldsTest {
+
+    private static List<String> warnings(RichMapFunction<Long, Long> function) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        // one that is not keyed may have what it likes
+        env.fromSequence(0, 10)
+                .map(new Caching())
+                .keyBy(n -> n, Types.LONG)
+                .map(function)
+                .name("count")
+                .addSink(new DiscardingSink<>());
+        return warnings(env);
+    }
+
+    private static List<String> warnings(StreamExecutionEnvironment env) throws Exception {
+        env.setParallelism(2);
+        env.setStateBackend(new MecesStateBackend());
+        return ElasticJobGraph.rewrite(
+                        env.getStreamGraph("fields").getJobGraph(),
+                        new Configuration(),
+                        KeyedFieldsTest.class.getClassLoader(),
+                        RestoredState.NONE)
+                .warnings();
+    }
+
+    @Test
+    void fieldsOfUsersAreNamedWithTheRemedy() throws Exception {
+        String text =
+                " has the field(s) %s. If there are values of keys in it, results may be wrong after"
+                        + " a rescale, as a key may leave, change and come back. Keep them in state,"
+                        + " or implement io.meces.state.ForgetsKeys.";
+
+        assertThat(warnings(new Caching()))
+                .singleElement()
+                .asString()
+                .startsWith(Caching.class.getName() + " in vertex 'count -> ")
+                .endsWith(String.format(text, "recent, seen, cache"));
+        String document =
+                new String(
+                        Files.readAllBytes(Paths.get("..", "docs", "refusals.md")),
+                        StandardCharsets.UTF_8);
+        assertThat(document).contains("… in vertex '…'" + String.format(text, "…"));
+    }
+
+    @Test
+    void functionsOfWindowsAreFound() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.fromSequence(0, 10)
+                .keyBy(n -> n, Types.LONG)
+                .window(TumblingEventTimeWindows.of(Time.seconds(1)))
+                .process(new CachingWindows())
+                .returns(Types.LONG)
+                .addSink(new DiscardingSink<>());
+
+        assertThat(warnings(env))
+                .singleElement()
+                .asString()
+                .startsWith(CachingWindows.class.getName())
+                .contains("has the field(s) seen.");
+    }
+
+    @Test
+    void whoForgetsIsNotNamed() throws Exception {
+        assertThat(warnings(new Forgetting())).isEmpty();
+    }
+
+    @Test
+    void stateAndConfigurationAreNotNamed() throws Exception {
+        assertThat(warnings(new Configured())).isEmpty();
+    }
+
+    private static class Caching extends RichMapFunction<Long, Long> {
+        private static final long serialVersionUID = 1L;
+        private static final Map<Long, Long> STATIC = new HashMap<>();
+        private transient Map<Long, Long> recent;
+        private final HashSet<Long> seen = new HashSet<>();
+        private transient LongCache cache;
+
+        @Override
+        public Long map(Long number) {
+            STATIC.remove(number);
+            throw new UnsupportedOperationException(recent + "" + seen + cache);
+        }
+    }
+
+    private static final class LongCache {}
+
+    private static final class Forgetting extends Caching implements ForgetsKeys {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void forgetKeys() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class Configured extends RichMapFunction<Long, Long> {
+        private static final long serialVersionUID = 1L;
+        private final Map<Long, Long> names = Collections.singletonMap(1L, 2L);
+        private transient MapState<Long, Long> state;
+
+        @Override
+        public Long map(Long number) {
+            throw new UnsupportedOperationException(names + "" + state);
+        }
+    }
+
+    private static final class CachingWindows
+            extends ProcessWindowFunction<Long, Long, Long, TimeWindow> {
+        private static final long serialVersionUID = 1L;
+        private transient Set<Long> seen;
+
+        @Override
+        public void process(
+                Long key, Context context, Iterable<Long> numbers, Collector<Long> out) {
+            throw new UnsupportedOperationException("" + seen);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple5;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.apache.flink.streaming.api.functions.source.RichParallelSourceFunction;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs that go on when one of their sources has ended, before a rescale or amid one. */
+@Timeout(180)
+class EndingSourcesTest {
+
+    private static final String ENDING = "Source: ending";
+
+    private static MecesMiniCluster cluster;
+
+    private final Ledger ledger = new Ledger();
+    private final Doors doors = Doors.of(ledger.name);
+    private JobID job;
+    private String vertex;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = Clusters.start(2, 6, new Configuration());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.close();
+    }
+
+    @AfterEach
+    void cancel() throws Exception {
+        doors.end.countDown();
+        doors.open.countDown();
+        if (job != null) {
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private DataStream<Tuple3<Integer, Integer, Long>> ending(StreamExecutionEnvironment env) {
+        return env.addSource(new EndingSource(ledger.name), Jobs.RECORD).name("ending");
+    }
+
+    /** A new subtask does not open before it may. */
+    private void submit(
+            StreamExecutionEnvironment env, DataStream<Tuple3<Integer, Integer, Long>> records)
+            throws Exception {
+        records.keyBy(r -> r.f0, Types.INT)
+                .process(new Jobs.Counter(ledger.name))
+                .returns(Jobs.RESULT)
+                .name("count")
+                .map(new Door(ledger.name))
+                .returns(Jobs.RESULT)
+                .rebalance()
+                .addSink(new Jobs.Books(ledger.name))
+                .name("books");
+        JobGraph graph = env.getStreamGraph("ending sources").getJobGraph();
+        for (JobVertex v : graph.getVertices()) {
+            if (v.getName().startsWith("count")) {
+                vertex = v.getName();
+            }
+        }
+        job = cluster.submit(graph);
+        ledger.awaitResults(1_000);
+    }
+
+    private void end() throws Exception {
+        doors.end.countDown();
+        Ledger.awaitOrFail("the end of a source", this::hasEnded, 60_000);
+    }
+
+    private boolean hasEnded() throws Exception {
+        int ended = 0;
+        for (AccessExecutionVertex subtask :
+                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
+            if (subtask.getTaskNameWithSubtaskIndex().startsWith(ENDING)
+                    && subtask.getExecutionState() == ExecutionState.FINISHED) {
+                ended++;
+            }
+        }
+        return ended == 2;
+    }
+
+    private RescaleStatus rescale(int parallelism) throws Exception {
+        return cluster.rescale(job, vertex, parallelism).get(90, TimeUnit.SECONDS);
+    }
+
+    private void assertExactWithoutARestart() throws Exception {
+        ledger.awaitResults(500);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+        assertThat(Clusters.restarts(cluster, job)).isZero();
+    }
+
+    @Test
+    void aJobInWhichASourceElsewhereHasEndedIsScaledOutAndNotIn() throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(200);
+        doors.open.countDown();
+        ending(env).addSink(new DiscardingSink<>());
+        submit(env, Jobs.source(env, ledger, 1_000, Long.MAX_VALUE));
+        assertThat(rescale(3).failure).isNull();
+        end();
+        assertThatThrownBy(() -> rescale(2))
+                .hasMessageContaining("cannot be scaled in: a subtask of '" + ENDING)
+                .hasMessageContaining("Flink 1.12 completes no checkpoint after that");
+        assertThat(rescale(4).failure).isNull();
+        assertExactWithoutARestart();
+    }
+
+    @Test
+    void aSourceThatEndsBeforeNewSubtasksAreConnectedEndsTheRescaleWithoutHarm() throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(200);
+        submit(env, Jobs.source(env, ledger, 1_000, Long.MAX_VALUE).union(ending(env)));
+        CompletableFuture<RescaleStatus> rescale = cluster.rescale(job, vertex, 3);
+        Ledger.awaitOrFail("the beginning", () -> "Beginning".equals(station()), 60_000);
+        end();
+        doors.open.countDown();
+        RescaleStatus status = rescale.get(90, TimeUnit.SECONDS);
+        assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(status.failure).isEqualTo("the job is ending");
+        assertThat(status.interruption).isNull();
+        assertExactWithoutARestart();
+    }
+
+    private String station() throws Exception {
+        List<RescaleStatus> all = cluster.rescales(job).get();
+        return all.isEmpty() ? null : all.get(0).station;
+    }
+
+    /** What a test has its job wait for. */
+    static final class Doors {
+        private static final ConcurrentMap<String, Doors> ALL = new ConcurrentHashMap<>();
+        final CountDownLatch end = new CountDownLatch(1);
+        final CountDownLatch open = new CountDownLatch(1);
+
+        static Doors of(String name) {
+            return ALL.computeIfAbsent(name, n -> new Doors());
+        }
+    }
+
+    /** Emits nothing and ends when it is told to. */
+    private static final class EndingSource
+            extends RichParallelSourceFunction<Tuple3<Integer, Integer, Long>> {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+
+        EndingSource(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void run(SourceContext<Tuple3<Integer, Integer, Long>> out) throws Exception {
+            out.emitWatermark(Watermark.MAX_WATERMARK);
+            Doors.of(name).end.await();
+        }
+
+        @Override
+        public void cancel() {
+            Doors.of(name).end.countDown();
+        }
+    }
+
+    /** Subtasks from the third on do not open before they may. */
+    static final class Door
+            extends RichMapFunction<
+                    Tuple5<Integer, Integer, Long, Long, Integer>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>> {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+
+        Door(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void open(Configuration parameters) throws Exception {
+            if (getRuntimeContext().getIndexOfThisSubtask() >= 2) {
+                Doors.of(name).open.await();
+            }
+        }
+
+        @Override
+        public Tuple5<Integer, Integer, Long, Long, Integer> map(
+                Tuple5<Integer, Integer, Long, Long, Integer> record) {
+            return record;
+        }
+    }
+}

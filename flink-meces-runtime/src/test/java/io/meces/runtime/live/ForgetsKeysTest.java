@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.state.ForgetsKeys;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple5;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A function with a cache in front of its state, whose keys leave and come back. */
+@Timeout(180)
+class ForgetsKeysTest {
+
+    @Test
+    void aFunctionWithACacheGivesTheRightResults() throws Exception {
+        Ledger ledger = new Ledger();
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
+                .keyBy(r -> r.f0, Types.INT)
+                .process(new Cached(ledger.name))
+                .returns(Jobs.RESULT)
+                .name("count")
+                .uid("count")
+                .rebalance()
+                .addSink(new Jobs.Books(ledger.name))
+                .name("books");
+        try (MecesMiniCluster cluster = Clusters.start(2, 4, new Configuration())) {
+            JobID job = cluster.submit(env.getStreamGraph("cached").getJobGraph());
+            ledger.awaitResults(4_000);
+            for (int parallelism : new int[] {4, 2, 3, 1, 2}) {
+                RescaleStatus status =
+                        cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS);
+                assertThat(status.failure).isNull();
+                ledger.awaitResults(4_000);
+            }
+            Ledger.Verdict verdict = ledger.settle();
+            assertThat(verdict.violations).isEmpty();
+            assertThat(verdict.duplicated).isZero();
+            assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+            assertThat(cluster.elasticity(job).get().warnings).isEmpty();
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Folds the records of each key and source. */
+    private static final class Cached
+            extends KeyedProcessFunction<
+                    Integer,
+                    Tuple3<Integer, Integer, Long>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>>
+            implements ForgetsKeys {
+        private static final long serialVersionUID = 1L;
+        private final String ledgerName;
+        private transient Map<Tuple2<Integer, Integer>, Long> cache;
+        private transient MapState<Integer, Long> folded;
+        private transient Thread task;
+
+        Cached(String ledgerName) {
+            this.ledgerName = ledgerName;
+        }
+
+        @Override
+        public void open(Configuration parameters) {
+            cache = new HashMap<>();
+            task = Thread.currentThread();
+            folded =
+                    getRuntimeContext()
+                            .getMapState(new MapStateDescriptor<>("folded", Types.INT, Types.LONG));
+        }
+
+        @Override
+        public void forgetKeys() {
+            if (Thread.currentThread() != task) {
+                Ledger.named(ledgerName).violation("called by " + Thread.currentThread());
+            }
+            cache.clear();
+        }
+
+        @Override
+        public void processElement(
+                Tuple3<Integer, Integer, Long> r,
+                Context context,
+                Collector<Tuple5<Integer, Integer, Long, Long, Integer>> out)
+                throws Exception {
+            Tuple2<Integer, Integer> id = Tuple2.of(r.f0, r.f1);
+            Long before = cache.get(id);
+            if (before == null) {
+                before = folded.get(r.f1);
+            }
+            long state = Ledger.nextState(before == null ? 17 : before, r.f2);
+            cache.put(id, state);
+            folded.put(r.f1, state);
+            out.collect(
+                    Tuple5.of(
+                            r.f0, r.f1, r.f2, state, getRuntimeContext().getIndexOfThisSubtask()));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.api.RescaleRequest;
+import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scattered key-groups, and many of them, with state in the JobManager. */
+@Timeout(180)
+class HighMaxParallelismTest {
+
+    private static final int KEY_GROUPS = 8_192;
+
+    @TempDir private Path directory;
+
+    private final Ledger ledger = new Ledger();
+    private MecesMiniCluster cluster;
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = Clusters.start(1, 8, new Configuration());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        cluster.close();
+    }
+
+    @Test
+    void takesSavepointsAndRestarts() throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(2_000);
+        env.setMaxParallelism(KEY_GROUPS);
+        Jobs.count(Jobs.source(env, ledger, 1_000, Long.MAX_VALUE), ledger, 2);
+        JobGraph graph = env.getStreamGraph("high").getJobGraph();
+        String vertex = null;
+        for (JobVertex v : graph.getVertices()) {
+            if (v.getName().startsWith("count")) {
+                vertex = v.getName();
+            }
+        }
+        JobID job = cluster.submit(graph);
+        Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
+        ledger.awaitResults(1_000);
+        RescaleStatus status =
+                cluster.rescale(
+                                job,
+                                new RescaleRequest(
+                                        Collections.singletonList(
+                                                RescaleRequest.Target.byName(vertex, 3)),
+                                        null,
+                                        "consistent-hashing",
+                                        false))
+                        .get(120, TimeUnit.SECONDS);
+        assertThat(status.failure).isNull();
+        ledger.awaitResults(1_000);
+        String savepoint =
+                cluster.flink()
+                        .triggerSavepoint(job, directory.toUri().toString(), false)
+                        .get(60, TimeUnit.SECONDS);
+        // each key-group or so is a slice with serializers of its own
+        assertThat(Files.size(Paths.get(URI.create(savepoint)).resolve("_metadata")))
+                .isGreaterThan(KEY_GROUPS * 2_000L);
+        long before = ledger.results.get();
+        ledger.failOnce = true;
+        Clusters.awaitRecovery(cluster, job, ledger, before);
+        assertThat(ledger.failed.get()).isTrue();
+        ledger.awaitResults(1_000);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+}

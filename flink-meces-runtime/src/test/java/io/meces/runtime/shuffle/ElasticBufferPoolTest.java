@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.io.network.buffer.BufferBuilder;
+import org.apache.flink.runtime.io.network.buffer.BufferConsumer;
+import org.apache.flink.runtime.io.network.buffer.NetworkBufferPool;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** In a TaskManager of 12 buffers; a partition that can have 32 consumers, two to begin with. */
+class ElasticBufferPoolTest {
+
+    private static final int BUFFERS = 12;
+
+    private final NetworkBufferPool global = new NetworkBufferPool(BUFFERS, 64);
+    private final ElasticBufferPool pool = create();
+
+    private ElasticBufferPool create() {
+        try {
+            return new ElasticBufferPool(global, 2, 32, 2, 1, 2);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterEach
+    void leavesNothingBehind() {
+        pool.lazyDestroy();
+        assertThat(pool.isDestroyed()).isTrue();
+        assertThat(global.getNumberOfRegisteredBufferPools()).isZero();
+        assertThat(global.getNumberOfAvailableMemorySegments()).isEqualTo(BUFFERS);
+        global.destroy();
+    }
+
+    private static void recycle(BufferBuilder builder) {
+        builder.finish();
+        try (BufferConsumer consumer = builder.createBufferConsumerFromBeginning()) {
+            assertThat(consumer.isFinished()).isTrue();
+        }
+    }
+
+    /** All that can be had for a subpartition. */
+    private List<BufferBuilder> drain(int subpartition) {
+        List<BufferBuilder> taken = new ArrayList<>();
+        for (BufferBuilder next = pool.requestBufferBuilder(subpartition);
+                next != null;
+                next = pool.requestBufferBuilder(subpartition)) {
+            taken.add(next);
+        }
+        return taken;
+    }
+
+    @Test
+    void hasWhatAPartitionOfTheActiveSubpartitionsWouldHave() throws Exception {
+        assertThat(pool.getMaxNumberOfMemorySegments()).isEqualTo(2 * 2 + 1);
+        // Flink checks that; the others take none
+        assertThat(pool.getNumberOfRequiredMemorySegments()).isEqualTo(32);
+        // three of twelve are spoken for
+        assertThatThrownBy(() -> global.createBufferPool(10, 10)).isInstanceOf(IOException.class);
+        global.createBufferPool(9, 9).lazyDestroy();
+    }
+
+    @Test
+    void eachActiveSubpartitionCanHaveABufferWhateverTheOthersHave() throws Exception {
+        pool.activateUpTo(5);
+        global.createBufferPool(5, 5);
+        List<BufferBuilder> taken = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            taken.add(pool.requestBufferBuilderBlocking(i));
+        }
+        taken.forEach(ElasticBufferPoolTest::recycle);
+        global.destroyAllBufferPools();
+    }
+
+    @Test
+    void isAvailableWhenAllOfItsSubpartitionsCanHaveABuffer() throws Exception {
+        pool.activateUpTo(3);
+        assertThat(pool.isAvailable()).isTrue();
+
+        List<BufferBuilder> taken = drain(2);
+        assertThat(taken).hasSize(2);
+        CompletableFuture<?> available = pool.getAvailableFuture();
+        assertThat(available.isDone()).isFalse();
+        assertThat(pool.requestBufferBuilder(1)).satisfies(ElasticBufferPoolTest::recycle);
+
+        taken.forEach(ElasticBufferPoolTest::recycle);
+        assertThat(available.isDone()).isTrue();
+        assertThat(pool.isAvailable()).isTrue();
+    }
+
+    /** A task goes on only while its partition is available. */
+    @Test
+    void isAvailableWhenEachSubpartitionKeepsABufferThatIsNotFull() throws Exception {
+        pool.activateUpTo(3);
+        pool.activateUpTo(4);
+        global.createBufferPool(5, 5);
+        List<BufferBuilder> taken = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            taken.add(pool.requestBufferBuilderBlocking(i));
+        }
+        assertThat(pool.isAvailable()).isTrue();
+        taken.forEach(ElasticBufferPoolTest::recycle);
+        global.destroyAllBufferPools();
+    }
+
+    @Test
+    void nothingChangesIfThereAreTooFewBuffers() throws Exception {
+        assertThatThrownBy(() -> pool.activateUpTo(13))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Insufficient number of network buffers: required 12");
+        assertThat(pool.getMaxNumberOfMemorySegments()).isEqualTo(5);
+        pool.activateUpTo(10);
+        assertThat(pool.getMaxNumberOfMemorySegments()).isEqualTo(5 + 8 * 2);
+    }
+
+    @Test
+    void givesBackWhatThoseHadThatAreNotActiveAnyMore() throws Exception {
+        pool.activateUpTo(5);
+        BufferBuilder late = pool.requestBufferBuilder(4);
+        pool.activateUpTo(8);
+        pool.deactivateFrom(4);
+        // 2 to 4 belong together, and 3 is active
+        assertThat(pool.getMaxNumberOfMemorySegments()).isEqualTo(5 + 3 * 2);
+        pool.activateUpTo(5);
+        assertThat(pool.getMaxNumberOfMemorySegments()).isEqualTo(5 + 3 * 2);
+
+        pool.deactivateFrom(1);
+        assertThat(pool.getMaxNumberOfMemorySegments()).isEqualTo(5);
+        assertThat(pool.bestEffortGetNumOfUsedBuffers()).isZero();
+        // its consumer gives it back when it likes
+        recycle(late);
+        pool.activateUpTo(3);
+        assertThat(pool.requestBufferBuilder(2)).satisfies(ElasticBufferPoolTest::recycle);
+    }
+
+    @Test
+    void isNotGivenMoreWhenItIsDestroyed() {
+        pool.lazyDestroy();
+        assertThatThrownBy(() -> pool.activateUpTo(3)).isInstanceOf(IOException.class);
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.runtime.plan.Assignment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.junit.jupiter.api.Test;
+
+/** {@link KeyedStateShares}: each key-group once, from who has it, in linear time. */
+class KeyedStateSharesTest {
+
+    private static final int KEY_GROUPS = 4_096;
+    private static final int SUBTASKS = 4;
+    private static final OperatorID OPERATOR = new OperatorID(1, 2);
+
+    private final AtomicLong cuts = new AtomicLong();
+
+    private KeyGroupsStateHandle handle(KeyGroupRange range, int source) {
+        return new KeyGroupsStateHandle(
+                new KeyGroupRangeOffsets(range),
+                new ByteStreamStateHandle("of-" + source, new byte[] {(byte) source})) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public KeyGroupsStateHandle getIntersection(KeyGroupRange part) {
+                cuts.incrementAndGet();
+                return super.getIntersection(part);
+            }
+        };
+    }
+
+    private static OperatorSubtaskState keyed(KeyedStateHandle handle) {
+        return OperatorSubtaskState.builder().setManagedKeyedState(handle).build();
+    }
+
+    /** Which handle a subtask reads each key-group from; fails if it is not exactly one. */
+    private int[] sources(OperatorState state, int[] assignment) {
+        KeyedStateShares shares = new KeyedStateShares(Assignment.of(assignment));
+        int[] sources = new int[KEY_GROUPS];
+        Arrays.fill(sources, -1);
+        for (int i = 0; i < SUBTASKS; i++) {
+            for (KeyedStateHandle handle :
+                    shares.of(state, OperatorSubtaskState::getManagedKeyedState, i)) {
+                ByteStreamStateHandle stream =
+                        (ByteStreamStateHandle)
+                                ((KeyGroupsStateHandle) handle).getDelegateStateHandle();
+                for (int g : handle.getKeyGroupRange()) {
+                    assertThat(assignment[g]).as("owner of %s", g).isEqualTo(i);
+                    assertThat(sources[g]).as("earlier source of %s", g).isEqualTo(-1);
+                    sources[g] = stream.getData()[0];
+                }
+            }
+        }
+        return sources;
+    }
+
+    @Test
+    void takesEachKeyGroupFromWhoHadItInACheckpointOfThisJobManager() {
+        int[] before = IntStream.range(0, KEY_GROUPS).map(g -> g / 3 % SUBTASKS).toArray();
+        int[] after = IntStream.range(0, KEY_GROUPS).map(g -> g / 5 % SUBTASKS).toArray();
+        ElasticOperatorState state =
+                new ElasticOperatorState(OPERATOR, before, SUBTASKS, Collections.emptyList());
+        for (int i = 0; i < SUBTASKS; i++) {
+            state.putState(i, keyed(handle(KeyGroupRange.of(0, KEY_GROUPS - 1), i)));
+        }
+        assertThat(sources(state, after)).isEqualTo(before);
+        assertThat(cuts.get()).isLessThanOrEqualTo(KEY_GROUPS);
+    }
+
+    @Test
+    void takesEachKeyGroupFromTheRangeThatHasItInAnyOther() {
+        List<Integer> expected = new ArrayList<>();
+        OperatorState state = new OperatorState(OPERATOR, KEY_GROUPS / 2, KEY_GROUPS);
+        for (int i = 0; i < state.getParallelism(); i++) {
+            KeyGroupRange range =
+                    KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                            KEY_GROUPS, state.getParallelism(), i);
+            state.putState(i, keyed(handle(range, i % 100)));
+            for (int n = 0; n < range.getNumberOfKeyGroups(); n++) {
+                expected.add(i % 100);
+            }
+        }
+        int[] after = IntStream.range(0, KEY_GROUPS).map(g -> g / 5 % SUBTASKS).toArray();
+        assertThat(sources(state, after))
+                .isEqualTo(expected.stream().mapToInt(Integer::intValue).toArray());
+        assertThat(cuts.get()).isLessThanOrEqualTo(KEY_GROUPS);
+    }
+}

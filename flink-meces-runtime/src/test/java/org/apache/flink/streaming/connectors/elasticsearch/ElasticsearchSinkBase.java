@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.streaming.connectors.elasticsearch;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Stands for the connector's, with the members that a drain reaches for. */
+public class ElasticsearchSinkBase {
+
+    public final BulkProcessor bulkProcessor = new BulkProcessor();
+
+    public final AtomicReference<Throwable> failureThrowable = new AtomicReference<>();
+
+    /** Stands for that of Elasticsearch. */
+    public static final class BulkProcessor {
+        public int flushed;
+
+        public void flush() {
+            flushed++;
+        }
+    }
+}
