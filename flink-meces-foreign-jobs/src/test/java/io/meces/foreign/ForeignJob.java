@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.foreign;
+
+/** A job as its user writes it, and how its results are compared. Immutable. */
+final class ForeignJob {
+
+    /** As in the first column of the table. */
+    final String name;
+
+    final Comparison comparison;
+    final Definition definition;
+
+    ForeignJob(String name, Comparison comparison, Definition definition) {
+        this.name = name;
+        this.comparison = comparison;
+        this.definition = definition;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** Builds the job from the sources to the sink. */
+    interface Definition {
+        void build(Run run) throws Exception;
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.foreign;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Reads the table of {@code docs/foreign-jobs.md}: what is to come out of each job. */
+final class ForeignJobsTable {
+
+    private static final Path DOCUMENT =
+            Paths.get(System.getProperty("meces.home"), "docs", "foreign-jobs.md");
+    private static final int CELLS = 4;
+
+    private ForeignJobsTable() {}
+
+    /** A row: {@code | job | elastic vertices | compared | refused why |}. */
+    static final class Row {
+        /** 0 if the job is refused. */
+        final int elasticVertices;
+
+        final String compared;
+
+        /** What the refusal looks like; null if the job is rescaled. */
+        final Pattern refusal;
+
+        Row(int elasticVertices, String compared, Pattern refusal) {
+            this.elasticVertices = elasticVertices;
+            this.compared = compared;
+            this.refusal = refusal;
+        }
+    }
+
+    /** All rows by the name of the job, in the order of the document. */
+    static Map<String, Row> read() throws IOException {
+        Map<String, Row> rows = new LinkedHashMap<>();
+        for (String line :
+                new String(Files.readAllBytes(DOCUMENT), StandardCharsets.UTF_8).split("\n")) {
+            String[] cells = line.split("\\|", -1);
+            if (cells.length != CELLS + 2
+                    || cells[1].trim().equals("Job")
+                    || cells[1].startsWith("---")) {
+                continue;
+            }
+            String refused = cells[4].trim();
+            boolean refuses = !refused.isEmpty();
+            Row row =
+                    new Row(
+                            refuses ? 0 : Integer.parseInt(cells[2].trim()),
+                            cells[3].trim(),
+                            refuses ? pattern(refused) : null);
+            if (rows.put(cells[1].trim(), row) != null) {
+                throw new IllegalStateException("Twice in " + DOCUMENT + ": " + cells[1].trim());
+            }
+        }
+        return rows;
+    }
+
+    /** The text in quotes, in which … stands for anything. */
+    private static Pattern pattern(String quoted) {
+        String text = quoted.substring(1, quoted.length() - 1);
+        return Pattern.compile(
+                Arrays.stream(text.split("…", -1))
+                        .map(Pattern::quote)
+                        .collect(Collectors.joining(".*")),
+                Pattern.DOTALL);
+    }
+}

@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.foreign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Runs each job on a stock Flink and, with random rescales, on one with flink-meces, and compares
+ * the results. {@code docs/foreign-jobs.md} says what is to come out.
+ *
+ * <p>More: {@code -Dforeign.seeds=1,2,3}, {@code -Dforeign.rescales=10}, {@code -Dforeign.job=join}
+ * (a part of the names).
+ */
+@Timeout(300)
+class ForeignJobsTest {
+
+    private static final List<Long> SEEDS =
+            Arrays.stream(System.getProperty("foreign.seeds").split(","))
+                    .map(seed -> Long.valueOf(seed.trim()))
+                    .collect(Collectors.toList());
+    private static final int RESCALES = Integer.getInteger("foreign.rescales");
+    private static final String ONLY = System.getProperty("foreign.job", "");
+
+    private static Trial trial;
+
+    @BeforeAll
+    static void start() throws Exception {
+        trial = new Trial();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        trial.close();
+    }
+
+    static Stream<ForeignJob> jobs() {
+        return all().stream().filter(job -> job.name.contains(ONLY));
+    }
+
+    private static List<ForeignJob> all() {
+        List<ForeignJob> all = new ArrayList<>();
+        all.addAll(StreamJobs.all());
+        all.addAll(SqlJobs.all());
+        all.addAll(PatternJobs.all());
+        return all;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("jobs")
+    void givesWhatItGivesOnAStockFlink(ForeignJob job) throws Exception {
+        ForeignJobsTable.Row expected = ForeignJobsTable.read().get(job.name);
+        assertThat(expected).as("row of '%s' in docs/foreign-jobs.md", job.name).isNotNull();
+        assertThat(job.comparison.inTable).isEqualTo(expected.compared);
+        List<String> stock = trial.runOnStock(job);
+        assertThat(stock).as("results on stock Flink").isNotEmpty();
+        for (long seed : SEEDS) {
+            Trial.Outcome outcome = trial.runElastic(job, seed, RESCALES);
+            String what = job.name + ", -Dforeign.seeds=" + seed + " " + outcome.rescales;
+            if (expected.refusal == null) {
+                assertThat(outcome.refusal).as(what).isNull();
+                assertThat(outcome.elasticVertices).as(what).isEqualTo(expected.elasticVertices);
+                assertThat(outcome.rescales).as(what).hasSize(RESCALES);
+                assertThat(outcome.unitsMoved).as(what).isPositive();
+            } else {
+                assertThat(outcome.refusal).as(what).matches(expected.refusal);
+            }
+            List<String> differences = job.comparison.differences(stock, outcome.results);
+            assertThat(differences.stream().limit(20))
+                    .as("%s: %s differences", what, differences.size())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void theTableNamesEachJob() throws Exception {
+        assertThat(ForeignJobsTable.read().keySet())
+                .containsExactlyElementsOf(
+                        all().stream().map(job -> job.name).collect(Collectors.toList()));
+    }
+}

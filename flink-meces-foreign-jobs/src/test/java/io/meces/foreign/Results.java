@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.foreign;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
+import org.apache.flink.streaming.api.functions.sink.SinkFunction;
+
+/**
+ * The results of one run of a job, as strings, in the order in which sinks get them. Found by its
+ * name, as sinks are serialised into tasks of this process. Safe for any thread.
+ */
+final class Results implements AutoCloseable {
+
+    private static final ConcurrentMap<String, Results> ALL = new ConcurrentHashMap<>();
+
+    final String name = UUID.randomUUID().toString();
+    private final List<String> lines = new ArrayList<>();
+    private Predicate<String> isLast = line -> false;
+    private int lastOnes;
+
+    Results() {
+        ALL.put(name, this);
+    }
+
+    /** Has sources that have emitted all stay until so many results are the last of their keys. */
+    synchronized void endWith(int number, Predicate<String> isLastOfItsKey) {
+        lastOnes = number;
+        isLast = isLastOfItsKey;
+    }
+
+    synchronized void awaitLastOnes() throws InterruptedException {
+        while (lastOnes > 0) {
+            wait();
+        }
+    }
+
+    static Results named(String name) {
+        return ALL.get(name);
+    }
+
+    synchronized void add(String line) {
+        lines.add(line);
+        if (isLast.test(line)) {
+            lastOnes--;
+            notifyAll();
+        }
+    }
+
+    synchronized List<String> all() {
+        return new ArrayList<>(lines);
+    }
+
+    @Override
+    public void close() {
+        ALL.remove(name);
+    }
+
+    /** Writes each result at once; no state. */
+    static final class Sink<T> implements SinkFunction<T> {
+        private static final long serialVersionUID = 1L;
+        private final String results;
+
+        Sink(String results) {
+            this.results = results;
+        }
+
+        @Override
+        public void invoke(T value, Context context) {
+            Results.named(results).add(value.toString());
+        }
+    }
+}

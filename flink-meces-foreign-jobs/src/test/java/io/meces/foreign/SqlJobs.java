@@ -1,0 +1,367 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.foreign;
+
+import static io.meces.foreign.Comparison.CHANGELOG;
+import static io.meces.foreign.Comparison.RESULTS;
+import static org.apache.flink.table.api.Expressions.$;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.functions.AggregateFunction;
+import org.apache.flink.table.functions.TemporalTableFunction;
+import org.apache.flink.types.Row;
+
+/** Queries by the Blink planner. */
+final class SqlJobs {
+
+    private static final String COUNT_PER_KEY =
+            "SELECT k, COUNT(*) AS n, SUM(v) AS s, MAX(v) AS m FROM A GROUP BY k";
+    private static final String DISTINCT_VALUES =
+            "SELECT k, COUNT(DISTINCT v) AS n, SUM(v) AS s FROM A GROUP BY k";
+    private static final String COUNTS_OF_COUNTS =
+            "SELECT n, COUNT(*) FROM (SELECT k, COUNT(*) AS n FROM A GROUP BY k) GROUP BY n";
+    private static final String JOIN_OF_AGGREGATES =
+            "SELECT x.k, x.n, y.s FROM (SELECT k, COUNT(*) AS n FROM A GROUP BY k) x"
+                    + " LEFT JOIN (SELECT k, SUM(v) AS s FROM B GROUP BY k) y ON x.k = y.k";
+    private static final String HOT_ITEMS =
+            "SELECT x.k, x.n FROM"
+                    + " (SELECT k, COUNT(*) AS n, HOP_END(ts, INTERVAL '1' SECOND, INTERVAL '3'"
+                    + " SECOND) AS e FROM A GROUP BY k, HOP(ts, INTERVAL '1' SECOND, INTERVAL '3'"
+                    + " SECOND)) x"
+                    + " JOIN (SELECT MAX(n) AS m, e FROM (SELECT k, COUNT(*) AS n, HOP_END(ts,"
+                    + " INTERVAL '1' SECOND, INTERVAL '3' SECOND) AS e FROM A GROUP BY k, HOP(ts,"
+                    + " INTERVAL '1' SECOND, INTERVAL '3' SECOND)) GROUP BY e) y"
+                    + " ON x.e = y.e AND x.n >= y.m";
+    private static final String TOP =
+            "SELECT k, v, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC, id)"
+                    + " AS r FROM %s) WHERE r <= 3";
+
+    private static final String MATCHES =
+            "SELECT * FROM %s MATCH_RECOGNIZE (PARTITION BY k ORDER BY %s MEASURES X.id AS x, Z.id"
+                    + " AS z ONE ROW PER MATCH AFTER MATCH SKIP PAST LAST ROW PATTERN (X Y* Z)"
+                    + " DEFINE X AS X.v < 30, Y AS Y.v BETWEEN 30 AND 80, Z AS Z.v > 80)";
+
+    private SqlJobs() {}
+
+    static List<ForeignJob> all() {
+        List<ForeignJob> jobs = new ArrayList<>();
+        jobs.add(changes("SQL group by", COUNT_PER_KEY));
+        jobs.add(changes("SQL group by, mini-batch", COUNT_PER_KEY, SqlJobs::miniBatch));
+        jobs.add(changes("SQL group by, two-phase", COUNT_PER_KEY, SqlJobs::twoPhase));
+        jobs.add(changes("SQL select distinct", "SELECT DISTINCT k, v FROM A"));
+        jobs.add(changes("SQL count distinct", DISTINCT_VALUES));
+        jobs.add(
+                changes(
+                        "SQL count distinct, split, two-phase",
+                        DISTINCT_VALUES,
+                        settings -> {
+                            twoPhase(settings);
+                            settings.setBoolean("table.optimizer.distinct-agg.split.enabled", true);
+                        }));
+        jobs.add(
+                changes(
+                        "SQL having",
+                        "SELECT k, SUM(v) FROM A GROUP BY k HAVING MOD(SUM(v), 3) = 0"));
+        jobs.add(changes("SQL group by of group by", COUNTS_OF_COUNTS));
+        jobs.add(
+                changes(
+                        "SQL group by of group by, mini-batch",
+                        COUNTS_OF_COUNTS,
+                        SqlJobs::miniBatch));
+        jobs.add(
+                changes(
+                        "SQL group by of group by, two-phase",
+                        COUNTS_OF_COUNTS,
+                        SqlJobs::twoPhase));
+        jobs.add(changes("SQL own aggregate", "SELECT k, spread(v) FROM A GROUP BY k"));
+        jobs.add(
+                results(
+                        "SQL tumble",
+                        "SELECT k, COUNT(*), SUM(v), TUMBLE_END(ts, INTERVAL '1' SECOND) FROM A"
+                                + " GROUP BY k, TUMBLE(ts, INTERVAL '1' SECOND)",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL hop",
+                        "SELECT k, COUNT(*), HOP_END(ts, INTERVAL '1' SECOND, INTERVAL '3' SECOND)"
+                                + " FROM A GROUP BY k,"
+                                + " HOP(ts, INTERVAL '1' SECOND, INTERVAL '3' SECOND)",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL session",
+                        "SELECT k, COUNT(*), SESSION_END(ts, INTERVAL '0.3' SECOND) FROM A"
+                                + " GROUP BY k, SESSION(ts, INTERVAL '0.3' SECOND)",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL over rows",
+                        "SELECT id, k, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 5"
+                                + " PRECEDING AND CURRENT ROW) FROM A1",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL over range",
+                        "SELECT id, k, COUNT(*) OVER w, MAX(v) OVER w FROM A WINDOW w AS"
+                                + " (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL '2' SECOND"
+                                + " PRECEDING AND CURRENT ROW)",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL over all in processing time",
+                        "SELECT id, k, SUM(v) OVER (PARTITION BY k ORDER BY pt) FROM A1",
+                        SqlJobs::plain));
+        jobs.add(
+                changes(
+                        "SQL join",
+                        "SELECT a.id, b.id, a.v FROM A a JOIN B b ON a.k = b.k AND a.v = b.v"));
+        jobs.add(
+                changes(
+                        "SQL left join",
+                        "SELECT a.id, b.id, a.v FROM A a LEFT JOIN B b ON a.k = b.k AND a.v = b.v"));
+        jobs.add(
+                changes(
+                        "SQL full join",
+                        "SELECT a.id, b.id FROM A a FULL JOIN B b ON a.k = b.k AND a.v = b.v"));
+        jobs.add(
+                changes(
+                        "SQL in (semi join)",
+                        "SELECT id, k, v FROM A WHERE v IN (SELECT v FROM B WHERE k = 3)"));
+        jobs.add(
+                changes(
+                        "SQL not exists (anti join)",
+                        "SELECT id, k, v FROM A WHERE NOT EXISTS"
+                                + " (SELECT 1 FROM B WHERE B.k = A.k AND B.v = A.v)"));
+        jobs.add(changes("SQL left join of group by", JOIN_OF_AGGREGATES));
+        jobs.add(
+                changes(
+                        "SQL left join of group by, mini-batch",
+                        JOIN_OF_AGGREGATES,
+                        SqlJobs::miniBatch));
+        jobs.add(
+                changes(
+                        "SQL full join of group by",
+                        JOIN_OF_AGGREGATES.replace("LEFT JOIN", "FULL JOIN")));
+        jobs.add(
+                changes(
+                        "SQL join of three tables",
+                        "SELECT a.id, b.id, c.v FROM A a JOIN B b ON a.k = b.k AND a.v = b.v"
+                                + " LEFT JOIN A1 c ON c.v = a.v AND c.k = a.k"));
+        jobs.add(
+                changes(
+                        "SQL average of largest per key (NEXMark 4)",
+                        "SELECT c, AVG(m) FROM (SELECT a.id, MOD(a.k, 5) AS c, MAX(b.v) AS m FROM A"
+                                + " a JOIN B b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts +"
+                                + " INTERVAL '0.5' SECOND GROUP BY a.id, MOD(a.k, 5)) GROUP BY c"));
+        jobs.add(
+                changes(
+                        "SQL grouping sets",
+                        "SELECT k, MOD(v, 3), COUNT(*) FROM A GROUP BY GROUPING SETS ((k), (k,"
+                                + " MOD(v, 3)))"));
+        jobs.add(
+                changes(
+                        "SQL largest of counts",
+                        "SELECT MAX(n), MIN(n), COUNT(*) FROM"
+                                + " (SELECT k, COUNT(*) AS n FROM A GROUP BY k)"));
+        jobs.add(changes("SQL hot items (NEXMark 5)", HOT_ITEMS));
+        jobs.add(
+                results(
+                        "SQL interval join",
+                        "SELECT a.id, b.id FROM A a JOIN B b ON a.k = b.k AND b.ts BETWEEN"
+                                + " a.ts - INTERVAL '0.2' SECOND AND a.ts + INTERVAL '0.5' SECOND",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL temporal join",
+                        "SELECT a.id, r.v FROM A a JOIN R FOR SYSTEM_TIME AS OF a.ts AS r"
+                                + " ON a.k = r.k",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL temporal table function",
+                        "SELECT a.id, r.v FROM A a, LATERAL TABLE (rates(a.ts)) AS r"
+                                + " WHERE a.k = r.k",
+                        SqlJobs::plain));
+        jobs.add(
+                changes(
+                        "SQL first row",
+                        "SELECT id, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k, v ORDER"
+                                + " BY pt) AS r FROM A1) WHERE r = 1"));
+        jobs.add(
+                changes(
+                        "SQL last row",
+                        "SELECT id, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY"
+                                + " pt DESC) AS r FROM A1) WHERE r = 1"));
+        jobs.add(
+                changes(
+                        "SQL last row, mini-batch",
+                        "SELECT id, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY"
+                                + " pt DESC) AS r FROM A1) WHERE r = 1",
+                        SqlJobs::miniBatch));
+        jobs.add(
+                changes(
+                        "SQL last row in event time",
+                        "SELECT id, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY"
+                                + " ts DESC) AS r FROM A1) WHERE r = 1"));
+        jobs.add(
+                changes(
+                        "SQL group by of last row",
+                        "SELECT v, COUNT(*) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER"
+                                + " BY pt DESC) AS r FROM A1) WHERE r = 1 GROUP BY v"));
+        jobs.add(changes("SQL Top-N", String.format(TOP, "A")));
+        jobs.add(
+                changes(
+                        "SQL Top-N of retractions",
+                        "SELECT b, n, k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY b ORDER BY n"
+                                + " ASC, k) AS r FROM (SELECT k, MOD(k, 4) AS b, COUNT(*) AS n FROM"
+                                + " A GROUP BY k)) WHERE r <= 3"));
+        jobs.add(
+                results(
+                        "SQL union all",
+                        "SELECT k, v FROM A UNION ALL SELECT k, v FROM B",
+                        SqlJobs::plain));
+        jobs.add(changes("SQL union", "SELECT k, v FROM A UNION SELECT k, v FROM B"));
+        jobs.add(changes("SQL intersect", "SELECT k, v FROM A INTERSECT SELECT k, v FROM B"));
+        jobs.add(changes("SQL except", "SELECT k, v FROM A EXCEPT SELECT k, v FROM B"));
+        jobs.add(
+                results("SQL match_recognize", String.format(MATCHES, "A1", "ts"), SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL match_recognize in processing time",
+                        String.format(MATCHES, "A1", "pt"),
+                        SqlJobs::plain));
+        return jobs;
+    }
+
+    private static ForeignJob changes(String name, String query) {
+        return changes(name, query, SqlJobs::plain);
+    }
+
+    private static ForeignJob changes(String name, String query, Consumer<Configuration> settings) {
+        return new ForeignJob(
+                name,
+                CHANGELOG,
+                run -> {
+                    StreamTableEnvironment tables = tables(run, settings, query);
+                    run.collect(tables.toRetractStream(tables.sqlQuery(query), Row.class));
+                });
+    }
+
+    private static ForeignJob results(String name, String query, Consumer<Configuration> settings) {
+        return new ForeignJob(
+                name,
+                RESULTS,
+                run -> {
+                    StreamTableEnvironment tables = tables(run, settings, query);
+                    run.collect(tables.toAppendStream(tables.sqlQuery(query), Row.class));
+                });
+    }
+
+    private static void plain(Configuration settings) {
+        settings.setString("table.exec.mini-batch.enabled", "false");
+    }
+
+    private static void miniBatch(Configuration settings) {
+        settings.setString("table.exec.mini-batch.enabled", "true");
+        settings.setString("table.exec.mini-batch.allow-latency", "50 ms");
+        settings.setString("table.exec.mini-batch.size", "30");
+        settings.setString("table.optimizer.agg-phase-strategy", "ONE_PHASE");
+    }
+
+    private static void twoPhase(Configuration settings) {
+        miniBatch(settings);
+        settings.setString("table.optimizer.agg-phase-strategy", "TWO_PHASE");
+    }
+
+    /**
+     * Tables A and B by two source subtasks each, A1 by one, and the versioned table R; only those
+     * that the query names.
+     */
+    private static StreamTableEnvironment tables(
+            Run run, Consumer<Configuration> settings, String query) {
+        StreamTableEnvironment tables =
+                StreamTableEnvironment.create(
+                        run.env,
+                        EnvironmentSettings.newInstance()
+                                .useBlinkPlanner()
+                                .inStreamingMode()
+                                .build());
+        settings.accept(tables.getConfig().getConfiguration());
+        tables.createTemporarySystemFunction("spread", new Spread());
+        if (query.matches("(?s).* A\\b.*")) {
+            table(tables, "A", run.events("A", 2));
+        }
+        if (query.contains(" A1")) {
+            table(tables, "A1", run.events("A1"));
+        }
+        if (query.matches("(?s).* B\\b.*")) {
+            table(tables, "B", run.events("B", 2));
+        }
+        if (query.contains(" R ") || query.contains("rates")) {
+            table(tables, "History", run.events("rates"));
+            Table history = tables.from("History");
+            TemporalTableFunction rates = history.createTemporalTableFunction($("ts"), $("k"));
+            tables.createTemporarySystemFunction("rates", rates);
+            tables.executeSql(
+                    "CREATE VIEW R AS SELECT k, v, ts FROM (SELECT *, ROW_NUMBER() OVER"
+                            + " (PARTITION BY k ORDER BY ts DESC) AS r FROM History)"
+                            + " WHERE r = 1");
+        }
+        return tables;
+    }
+
+    private static void table(StreamTableEnvironment tables, String name, DataStream<?> events) {
+        tables.createTemporaryView(
+                name,
+                events,
+                $("id"),
+                $("k"),
+                $("v"),
+                $("at"),
+                $("ts").rowtime(),
+                $("pt").proctime());
+    }
+
+    /** The largest value less the smallest, and how many there were. */
+    public static final class Spread extends AggregateFunction<Integer, Spread.Values> {
+        private static final long serialVersionUID = 1L;
+
+        /** What has come. */
+        public static final class Values {
+            public int min = Integer.MAX_VALUE;
+            public int max = Integer.MIN_VALUE;
+        }
+
+        @Override
+        public Values createAccumulator() {
+            return new Values();
+        }
+
+        public void accumulate(Values values, Integer value) {
+            values.min = Math.min(values.min, value);
+            values.max = Math.max(values.max, value);
+        }
+
+        @Override
+        public Integer getValue(Values values) {
+            return values.max - values.min;
+        }
+    }
+}
