@@ -13,6 +13,8 @@
 package org.apache.flink.runtime.scheduler;
 
 import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.checkpoint.Acknowledgements;
+import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;

@@ -13,6 +13,9 @@
 package org.apache.flink.runtime.scheduler;
 
 import io.meces.runtime.check.StartupCheck;
+import io.meces.runtime.checkpoint.CheckpointGate;
+import io.meces.runtime.checkpoint.MasterHookFactories;
+import io.meces.runtime.checkpoint.RestoredCheckpoint;
 import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.shuffle.ElasticShuffleMaster;

@@ -13,6 +13,7 @@
 package org.apache.flink.runtime.scheduler;
 
 import io.meces.runtime.api.MecesCoordination;
+import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.ElasticVertex;

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.checkpoint;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -19,17 +19,17 @@ import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
 import org.apache.flink.util.SerializedValue;
 
 /**
- * Bridge: the master hooks of a job, which come serialised with it, and one of ours, which lives in
- * this process. It has to be there when the job is restored: Flink refuses a checkpoint with data
- * of a hook that it does not know, if there are any hooks.
+ * The master hooks of a job, which come serialised with it, and one of ours, which lives in this
+ * process. It has to be there when the job is restored: Flink refuses a checkpoint with data of a
+ * hook that it does not know, if there are any hooks.
  */
-final class MasterHookFactories extends SerializedValue<MasterTriggerRestoreHook.Factory[]> {
+public final class MasterHookFactories extends SerializedValue<MasterTriggerRestoreHook.Factory[]> {
     private static final long serialVersionUID = 1L;
 
     @Nullable private final SerializedValue<MasterTriggerRestoreHook.Factory[]> ofJob;
     private final transient MasterTriggerRestoreHook<?> ours;
 
-    MasterHookFactories(
+    public MasterHookFactories(
             @Nullable SerializedValue<MasterTriggerRestoreHook.Factory[]> ofJob,
             MasterTriggerRestoreHook<?> ours)
             throws IOException {

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.checkpoint;
 
 import java.util.HashMap;
 import java.util.HashSet;

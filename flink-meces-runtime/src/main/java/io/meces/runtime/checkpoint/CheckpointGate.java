@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.checkpoint;
 
 import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.StoredElasticity;
@@ -46,17 +46,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bridge: holds checkpoints back by a public extension point: the coordinator waits for the future
- * of a master hook before it sends any barrier. What the hook gives it to store is how the job
- * stands, for a new JobManager. Thread-safe: the coordinator's threads call the hook, the
- * JobMaster's main thread the rest.
+ * Holds checkpoints back by a public extension point: the coordinator waits for the future of a
+ * master hook before it sends any barrier. What the hook gives it to store is how the job stands,
+ * for a new JobManager. Thread-safe: the coordinator's threads call the hook, the JobMaster's main
+ * thread the rest.
  *
  * <p>The coordinator stores checkpoints under its lock, for as long as the storage and ZooKeeper
  * take. The main thread must never wait for that: heartbeats would be missed. So what takes the
  * lock is done in the coordinator's threads, or by an executor; and nobody takes it who has the
  * monitor of the gate.
  */
-final class CheckpointGate
+public final class CheckpointGate
         implements MasterTriggerRestoreHook<StoredElasticity>, CheckpointControl {
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointGate.class);
@@ -86,7 +86,7 @@ final class CheckpointGate
     /**
      * @param settings of the job; null: it has no checkpoints
      */
-    CheckpointGate(@Nullable JobCheckpointingSettings settings) {
+    public CheckpointGate(@Nullable JobCheckpointingSettings settings) {
         if (settings == null) {
             intervalMillis = Long.MAX_VALUE;
         } else {
@@ -108,7 +108,7 @@ final class CheckpointGate
      *     runs, no rescale begins and none goes on
      * @param stored what a checkpoint stores; may give null
      */
-    void connect(
+    public void connect(
             @Nullable CheckpointCoordinator checkpoints,
             Executor lockExecutor,
             Supplier<ComponentMainThreadExecutor> mainThreadExecutor,
@@ -133,7 +133,7 @@ final class CheckpointGate
      * @throws IOException if it cannot be read
      */
     @Nullable
-    static StoredElasticity storedIn(CompletedCheckpoint checkpoint) throws IOException {
+    public static StoredElasticity storedIn(CompletedCheckpoint checkpoint) throws IOException {
         for (MasterState state : checkpoint.getMasterHookStates()) {
             if (state.name().equals(ID)) {
                 return new StoredElasticitySerializer().deserialize(state.version(), state.bytes());
@@ -182,7 +182,7 @@ final class CheckpointGate
     }
 
     /** Those that a task may acknowledge, by id. Does not wait. */
-    Map<Long, PendingCheckpoint> incomplete() {
+    public Map<Long, PendingCheckpoint> incomplete() {
         Map<Long, PendingCheckpoint> incomplete;
         synchronized (this) {
             incomplete = onTheirWay.incomplete();
@@ -194,12 +194,12 @@ final class CheckpointGate
 
     /** The newest checkpoint that is complete; it may be that it cannot be stored. Null: none. */
     @Nullable
-    synchronized CompletedCheckpoint newest() {
+    public synchronized CompletedCheckpoint newest() {
         return newest;
     }
 
     /** A checkpoint is complete, or the job begins with it. */
-    synchronized void onComplete(CompletedCheckpoint checkpoint) {
+    public synchronized void onComplete(CompletedCheckpoint checkpoint) {
         if (newest == null || newest.getCheckpointID() < checkpoint.getCheckpointID()) {
             newest = checkpoint;
         }
@@ -240,7 +240,7 @@ final class CheckpointGate
     }
 
     /** A savepoint has been asked for; the coordinator may not have begun it. Main thread. */
-    void onSavepointAsked(CompletableFuture<?> savepoint) {
+    public void onSavepointAsked(CompletableFuture<?> savepoint) {
         savepoints.incrementAndGet();
         savepoint.whenComplete((path, failure) -> savepoints.decrementAndGet());
     }
@@ -406,7 +406,7 @@ final class CheckpointGate
     }
 
     /** Aborts a checkpoint for a reason that does not count as a failure of checkpoints. */
-    static CheckpointException decline(String why) {
+    public static CheckpointException decline(String why) {
         return new CheckpointException(
                 "No checkpoint now: " + why,
                 CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND);

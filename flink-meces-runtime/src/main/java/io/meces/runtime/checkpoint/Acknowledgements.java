@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.checkpoint;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * waits for the attempts that were current when it was triggered, also for those that leave before
  * its barrier comes. Owned by the JobMaster's main thread.
  */
-final class Acknowledgements {
+public final class Acknowledgements {
 
     /** Far more than can leave while a checkpoint is on its way. */
     private static final int REMEMBERED = 10_000;
@@ -42,7 +42,7 @@ final class Acknowledgements {
      * An attempt acknowledges nothing any more. It is remembered although it has been acknowledged
      * once, as until it is replaced further checkpoints are triggered that wait for it.
      */
-    void onLeaving(ExecutionAttemptID attempt) {
+    public void onLeaving(ExecutionAttemptID attempt) {
         former.add(attempt);
         if (former.size() > REMEMBERED) {
             former.remove(former.iterator().next());
@@ -58,7 +58,8 @@ final class Acknowledgements {
      *     its way any more
      */
     @Nullable
-    PendingCheckpoint beginning(long checkpoint, Supplier<Map<Long, PendingCheckpoint>> pending) {
+    public PendingCheckpoint beginning(
+            long checkpoint, Supplier<Map<Long, PendingCheckpoint>> pending) {
         if (begun.contains(checkpoint)) {
             return null;
         }
@@ -72,7 +73,7 @@ final class Acknowledgements {
     }
 
     /** The attempts that have left for which a checkpoint waits. */
-    List<ExecutionAttemptID> formerAwaitedBy(PendingCheckpoint checkpoint) {
+    public List<ExecutionAttemptID> formerAwaitedBy(PendingCheckpoint checkpoint) {
         List<ExecutionAttemptID> awaited = new ArrayList<>(former);
         awaited.removeIf(checkpoint::isAcknowledgedBy);
         return awaited;

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.checkpoint;
 
 import io.meces.runtime.graph.RestoredState;
 import io.meces.runtime.rescale.StoredElasticity;
@@ -43,17 +43,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bridge: looks at the checkpoint that Flink is going to restore a job from, before it does. It
- * takes the same one: the latest of the job itself, as after a failover of the JobManager, and only
- * if there is none the savepoint that the job was started with. That one may have been deleted
- * meanwhile.
+ * Looks at the checkpoint that Flink is going to restore a job from, before it does. It takes the
+ * same one: the latest of the job itself, as after a failover of the JobManager, and only if there
+ * is none the savepoint that the job was started with. That one may have been deleted meanwhile.
  *
  * <p>So the metadata of a savepoint are read twice, here and by Flink, which has no hook in
  * between. They may be large. Checkpoints are not: Flink gets the store that they were read into.
  *
  * <p>Belongs to the thread that makes the scheduler.
  */
-final class RestoredCheckpoint implements RestoredState, CheckpointRecoveryFactory {
+public final class RestoredCheckpoint implements RestoredState, CheckpointRecoveryFactory {
 
     private static final Logger LOG = LoggerFactory.getLogger(RestoredCheckpoint.class);
 
@@ -65,7 +64,7 @@ final class RestoredCheckpoint implements RestoredState, CheckpointRecoveryFacto
     /** Null unless one has been opened that Flink has not asked for yet. */
     @Nullable private CompletedCheckpointStore opened;
 
-    RestoredCheckpoint(
+    public RestoredCheckpoint(
             JobGraph job,
             Configuration cluster,
             CheckpointRecoveryFactory recovery,

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.checkpoint;
 
 /** The longest time without a completed checkpoint. Thread-safe; times are of one clock, in ns. */
 final class CheckpointGaps {
