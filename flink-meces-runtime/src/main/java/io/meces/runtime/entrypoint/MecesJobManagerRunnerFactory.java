@@ -12,6 +12,7 @@
 
 package io.meces.runtime.entrypoint;
 
+import io.meces.runtime.scheduler.MecesSchedulerFactory;
 import io.meces.runtime.shuffle.ElasticShuffleMaster;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.dispatcher.JobManagerRunnerFactory;
@@ -28,7 +29,6 @@ import org.apache.flink.runtime.jobmaster.factories.JobMasterServiceFactory;
 import org.apache.flink.runtime.jobmaster.slotpool.SlotPoolFactory;
 import org.apache.flink.runtime.rpc.FatalErrorHandler;
 import org.apache.flink.runtime.rpc.RpcService;
-import org.apache.flink.runtime.scheduler.MecesSchedulerFactory;
 
 /**
  * Gives each job a JobMaster with the elastic scheduler and a shuffle master of its own; all else

@@ -52,13 +52,13 @@ import org.apache.flink.runtime.state.StateObject;
  * <p>Subtasks that were activated after the checkpoint begin as they did then: without list state.
  * So a sink does not take them for subtasks that it has known, and ends what they had begun.
  */
-final class StateDealer {
+public final class StateDealer {
 
     private final ExecutionJobVertex vertex;
     private final KeyedStateShares keyed;
     private final int active;
 
-    StateDealer(ExecutionJobVertex vertex, Assignment assignment, int active) {
+    public StateDealer(ExecutionJobVertex vertex, Assignment assignment, int active) {
         this.vertex = vertex;
         this.keyed = new KeyedStateShares(assignment);
         this.active = active;
@@ -66,7 +66,7 @@ final class StateDealer {
 
     /** The checkpoint from which Flink has restored a vertex; null if from none. */
     @Nullable
-    static CompletedCheckpoint restored(
+    public static CompletedCheckpoint restored(
             ExecutionJobVertex vertex, CheckpointCoordinator coordinator) throws Exception {
         for (ExecutionVertex subtask : vertex.getTaskVertices()) {
             JobManagerTaskRestore restore = subtask.getCurrentExecutionAttempt().getTaskRestore();
@@ -78,7 +78,8 @@ final class StateDealer {
     }
 
     /** A checkpoint that has been stored. Any thread. */
-    static CompletedCheckpoint find(long id, CheckpointCoordinator coordinator) throws Exception {
+    public static CompletedCheckpoint find(long id, CheckpointCoordinator coordinator)
+            throws Exception {
         for (CompletedCheckpoint checkpoint : coordinator.getSuccessfulCheckpoints()) {
             if (checkpoint.getCheckpointID() == id) {
                 return checkpoint;
@@ -88,7 +89,7 @@ final class StateDealer {
     }
 
     /** Whether an unaligned checkpoint has stored records in flight. */
-    static boolean hasChannelState(CompletedCheckpoint checkpoint) {
+    public static boolean hasChannelState(CompletedCheckpoint checkpoint) {
         return checkpoint.getOperatorStates().values().stream()
                 .flatMap(state -> state.getStates().stream())
                 .flatMap(
@@ -100,7 +101,7 @@ final class StateDealer {
     }
 
     /** How much keyed state a vertex has in a checkpoint, in bytes. */
-    static long keyedBytes(CompletedCheckpoint checkpoint, ExecutionJobVertex vertex) {
+    public static long keyedBytes(CompletedCheckpoint checkpoint, ExecutionJobVertex vertex) {
         long bytes = 0;
         // subtasks may share a file, each with other key-groups of it
         Set<StateObject> files = new HashSet<>();
@@ -129,7 +130,7 @@ final class StateDealer {
     }
 
     /** How many subtasks a checkpoint has, as far as it tells; 0 if it does not. */
-    int subtasks(CompletedCheckpoint checkpoint) {
+    public int subtasks(CompletedCheckpoint checkpoint) {
         return statesOf(checkpoint).values().stream()
                 .filter(ElasticOperatorState.class::isInstance)
                 .mapToInt(state -> ((ElasticOperatorState) state).subtasks())
@@ -140,7 +141,7 @@ final class StateDealer {
     /**
      * @param firstUnknown subtasks from this one on were activated after the checkpoint
      */
-    void deal(CompletedCheckpoint checkpoint, int firstUnknown) {
+    public void deal(CompletedCheckpoint checkpoint, int firstUnknown) {
         int known = Math.min(active, firstUnknown);
         Map<OperatorID, OperatorState> states = statesOf(checkpoint);
         Map<OperatorInstanceID, List<OperatorStateHandle>> managed =

@@ -10,14 +10,13 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.scheduler;
 
 import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.MasterHookFactories;
 import io.meces.runtime.checkpoint.RestoredCheckpoint;
 import io.meces.runtime.graph.ElasticJobGraph;
-import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.shuffle.ElasticShuffleMaster;
 import java.io.IOException;
 import java.util.concurrent.Executor;
@@ -26,8 +25,6 @@ import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
-import org.apache.flink.runtime.concurrent.ScheduledExecutorServiceAdapter;
-import org.apache.flink.runtime.executiongraph.failover.flip1.FailoverStrategyFactoryLoader;
 import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategyFactoryLoader;
 import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
@@ -37,11 +34,14 @@ import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
 import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
 import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
 import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
+import org.apache.flink.runtime.scheduler.SchedulerBridge;
+import org.apache.flink.runtime.scheduler.SchedulerNG;
+import org.apache.flink.runtime.scheduler.SchedulerNGFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
 import org.apache.flink.util.InstantiationUtil;
 import org.slf4j.Logger;
 
-/** Bridge: makes the elastic scheduler of a job. */
+/** Makes the elastic scheduler of a job. */
 public final class MecesSchedulerFactory implements SchedulerNGFactory {
 
     @Override
@@ -76,13 +76,8 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
         if (!elastic.vertices().isEmpty()) {
             addHook(gate, jobGraph);
         }
-        DefaultSchedulerComponents components =
-                DefaultSchedulerComponents.createSchedulerComponents(
-                        jobGraph.getScheduleMode(),
-                        jobGraph.isApproximateLocalRecoveryEnabled(),
-                        configuration,
-                        slotPool,
-                        slotRequestTimeout);
+        SchedulerBridge.Parts parts =
+                new SchedulerBridge.Parts(jobGraph, configuration, slotPool, slotRequestTimeout);
         RestartBackoffTimeStrategy restarts =
                 RestartBackoffTimeStrategyFactoryLoader.createRestartBackoffTimeStrategyFactory(
                                 jobGraph.getSerializedExecutionConfig()
@@ -100,9 +95,7 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
                         backPressure,
                         ioExecutor,
                         configuration,
-                        components.getStartUpAction(),
                         futureExecutor,
-                        new ScheduledExecutorServiceAdapter(futureExecutor),
                         userCode,
                         restored,
                         rpcTimeout,
@@ -111,22 +104,17 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
                         shuffleMaster,
                         partitionTracker,
                         plain
-                                ? components.getSchedulingStrategyFactory()
+                                ? parts.schedulingStrategy()
                                 : (operations, all) ->
                                         new ActiveSchedulingStrategy(
                                                 operations, all, topology::isActive),
-                        FailoverStrategyFactoryLoader.loadFailoverStrategyFactory(configuration),
                         restarts,
-                        new DefaultExecutionVertexOperations(),
-                        new ExecutionVertexVersioner(),
-                        new RememberedAllocator(components.getAllocatorFactory()),
+                        parts,
                         deploymentTracker,
                         initializationTimestamp,
+                        elastic,
                         topology,
-                        gate,
-                        elastic.refusal(),
-                        elastic.warnings(),
-                        RescaleSettings.from(configuration));
+                        gate);
         ((ElasticShuffleMaster) shuffleMaster).setElasticity(topology::elasticityOf);
         return scheduler;
     }

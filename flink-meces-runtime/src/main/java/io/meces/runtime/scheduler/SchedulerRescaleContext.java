@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.scheduler;
 
 import io.meces.runtime.api.MecesCoordination;
 import io.meces.runtime.checkpoint.Acknowledgements;
@@ -41,6 +41,7 @@ import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.scheduler.ExecutionVertexVersion;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -48,7 +49,7 @@ import org.apache.flink.util.SerializedValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Bridge: carries out a rescale's wishes by Flink's scheduler. Owned by the main thread. */
+/** Carries out a rescale's wishes by Flink's scheduler. Owned by the main thread. */
 final class SchedulerRescaleContext implements RescaleContext {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerRescaleContext.class);
@@ -119,7 +120,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public boolean hasRestarted() {
-        return scheduler.getNumberOfRestarts() > 0;
+        return scheduler.hasRestarted();
     }
 
     @Override

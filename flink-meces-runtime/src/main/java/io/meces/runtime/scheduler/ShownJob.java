@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.scheduler;
 
 import io.meces.runtime.rescale.ElasticVertex;
 import java.io.IOException;
@@ -39,9 +39,9 @@ import org.apache.flink.util.OptionalFailure;
 import org.apache.flink.util.SerializedValue;
 
 /**
- * Bridge: what Flink shows of a job, to REST and to clients: the subtasks that are deployed, as if
- * there were no others, and what has been accumulated by those that are gone. Owned by the
- * JobMaster's main thread.
+ * What Flink shows of a job, to REST and to clients: the subtasks that are deployed, as if there
+ * were no others, and what has been accumulated by those that are gone. Owned by the JobMaster's
+ * main thread.
  */
 final class ShownJob {
 

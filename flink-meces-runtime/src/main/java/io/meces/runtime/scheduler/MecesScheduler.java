@@ -10,12 +10,13 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.scheduler;
 
 import io.meces.runtime.api.MecesCoordination;
 import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
@@ -35,7 +36,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
@@ -55,7 +55,6 @@ import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
-import org.apache.flink.runtime.concurrent.ScheduledExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -64,7 +63,6 @@ import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.InactiveExecutions;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
-import org.apache.flink.runtime.executiongraph.failover.flip1.FailoverStrategy;
 import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -79,6 +77,9 @@ import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
 import org.apache.flink.runtime.rest.handler.legacy.backpressure.OperatorBackPressureStats;
+import org.apache.flink.runtime.scheduler.ExecutionVertexVersion;
+import org.apache.flink.runtime.scheduler.SchedulerBridge;
+import org.apache.flink.runtime.scheduler.StateDealer;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
@@ -90,18 +91,17 @@ import org.apache.flink.util.function.FunctionUtils;
 import org.slf4j.Logger;
 
 /**
- * Bridge: Flink's scheduler with static capacity and dynamic activation. The execution graph has
- * all subtasks that a rescale can ever need; only the active ones are deployed. Failover,
- * cancellation and slots are Flink's own.
+ * Flink's scheduler with static capacity and dynamic activation. The execution graph has all
+ * subtasks that a rescale can ever need; only the active ones are deployed. Failover, cancellation
+ * and slots are Flink's own.
  *
  * <p>Owned by the JobMaster's main thread.
  */
-public final class MecesScheduler extends DefaultScheduler {
+public final class MecesScheduler extends SchedulerBridge {
 
     private final Logger log;
     private final ElasticTopology topology;
     private final CheckpointGate gate;
-    private final RememberedAllocator allocator;
     private final RescaleController controller;
     private final SchedulerRescaleContext context;
     private final Executor ioExecutor;
@@ -125,9 +125,7 @@ public final class MecesScheduler extends DefaultScheduler {
             BackPressureStatsTracker backPressureTracker,
             Executor ioExecutor,
             Configuration configuration,
-            Consumer<ComponentMainThreadExecutor> startUpAction,
             ScheduledExecutorService futureExecutor,
-            ScheduledExecutor delayExecutor,
             ClassLoader userCode,
             CheckpointRecoveryFactory checkpointRecovery,
             Time rpcTimeout,
@@ -136,18 +134,13 @@ public final class MecesScheduler extends DefaultScheduler {
             ShuffleMaster<?> shuffleMaster,
             JobMasterPartitionTracker partitionTracker,
             SchedulingStrategyFactory schedulingStrategy,
-            FailoverStrategy.Factory failoverStrategy,
             RestartBackoffTimeStrategy restarts,
-            ExecutionVertexOperations vertexOperations,
-            ExecutionVertexVersioner versioner,
-            RememberedAllocator allocator,
+            Parts parts,
             ExecutionDeploymentTracker deploymentTracker,
             long initializationTimestamp,
+            ElasticJobGraph elastic,
             ElasticTopology topology,
-            CheckpointGate gate,
-            @Nullable String refusal,
-            List<String> warnings,
-            RescaleSettings settings)
+            CheckpointGate gate)
             throws Exception {
         super(
                 log,
@@ -155,9 +148,7 @@ public final class MecesScheduler extends DefaultScheduler {
                 backPressureTracker,
                 ioExecutor,
                 configuration,
-                startUpAction,
                 futureExecutor,
-                delayExecutor,
                 userCode,
                 checkpointRecovery,
                 rpcTimeout,
@@ -166,11 +157,8 @@ public final class MecesScheduler extends DefaultScheduler {
                 shuffleMaster,
                 partitionTracker,
                 schedulingStrategy,
-                failoverStrategy,
                 restarts,
-                vertexOperations,
-                versioner,
-                allocator,
+                parts,
                 deploymentTracker,
                 initializationTimestamp);
         this.log = log;
@@ -178,7 +166,6 @@ public final class MecesScheduler extends DefaultScheduler {
         this.userCode = userCode;
         this.topology = topology;
         this.gate = gate;
-        this.allocator = allocator;
         this.context = new SchedulerRescaleContext(this, topology, gate, acknowledgements);
         this.backPressure =
                 new ActiveBackPressure(
@@ -193,9 +180,14 @@ public final class MecesScheduler extends DefaultScheduler {
                         System::currentTimeMillis);
         this.shown = new ShownJob(getExecutionGraph(), topology, retiredAccumulators);
         this.controller =
-                new RescaleController(topology.vertices(), refusal, warnings, settings, context);
+                new RescaleController(
+                        topology.vertices(),
+                        elastic.refusal(),
+                        elastic.warnings(),
+                        RescaleSettings.from(configuration),
+                        context);
         gate.connect(
-                getCheckpointCoordinator(),
+                checkpointCoordinator(),
                 ioExecutor,
                 this::getMainThreadExecutor,
                 this::prepareCheckpoint,
@@ -365,7 +357,7 @@ public final class MecesScheduler extends DefaultScheduler {
                                 () ->
                                         before.with(
                                                 StateDealer.find(
-                                                        checkpointId, getCheckpointCoordinator()),
+                                                        checkpointId, checkpointCoordinator()),
                                                 operators,
                                                 vertex.settledState(),
                                                 from,
@@ -502,7 +494,7 @@ public final class MecesScheduler extends DefaultScheduler {
     }
 
     private boolean canTakeSavepoint(@Nullable String directory) {
-        CheckpointCoordinator coordinator = getCheckpointCoordinator();
+        CheckpointCoordinator coordinator = checkpointCoordinator();
         return coordinator != null
                 && (directory != null
                         || coordinator.getCheckpointStorage().hasDefaultSavepointLocation());
@@ -544,7 +536,7 @@ public final class MecesScheduler extends DefaultScheduler {
 
     private void dealState(ElasticVertex vertex) throws Exception {
         ExecutionJobVertex subtasks = getExecutionJobVertex(vertex.id());
-        CompletedCheckpoint checkpoint = StateDealer.restored(subtasks, getCheckpointCoordinator());
+        CompletedCheckpoint checkpoint = StateDealer.restored(subtasks, checkpointCoordinator());
         // the checkpoint contains it; without one the job begins anew
         carry(vertex, CarriedListState.none());
         if (checkpoint != null) {
@@ -571,11 +563,10 @@ public final class MecesScheduler extends DefaultScheduler {
 
     /** As an earlier JobManager left the job. A user who starts it anew has it as its code says. */
     private void restoreElasticity() throws Exception {
-        if (getCheckpointCoordinator() == null) {
+        if (checkpointCoordinator() == null) {
             return;
         }
-        List<CompletedCheckpoint> checkpoints =
-                getCheckpointCoordinator().getSuccessfulCheckpoints();
+        List<CompletedCheckpoint> checkpoints = checkpointCoordinator().getSuccessfulCheckpoints();
         if (checkpoints.isEmpty()) {
             return;
         }
@@ -593,7 +584,7 @@ public final class MecesScheduler extends DefaultScheduler {
         for (ElasticVertex vertex : topology.vertices()) {
             CompletedCheckpoint checkpoint =
                     StateDealer.restored(
-                            getExecutionJobVertex(vertex.id()), getCheckpointCoordinator());
+                            getExecutionJobVertex(vertex.id()), checkpointCoordinator());
             if (checkpoint != null && StateDealer.hasChannelState(checkpoint)) {
                 throw new FlinkException(
                         "Checkpoint "
@@ -636,13 +627,13 @@ public final class MecesScheduler extends DefaultScheduler {
         finishInactiveIfLast();
     }
 
-    void cancelSlotRequest(ExecutionVertexID subtask) {
-        allocator.cancel(subtask);
-    }
-
     /** Deployments of these subtasks that are under way come to nothing. */
     Set<ExecutionVertexVersion> outdateDeployments(List<ExecutionVertexID> subtasks) {
         return new HashSet<>(executionVertexVersioner.recordVertexModifications(subtasks).values());
+    }
+
+    boolean hasRestarted() {
+        return getNumberOfRestarts() > 0;
     }
 
     ComponentMainThreadExecutor mainThread() {

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.scheduler;
 
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.shuffle.PartitionElasticity;
