@@ -12,6 +12,9 @@
 
 package io.meces.benchmarks;
 
+import io.meces.runtime.checkpoint.ElasticOperatorState;
+import io.meces.runtime.checkpoint.KeyedStateShares;
+import io.meces.runtime.plan.Assignment;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,10 +22,12 @@ import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
-import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
@@ -40,7 +45,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What the JobManager does to store a checkpoint of one keyed operator with scattered key-groups
- * and state that is small enough for the metadata: the time of one checkpoint, without any storage.
+ * and state that is small enough for the metadata, without any storage, and to restart from it.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -51,6 +56,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class MetadataBenchmark {
 
     private static final int SUBTASKS = 8;
+    private static final int CAPACITY = 32;
 
     /** Serializers, of the size that the test jobs have. */
     private static final int HEAD_BYTES = 2_400;
@@ -62,6 +68,8 @@ public class MetadataBenchmark {
 
     private int[] owners;
     private OperatorSubtaskState[] reported;
+    private OperatorState completed;
+    private OperatorState stored;
 
     /** Makes what the subtasks report. */
     @Setup
@@ -87,17 +95,23 @@ public class MetadataBenchmark {
                                                                             * KEY_GROUP_BYTES])))
                             .build();
         }
+        completed = collect();
+        stored =
+                new OperatorState(new OperatorID(1, 2), completed.getParallelism(), maxParallelism);
+        completed.getSubtaskStates().forEach(stored::putState);
     }
 
-    /** Collects, cuts and writes to nowhere. */
+    /** Before any task is told, in the main thread if a rescale has held the checkpoint back. */
+    @Benchmark
+    public ElasticOperatorState begin() {
+        return new ElasticOperatorState(
+                new OperatorID(1, 2), owners, SUBTASKS, Collections.emptyList());
+    }
+
+    /** Collects, cuts and writes to nowhere; under the coordinator's lock, in an I/O thread. */
     @Benchmark
     public int store() throws IOException {
-        ElasticOperatorState state =
-                new ElasticOperatorState(
-                        new OperatorID(1, 2), owners, SUBTASKS, Collections.emptyList());
-        for (int i = 0; i < SUBTASKS; i++) {
-            state.putState(i, reported[i]);
-        }
+        OperatorState state = collect();
         try (DataOutputStream metadata = new DataOutputStream(new Nowhere())) {
             Checkpoints.storeCheckpointMetadata(
                     new CheckpointMetadata(
@@ -105,6 +119,50 @@ public class MetadataBenchmark {
                     metadata);
             return metadata.size();
         }
+    }
+
+    /** What Flink does before our dealing at a restart, for all of the capacity; main thread. */
+    @Benchmark
+    public int restartByFlink() {
+        int handles = 0;
+        for (int i = 0; i < CAPACITY; i++) {
+            handles +=
+                    StateAssignmentOperation.getManagedKeyedStateHandles(
+                                    completed,
+                                    KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                                            maxParallelism, CAPACITY, i))
+                            .size();
+        }
+        return handles;
+    }
+
+    /** Deals out what this JobManager has collected; main thread. */
+    @Benchmark
+    public int restart() {
+        return deal(completed);
+    }
+
+    /** Deals out what another JobManager has stored; main thread. */
+    @Benchmark
+    public int restartFromMetadata() {
+        return deal(stored);
+    }
+
+    private int deal(OperatorState state) {
+        KeyedStateShares shares = new KeyedStateShares(Assignment.of(owners));
+        int handles = 0;
+        for (int i = 0; i < SUBTASKS; i++) {
+            handles += shares.of(state, OperatorSubtaskState::getManagedKeyedState, i).size();
+        }
+        return handles;
+    }
+
+    private OperatorState collect() {
+        ElasticOperatorState state = begin();
+        for (int i = 0; i < SUBTASKS; i++) {
+            state.putState(i, reported[i]);
+        }
+        return state;
     }
 
     private static final class Nowhere extends OutputStream {

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.checkpoint;
+package io.meces.runtime.checkpoint;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +23,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -33,9 +37,9 @@ import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.StateObject;
 
 /**
- * Bridge: the state of an operator of an elastic vertex in a checkpoint. It collects what the
- * active subtasks report, each for the key-groups that it owns, and shows it as that of a job that
- * was never rescaled: to each subtask one contiguous range of key-groups, Flink's own for the
+ * The state of an operator of an elastic vertex in a checkpoint. It collects what the active
+ * subtasks report, each for the key-groups that it owns, and shows it as that of a job that was
+ * never rescaled: to each subtask one contiguous range of key-groups, Flink's own for the
  * parallelism that is shown. So a stock Flink can restore it, at that parallelism (then Flink takes
  * the state of each subtask as it is) and at any other.
  *

@@ -10,9 +10,8 @@
  * the License.
  */
 
-package org.apache.flink.runtime.checkpoint;
+package io.meces.runtime.checkpoint;
 
-import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 import javax.annotation.Nullable;
@@ -26,7 +25,7 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 /**
  * Cuts a handle of keyed state into ranges of key-groups. Looks at the key-groups of the handle
  * once for all ranges, and once more at those of each range: all slices of a handle take linear
- * time. Not thread-safe.
+ * time, and share its bytes. Not thread-safe.
  */
 final class KeyGroupSlices {
 
@@ -53,7 +52,7 @@ final class KeyGroupSlices {
         if (slice instanceof KeyGroupsStateHandle) {
             StreamStateHandle stream = ((KeyGroupsStateHandle) slice).getDelegateStateHandle();
             if (stream instanceof ByteStreamStateHandle) {
-                return copy((KeyGroupsStateHandle) slice, (ByteStreamStateHandle) stream);
+                return cut((KeyGroupsStateHandle) slice, (ByteStreamStateHandle) stream);
             }
         }
         return slice;
@@ -64,30 +63,26 @@ final class KeyGroupSlices {
      * each slice. Such a stream has a head, which every reader needs, and then the key-groups; each
      * ends where the next one begins.
      */
-    private KeyedStateHandle copy(KeyGroupsStateHandle whole, ByteStreamStateHandle stream) {
+    private KeyedStateHandle cut(KeyGroupsStateHandle whole, ByteStreamStateHandle stream) {
         if (starts == null) {
             starts = starts((KeyGroupsStateHandle) handle);
         }
         byte[] bytes = stream.getData();
         KeyGroupRange range = whole.getKeyGroupRange();
         KeyGroupRangeOffsets offsets = new KeyGroupRangeOffsets(range);
-        ByteArrayOutputStream slice = new ByteArrayOutputStream();
-        slice.write(bytes, 0, starts.length == 0 ? bytes.length : (int) starts[0]);
+        SharedBytes.Builder slice = new SharedBytes.Builder(bytes);
+        slice.add(0, starts.length == 0 ? bytes.length : (int) starts[0]);
         for (int keyGroup : range) {
             long start = whole.getOffsetForKeyGroup(keyGroup);
             if (start < 0) {
                 offsets.setKeyGroupOffset(keyGroup, start);
             } else {
-                offsets.setKeyGroupOffset(keyGroup, slice.size());
+                offsets.setKeyGroupOffset(keyGroup, slice.length());
                 int next = Arrays.binarySearch(starts, start) + 1;
-                long end = next < starts.length ? starts[next] : bytes.length;
-                slice.write(bytes, (int) start, (int) (end - start));
+                slice.add((int) start, (int) (next < starts.length ? starts[next] : bytes.length));
             }
         }
-        return new KeyGroupsStateHandle(
-                offsets,
-                new ByteStreamStateHandle(
-                        stream.getHandleName() + " " + range, slice.toByteArray()));
+        return new KeyGroupsStateHandle(offsets, slice.build(stream.getHandleName() + " " + range));
     }
 
     private static long[] starts(KeyGroupsStateHandle handle) {

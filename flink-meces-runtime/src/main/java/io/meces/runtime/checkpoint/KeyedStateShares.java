@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.scheduler;
+package io.meces.runtime.checkpoint;
 
 import io.meces.runtime.plan.Assignment;
 import java.util.ArrayList;
@@ -19,7 +19,6 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
-import org.apache.flink.runtime.checkpoint.ElasticOperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
@@ -35,16 +34,16 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
  * of its owner: what is shown to others has as many handles as there are ranges. Any checkpoint
  * takes time in proportion to the key-groups and to the handles, for each subtask.
  */
-final class KeyedStateShares {
+public final class KeyedStateShares {
 
     private final Assignment assignment;
 
-    KeyedStateShares(Assignment assignment) {
+    public KeyedStateShares(Assignment assignment) {
         this.assignment = assignment;
     }
 
     /** What a subtask gets of one kind of keyed state. */
-    StateObjectCollection<KeyedStateHandle> of(
+    public StateObjectCollection<KeyedStateHandle> of(
             OperatorState state,
             Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind,
             int subtask) {

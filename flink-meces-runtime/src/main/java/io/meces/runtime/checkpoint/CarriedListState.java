@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.checkpoint;
+package io.meces.runtime.checkpoint;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,6 +25,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle.Mode;

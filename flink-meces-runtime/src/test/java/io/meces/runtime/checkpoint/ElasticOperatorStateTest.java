@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.checkpoint;
+package io.meces.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +34,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -217,6 +220,32 @@ class ElasticOperatorStateTest {
         }
         assertThat(state.getStates()).hasSize(owners.length);
         assertThat(looks.get()).isEqualTo(3L * owners.length);
+    }
+
+    /** A slice repeats the serializers for its readers; a completed checkpoint stays in memory. */
+    @Test
+    void keepsTheBytesOfAHandleOnce() {
+        int[] owners = IntStream.range(0, 8_192).map(g -> g % 3).toArray();
+        int head = 4 << 20;
+        assertThat((long) head * owners.length)
+                .as("would not fit")
+                .isGreaterThan(Runtime.getRuntime().maxMemory());
+        ElasticOperatorState state = new ElasticOperatorState(OPERATOR, owners, 3, NOTHING);
+        for (int i = 0; i < 3; i++) {
+            long[] offsets = IntStream.range(0, owners.length).mapToLong(g -> head + g).toArray();
+            state.putState(
+                    i,
+                    OperatorSubtaskState.builder()
+                            .setManagedKeyedState(
+                                    new KeyGroupsStateHandle(
+                                            new KeyGroupRangeOffsets(0, owners.length - 1, offsets),
+                                            new ByteStreamStateHandle(
+                                                    "state-" + i, new byte[head + owners.length])))
+                            .build());
+        }
+        assertThat(state.getStates())
+                .hasSize(owners.length)
+                .allMatch(shown -> only(shown.getManagedKeyedState()).getStateSize() == head + 1);
     }
 
     @Property
