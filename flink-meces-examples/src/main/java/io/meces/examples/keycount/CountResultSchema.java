@@ -18,12 +18,12 @@ import org.apache.flink.streaming.connectors.kafka.KafkaSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Writes {@link CountResult}s to a topic, those of a key to one partition. */
-final class CountResultSchema implements KafkaSerializationSchema<CountResult> {
+public final class CountResultSchema implements KafkaSerializationSchema<CountResult> {
     private static final long serialVersionUID = 1L;
 
     private final String topic;
 
-    CountResultSchema(String topic) {
+    public CountResultSchema(String topic) {
         this.topic = topic;
     }
 

@@ -16,7 +16,7 @@ import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /** Reads {@link Event}s from Kafka. */
-final class EventSchema implements DeserializationSchema<Event> {
+public final class EventSchema implements DeserializationSchema<Event> {
     private static final long serialVersionUID = 1L;
 
     @Override

@@ -25,7 +25,7 @@ import org.apache.flink.util.Collector;
  *
  * @param <K> the type of the key
  */
-final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
+public final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
     private static final long serialVersionUID = 1L;
 
     /** Shorter waits than this are spent spinning: a parked thread wakes about 60 µs late. */
@@ -47,7 +47,7 @@ final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
      * @param workFrom the {@link Event#ordinal} of the first record for which it does
      * @param payloadBytes how much state a key has besides
      */
-    KeyCounter(long workMicros, long workFrom, int payloadBytes) {
+    public KeyCounter(long workMicros, long workFrom, int payloadBytes) {
         this.workNanos = workMicros * 1_000L;
         this.workFrom = workFrom;
         this.payloadBytes = payloadBytes;

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code meces abort}. */
+@Command(
+        name = "abort",
+        description =
+                "Ends a rescale that runs, at its next step boundary. The job goes on, and can be"
+                        + " rescaled again.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:The rescale is being aborted; with --wait: it has ended.",
+            "1:The rescale has failed, or its end was not reached in time (--wait).",
+            "2:The command line is wrong.",
+            "3:The JobManager refused it (404, 409): the rescale is unknown, has ended, or is too"
+                    + " far.",
+            "4:The JobManager cannot be reached."
+        })
+final class AbortCommand implements Callable<Integer> {
+
+    @Spec private CommandSpec spec;
+    @Mixin private JobManagerOption jobManager;
+
+    @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
+    private String jobId;
+
+    @Parameters(index = "1", paramLabel = "RESCALE-ID", description = "The rescale.")
+    private String rescaleId;
+
+    @Option(
+            names = "--rollback",
+            description =
+                    "Key-groups that have moved move back, and new subtasks leave. Without it, what"
+                            + " has moved stays where it is.")
+    private boolean rollback;
+
+    @Mixin private WaitOption wait;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        wait.validate();
+        JobManagerClient client = jobManager.client();
+        RescaleStatus status = client.abort(jobId, rescaleId, rollback);
+        if (wait.isSet()) {
+            status = wait.await(client, jobId, rescaleId, out);
+        }
+        RescalePrinter.print(status, out);
+        out.flush();
+        return "FAILED".equals(status.state) ? ExitCodes.FAILED : ExitCodes.OK;
+    }
+}

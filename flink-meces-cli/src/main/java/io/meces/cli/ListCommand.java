@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import io.meces.cli.rest.Elasticity;
+import io.meces.cli.rest.Job;
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RefusedException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code meces list}. */
+@Command(
+        name = "list",
+        description = "Lists the jobs and what can be rescaled in them.",
+        mixinStandardHelpOptions = true)
+final class ListCommand implements Callable<Integer> {
+
+    @Spec private CommandSpec spec;
+    @Mixin private JobManagerOption jobManager;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        JobManagerClient client = jobManager.client();
+        List<Job> jobs = client.jobs();
+        if (jobs.isEmpty()) {
+            out.println("No jobs.");
+        }
+        for (Job job : jobs) {
+            out.printf("%s  %s  %s%n", job.id, job.state, job.name);
+            if (job.state.equals("RUNNING")) {
+                vertices(client, job, out);
+            }
+        }
+        out.flush();
+        return ExitCodes.OK;
+    }
+
+    private static void vertices(JobManagerClient client, Job job, PrintWriter out)
+            throws IOException {
+        Elasticity elasticity;
+        try {
+            elasticity = client.elasticity(job.id);
+        } catch (RefusedException e) {
+            if (!e.isRefusal()) {
+                throw e;
+            }
+            out.println("  cannot be rescaled: " + e.getMessage());
+            return;
+        }
+        if (elasticity.refusal != null) {
+            out.println("  cannot be rescaled: " + elasticity.refusal);
+        }
+        for (String warning : elasticity.warnings) {
+            out.println("  warning: " + warning);
+        }
+        for (Elasticity.Vertex vertex : elasticity.vertices) {
+            out.printf(
+                    "  %s  parallelism %d (up to %d)  %s%n",
+                    vertex.id, vertex.parallelism, vertex.capacity, vertex.name);
+        }
+    }
+}

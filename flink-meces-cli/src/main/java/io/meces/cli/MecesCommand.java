@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import io.meces.cli.rest.RefusedException;
+import io.meces.cli.rest.UnreachableException;
+import java.io.PrintWriter;
+import java.util.ServiceLoader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code meces}. */
+@Command(
+        name = "meces",
+        description = "Rescales running jobs of Apache Flink.",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            ListCommand.class,
+            StatusCommand.class,
+            RescaleCommand.class,
+            AbortCommand.class,
+            HelpCommand.class
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:All went well.",
+            "1:The rescale or something else failed, or the demo was not exact.",
+            "2:The command line is wrong.",
+            "3:The JobManager refused the request (400, 404, 409); nothing has changed.",
+            "4:The JobManager cannot be reached."
+        })
+public final class MecesCommand implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(MecesCommand.class);
+
+    @Spec private CommandSpec spec;
+
+    /** The command line with all commands that are on the class path, ready to execute. */
+    public static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new MecesCommand());
+        ServiceLoader.load(MoreCommands.class).forEach(more -> more.addTo(line));
+        // what applies to subcommands comes last
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(
+                        (failure, command, parsed) -> explain(failure, command.getErr()));
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Which command?");
+    }
+
+    private static int explain(Exception failure, PrintWriter err) {
+        LOG.debug("The command failed.", failure);
+        err.println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
+        err.flush();
+        if (failure instanceof RefusedException && ((RefusedException) failure).isRefusal()) {
+            return ExitCodes.REFUSED;
+        }
+        return failure instanceof UnreachableException ? ExitCodes.UNREACHABLE : ExitCodes.FAILED;
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import io.meces.cli.rest.RescaleTarget;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code meces rescale}. */
+@Command(
+        name = "rescale",
+        description = "Changes the parallelism of vertices of a running job.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:The rescale has been accepted; with --wait: has finished.",
+            "1:The rescale has failed or was aborted, or its end was not reached in time (--wait).",
+            "2:The command line is wrong.",
+            "3:The JobManager refused the rescale (400, 404, 409); nothing has changed.",
+            "4:The JobManager cannot be reached."
+        })
+final class RescaleCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private JobManagerOption jobManager;
+
+    @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
+    private String jobId;
+
+    @ArgGroup(exclusive = false, multiplicity = "1..*")
+    private List<Target> targets;
+
+    @Nullable
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            description =
+                    "Key-groups that a subtask gives or takes in one step. Default: what the"
+                            + " JobManager is configured with.")
+    private Integer batchSize;
+
+    @Nullable
+    @Option(
+            names = "--strategy",
+            paramLabel = "NAME",
+            description =
+                    "Where key-groups go to: minimal-move, uniform, consistent-hashing, load-aware,"
+                            + " or a class of yours. With load-aware at the parallelism that the"
+                            + " vertex has, load is evened out. Default: what the JobManager is"
+                            + " configured with.")
+    private String strategy;
+
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Only show the plan: key-groups and load of each subtask, and what would move"
+                            + " in which step.")
+    private boolean dryRun;
+
+    @Mixin private WaitOption wait;
+
+    /** A vertex and its new parallelism. */
+    static final class Target {
+        @Option(
+                names = "--vertex",
+                paramLabel = "NAME",
+                required = true,
+                description = "The vertex, by name or id (see meces list).")
+        private String vertex;
+
+        @Option(
+                names = "--parallelism",
+                paramLabel = "N",
+                required = true,
+                description = "Its new parallelism.")
+        private int parallelism;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        wait.validate();
+        if (dryRun && wait.isSet()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--dry-run only shows the plan: nothing begins that --wait could wait for.");
+        }
+        List<RescaleTarget> rescaleTargets =
+                targets.stream().map(this::target).collect(Collectors.toList());
+        JobManagerClient client = jobManager.client();
+        if (dryRun) {
+            RescalePrinter.print(client.plan(jobId, rescaleTargets, batchSize, strategy), out);
+            out.flush();
+            return ExitCodes.OK;
+        }
+        String id = client.rescale(jobId, rescaleTargets, batchSize, strategy);
+        out.println("Rescale " + id);
+        out.flush();
+        if (!wait.isSet()) {
+            return ExitCodes.OK;
+        }
+        RescaleStatus status = wait.await(client, jobId, id, out);
+        RescalePrinter.print(status, out);
+        out.flush();
+        return status.finished() ? ExitCodes.OK : ExitCodes.FAILED;
+    }
+
+    private RescaleTarget target(Target target) {
+        if (target.parallelism < 1) {
+            throw new ParameterException(spec.commandLine(), "--parallelism has to be positive.");
+        }
+        return new RescaleTarget(target.vertex, target.parallelism);
+    }
+}

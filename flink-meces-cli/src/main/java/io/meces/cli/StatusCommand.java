@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import javax.annotation.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code meces status}. */
+@Command(
+        name = "status",
+        description = "Shows how the rescales of a job stand, or one of them.",
+        mixinStandardHelpOptions = true)
+final class StatusCommand implements Callable<Integer> {
+
+    @Spec private CommandSpec spec;
+    @Mixin private JobManagerOption jobManager;
+
+    @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
+    private String jobId;
+
+    @Nullable
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "RESCALE-ID",
+            description = "The rescale. Default: all of the job.")
+    private String rescaleId;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        JobManagerClient client = jobManager.client();
+        List<RescaleStatus> rescales =
+                rescaleId == null
+                        ? client.rescales(jobId)
+                        : Collections.singletonList(client.rescale(jobId, rescaleId));
+        if (rescales.isEmpty()) {
+            out.println("No rescales.");
+        }
+        rescales.forEach(rescale -> RescalePrinter.print(rescale, out));
+        out.flush();
+        return ExitCodes.OK;
+    }
+}

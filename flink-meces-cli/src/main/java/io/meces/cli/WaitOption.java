@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.annotation.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code --wait} and {@code --timeout}. */
+final class WaitOption {
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final int DEFAULT_SECONDS = 600;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--wait", description = "Show the progress and wait for the end.")
+    private boolean wait;
+
+    @Nullable
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            description =
+                    "How long --wait waits; the rescale goes on. Default: " + DEFAULT_SECONDS + ".")
+    private Integer timeoutSeconds;
+
+    boolean isSet() {
+        return wait;
+    }
+
+    /**
+     * Checks what picocli does not.
+     *
+     * @throws ParameterException with a message for the user
+     */
+    void validate() {
+        if (timeoutSeconds != null && !wait) {
+            throw new ParameterException(
+                    spec.commandLine(), "--timeout says how long --wait waits. Give --wait, too.");
+        }
+        if (timeoutSeconds != null && timeoutSeconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--timeout has to be positive.");
+        }
+    }
+
+    /**
+     * Waits for the end of a rescale and shows its progress. The JobManager has accepted it, so an
+     * error means no more than that its state is not known now: a JobManager that has just taken
+     * over, for instance, cannot be reached, and then does not know the job for a while.
+     *
+     * @throws IOException if it has not ended in time, or nobody has told so
+     */
+    RescaleStatus await(JobManagerClient client, String jobId, String rescaleId, PrintWriter out)
+            throws IOException {
+        ProgressBar progress = new ProgressBar(out, Boolean.getBoolean("meces.terminal"));
+        int seconds = timeoutSeconds == null ? DEFAULT_SECONDS : timeoutSeconds;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (true) {
+            IOException failure = null;
+            try {
+                RescaleStatus status = client.rescale(jobId, rescaleId);
+                progress.show(status);
+                if (status.ended()) {
+                    progress.end();
+                    return status;
+                }
+            } catch (IOException e) {
+                failure = e;
+                progress.showUnknown(e);
+            }
+            if (System.nanoTime() - deadline >= 0) {
+                progress.end();
+                throw failure == null
+                        ? new IOException(
+                                "The rescale goes on, but --wait has waited for " + seconds + " s.")
+                        : unknown(rescaleId, seconds, failure);
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private static IOException unknown(String rescaleId, int seconds, IOException failure) {
+        return new IOException(
+                "The JobManager has accepted the request, but how rescale "
+                        + rescaleId
+                        + " stands is not known after "
+                        + seconds
+                        + " s of --wait. The last answer: "
+                        + failure.getMessage(),
+                failure);
+    }
+}

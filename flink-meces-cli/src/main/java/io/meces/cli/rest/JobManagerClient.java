@@ -1,0 +1,493 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli.rest;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.MultipartBody;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The REST interface of a JobManager, Flink's own part and that of flink-meces, by plain HTTP.
+ * Thread-safe. Each call blocks for 60 s at most and throws {@link RefusedException} if the
+ * JobManager answers with an error, {@link UnreachableException} if it does not answer, or wants
+ * TLS.
+ */
+public final class JobManagerClient {
+    private static final Logger LOG = LoggerFactory.getLogger(JobManagerClient.class);
+    private static final Pattern WITH_PORT = Pattern.compile("[^/]+:[0-9]+");
+    private static final MediaType JSON = MediaType.get("application/json");
+    private static final MediaType JAR = MediaType.get("application/java-archive");
+
+    private final ObjectMapper mapper =
+            new ObjectMapper()
+                    .setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private final String address;
+    private final HttpUrl base;
+    private final OkHttpClient http;
+
+    /**
+     * A client; it does not connect yet.
+     *
+     * @param address host:port of the JobManager's REST interface
+     * @throws IllegalArgumentException if the address is none, or has no port
+     */
+    public JobManagerClient(String address) {
+        if (!WITH_PORT.matcher(address).matches()) {
+            throw new IllegalArgumentException("There is no port in " + address + ".");
+        }
+        this.address = address;
+        this.base = HttpUrl.get("http://" + address + "/");
+        this.http =
+                new OkHttpClient.Builder()
+                        .connectTimeout(Duration.ofSeconds(10))
+                        .callTimeout(Duration.ofSeconds(60))
+                        .readTimeout(Duration.ofSeconds(60))
+                        // it would make a GET of a POST
+                        .followSslRedirects(false)
+                        .build();
+    }
+
+    /** host:port of the JobManager. */
+    public String address() {
+        return address;
+    }
+
+    /** The number of slots of the cluster, free or not. */
+    public int slots() throws IOException {
+        return overview().path("slots-total").asInt();
+    }
+
+    /** The number of slots that no job has. */
+    public int freeSlots() throws IOException {
+        return overview().path("slots-available").asInt();
+    }
+
+    /** What Flink says about the cluster: its version, TaskManagers, slots and jobs. */
+    public JsonNode overview() throws IOException {
+        return get("overview");
+    }
+
+    /** The configuration of the JobManager, as far as its {@code flink-conf.yaml} has it. */
+    public Map<String, String> configuration() throws IOException {
+        Map<String, String> configuration = new HashMap<>();
+        for (JsonNode entry : get("jobmanager", "config")) {
+            configuration.put(entry.path("key").asText(), entry.path("value").asText());
+        }
+        return configuration;
+    }
+
+    /** The jobs that the JobManager knows, ended ones too. */
+    public List<Job> jobs() throws IOException {
+        List<Job> jobs = new ArrayList<>();
+        for (JsonNode job : get("jobs", "overview").path("jobs")) {
+            jobs.add(
+                    new Job(
+                            job.path("jid").asText(),
+                            job.path("name").asText(),
+                            job.path("state").asText()));
+        }
+        return jobs;
+    }
+
+    /** What Flink says about a job: state, vertices, timestamps. */
+    public JsonNode job(String jobId) throws IOException {
+        return get("jobs", jobId);
+    }
+
+    /** What Flink says about the subtasks of a vertex. */
+    public JsonNode vertex(String jobId, String vertexId) throws IOException {
+        return get("jobs", jobId, "vertices", vertexId);
+    }
+
+    /** What Flink says about the checkpoints of a job. */
+    public JsonNode checkpoints(String jobId) throws IOException {
+        return get("jobs", jobId, "checkpoints");
+    }
+
+    /** The value of a metric of a job, or null if there is no such metric (yet). */
+    @Nullable
+    public String metric(String jobId, String name) throws IOException {
+        HttpUrl url =
+                url("jobs", jobId, "metrics").newBuilder().addQueryParameter("get", name).build();
+        return call(new Request.Builder().url(url).get().build())
+                .path(0)
+                .path("value")
+                .asText(null);
+    }
+
+    /** The values of metrics of a vertex, by name; without those that there are not (yet). */
+    public Map<String, String> metrics(String jobId, String vertexId, List<String> names)
+            throws IOException {
+        return metrics(url("jobs", jobId, "vertices", vertexId, "metrics"), names);
+    }
+
+    /** The values of metrics of a TaskManager, by name; without those that there are not (yet). */
+    public Map<String, String> taskManagerMetrics(String taskManagerId, List<String> names)
+            throws IOException {
+        return metrics(url("taskmanagers", taskManagerId, "metrics"), names);
+    }
+
+    private Map<String, String> metrics(HttpUrl of, List<String> names) throws IOException {
+        HttpUrl url = of.newBuilder().addQueryParameter("get", String.join(",", names)).build();
+        Map<String, String> values = new HashMap<>();
+        for (JsonNode metric : call(new Request.Builder().url(url).get().build())) {
+            if (metric.hasNonNull("value")) {
+                values.put(metric.path("id").asText(), metric.path("value").asText());
+            }
+        }
+        return values;
+    }
+
+    /** Whether a job runs, and at least so many subtasks of each of its vertices. */
+    public boolean allRunning(String jobId, int subtasks) throws IOException {
+        JsonNode job = job(jobId);
+        for (JsonNode vertex : job.path("vertices")) {
+            if (vertex.path("tasks").path("RUNNING").asInt() < subtasks) {
+                return false;
+            }
+        }
+        return "RUNNING".equals(job.path("state").asText());
+    }
+
+    /** Whether a job runs, and of all its subtasks none is about to start or to end. */
+    public boolean isSettled(String jobId) throws IOException {
+        JsonNode job = job(jobId);
+        for (JsonNode vertex : job.path("vertices")) {
+            JsonNode tasks = vertex.path("tasks");
+            int all = 0;
+            for (JsonNode number : tasks) {
+                all += number.asInt();
+            }
+            int running = tasks.path("RUNNING").asInt();
+            if (running == 0 || running < all) {
+                return false;
+            }
+        }
+        return "RUNNING".equals(job.path("state").asText());
+    }
+
+    /** The ids of the TaskManagers that the JobManager knows. */
+    public Set<String> taskManagers() throws IOException {
+        Set<String> ids = new HashSet<>();
+        for (JsonNode taskManager : get("taskmanagers").path("taskmanagers")) {
+            ids.add(taskManager.path("id").asText());
+        }
+        return ids;
+    }
+
+    /**
+     * Asks for a savepoint; returns the id of the request.
+     *
+     * @param jobId the job
+     * @param directory where the savepoint goes, a URI
+     */
+    public String triggerSavepoint(String jobId, String directory) throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        body.put("target-directory", directory).put("cancel-job", false);
+        return post(body, "jobs", jobId, "savepoints").path("request-id").asText();
+    }
+
+    /**
+     * Has a job end with a savepoint, its last records before the savepoint; returns the id of the
+     * request.
+     *
+     * @param jobId the job
+     * @param directory where the savepoint goes, a URI
+     */
+    public String stopWithSavepoint(String jobId, String directory) throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        body.put("targetDirectory", directory).put("drain", false);
+        return post(body, "jobs", jobId, "stop").path("request-id").asText();
+    }
+
+    /** What Flink says about a savepoint that was asked for. */
+    public JsonNode savepoint(String jobId, String requestId) throws IOException {
+        return get("jobs", jobId, "savepoints", requestId);
+    }
+
+    /**
+     * Asks for a savepoint to be deleted; returns the id of the request.
+     *
+     * @param path the path of the savepoint
+     */
+    public String disposeSavepoint(String path) throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        body.put("savepoint-path", path);
+        return post(body, "savepoint-disposal").path("request-id").asText();
+    }
+
+    /** What Flink says about a savepoint that was asked to be deleted. */
+    public JsonNode savepointDisposal(String requestId) throws IOException {
+        return get("savepoint-disposal", requestId);
+    }
+
+    /** Uploads a job jar; returns its id. */
+    public String uploadJar(Path jar) throws IOException {
+        RequestBody body =
+                new MultipartBody.Builder()
+                        .setType(MultipartBody.FORM)
+                        .addFormDataPart(
+                                "jarfile",
+                                jar.getFileName().toString(),
+                                RequestBody.create(jar.toFile(), JAR))
+                        .build();
+        String stored =
+                call(new Request.Builder().url(url("jars", "upload")).post(body).build())
+                        .path("filename")
+                        .asText();
+        return stored.substring(stored.lastIndexOf('/') + 1);
+    }
+
+    /** Deletes an uploaded jar. */
+    public void deleteJar(String jarId) throws IOException {
+        call(new Request.Builder().url(url("jars", jarId)).delete().build());
+    }
+
+    /**
+     * Runs a class of an uploaded jar; returns the id of the job.
+     *
+     * @param jarId the jar
+     * @param mainClass the class; null: the one that the jar's manifest names
+     * @param arguments for the class
+     */
+    public String runJar(String jarId, @Nullable String mainClass, List<String> arguments)
+            throws IOException {
+        return runJar(jarId, mainClass, arguments, null);
+    }
+
+    /**
+     * As {@link #runJar(String, String, List)}, from a savepoint.
+     *
+     * @param savepoint the path of the savepoint; null: without one
+     */
+    public String runJar(
+            String jarId,
+            @Nullable String mainClass,
+            List<String> arguments,
+            @Nullable String savepoint)
+            throws IOException {
+        return runJar(jarId, mainClass, arguments, savepoint, null);
+    }
+
+    /**
+     * As the other one, with an id: it is known even if the answer gets lost.
+     *
+     * @param jobId the id that the job is to have, 32 hexadecimal digits; null: Flink chooses one
+     */
+    public String runJar(
+            String jarId,
+            @Nullable String mainClass,
+            List<String> arguments,
+            @Nullable String savepoint,
+            @Nullable String jobId)
+            throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        if (jobId != null) {
+            body.put("jobId", jobId);
+        }
+        if (mainClass != null) {
+            body.put("entryClass", mainClass);
+        }
+        if (savepoint != null) {
+            body.put("savepointPath", savepoint);
+        }
+        ArrayNode list = body.putArray("programArgsList");
+        arguments.forEach(list::add);
+        return post(body, "jars", jarId, "run").path("jobid").asText();
+    }
+
+    /** Cancels a job. It takes a moment until it is cancelled. */
+    public void cancel(String jobId) throws IOException {
+        call(
+                new Request.Builder()
+                        .url(url("jobs", jobId))
+                        .patch(RequestBody.create("", JSON))
+                        .build());
+    }
+
+    /** What can be rescaled in a job. */
+    public Elasticity elasticity(String jobId) throws IOException {
+        return mapper.treeToValue(get("jobs", jobId, "elasticity"), Elasticity.class);
+    }
+
+    /**
+     * Starts a rescale; returns its id.
+     *
+     * @param jobId the job
+     * @param targets the vertices and what parallelism they shall have
+     * @param batchSize key-groups per subtask and step; null: as the JobManager is configured
+     */
+    public String rescale(String jobId, List<RescaleTarget> targets, @Nullable Integer batchSize)
+            throws IOException {
+        return rescale(jobId, targets, batchSize, null);
+    }
+
+    /**
+     * As the other one, with a strategy.
+     *
+     * @param strategy where key-groups go to; null: as the JobManager is configured
+     */
+    public String rescale(
+            String jobId,
+            List<RescaleTarget> targets,
+            @Nullable Integer batchSize,
+            @Nullable String strategy)
+            throws IOException {
+        return post(body(targets, batchSize, strategy, false), "jobs", jobId, "rescales")
+                .path("id")
+                .asText();
+    }
+
+    /** What {@link #rescale(String, List, Integer, String)} would do. */
+    public RescalePlan plan(
+            String jobId,
+            List<RescaleTarget> targets,
+            @Nullable Integer batchSize,
+            @Nullable String strategy)
+            throws IOException {
+        return mapper.treeToValue(
+                post(body(targets, batchSize, strategy, true), "jobs", jobId, "rescales"),
+                RescalePlan.class);
+    }
+
+    /** How the rescales of a job stand, the newest last. */
+    public List<RescaleStatus> rescales(String jobId) throws IOException {
+        List<RescaleStatus> rescales = new ArrayList<>();
+        for (JsonNode rescale : get("jobs", jobId, "rescales").path("rescales")) {
+            rescales.add(mapper.treeToValue(rescale, RescaleStatus.class));
+        }
+        return rescales;
+    }
+
+    /** How a rescale stands. */
+    public RescaleStatus rescale(String jobId, String rescaleId) throws IOException {
+        return mapper.treeToValue(get("jobs", jobId, "rescales", rescaleId), RescaleStatus.class);
+    }
+
+    /**
+     * Ends a rescale early; how it stands then.
+     *
+     * @param rollback whether what has moved moves back
+     */
+    public RescaleStatus abort(String jobId, String rescaleId, boolean rollback)
+            throws IOException {
+        HttpUrl url =
+                url("jobs", jobId, "rescales", rescaleId)
+                        .newBuilder()
+                        .addQueryParameter("mode", rollback ? "rollback" : "stop")
+                        .build();
+        return mapper.treeToValue(
+                call(new Request.Builder().url(url).delete().build()), RescaleStatus.class);
+    }
+
+    private ObjectNode body(
+            List<RescaleTarget> targets,
+            @Nullable Integer batchSize,
+            @Nullable String strategy,
+            boolean dryRun) {
+        ObjectNode body = mapper.createObjectNode();
+        ArrayNode vertices = body.putArray("vertices");
+        for (RescaleTarget target : targets) {
+            vertices.addObject()
+                    .put(target.isById() ? "id" : "name", target.vertex)
+                    .put("parallelism", target.parallelism);
+        }
+        if (batchSize != null) {
+            body.put("batch-size", batchSize);
+        }
+        if (strategy != null) {
+            body.put("strategy", strategy);
+        }
+        return body.put("dry-run", dryRun);
+    }
+
+    private HttpUrl url(String... segments) {
+        HttpUrl.Builder builder = base.newBuilder();
+        for (String segment : segments) {
+            builder.addPathSegment(segment);
+        }
+        return builder.build();
+    }
+
+    private JsonNode get(String... segments) throws IOException {
+        return call(new Request.Builder().url(url(segments)).get().build());
+    }
+
+    private JsonNode post(ObjectNode body, String... segments) throws IOException {
+        RequestBody json = RequestBody.create(mapper.writeValueAsBytes(body), JSON);
+        return call(new Request.Builder().url(url(segments)).post(json).build());
+    }
+
+    private JsonNode call(Request request) throws IOException {
+        int status;
+        byte[] body;
+        String location;
+        try (Response response = http.newCall(request).execute()) {
+            status = response.code();
+            body = response.body().bytes();
+            location = response.header("Location", "");
+        } catch (IOException e) {
+            throw new UnreachableException(address, e);
+        }
+        if (status < 400 && location.startsWith("https:")) {
+            throw new UnreachableException(
+                    address,
+                    new IOException(
+                            "it wants TLS (security.ssl.rest.enabled), which is not spoken here."
+                                    + " Use curl, see the user guide."));
+        }
+        if (status >= 300) {
+            throw new RefusedException(status, errors(status, body));
+        }
+        return mapper.readTree(body);
+    }
+
+    /** Flink's error texts, a line each; the HTTP status if there are none. */
+    private String errors(int status, byte[] body) {
+        StringJoiner errors = new StringJoiner(System.lineSeparator());
+        errors.setEmptyValue("The JobManager answers with HTTP status " + status + ".");
+        try {
+            for (JsonNode error : mapper.readTree(body).path("errors")) {
+                errors.add(error.asText());
+            }
+        } catch (IOException e) {
+            LOG.debug("The answer with status {} is not JSON.", status, e);
+        }
+        return errors.toString();
+    }
+}

@@ -1,0 +1,471 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Arrays;
+import java.util.List;
+import okhttp3.mockwebserver.Dispatcher;
+import okhttp3.mockwebserver.MockResponse;
+import okhttp3.mockwebserver.MockWebServer;
+import okhttp3.mockwebserver.RecordedRequest;
+import okhttp3.mockwebserver.SocketPolicy;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What the command line sends, prints and returns, against a JobManager that is played. */
+class CommandLineTest {
+    private static final String JOB = "00000000000000000000000000000001";
+
+    private final MockWebServer server = new MockWebServer();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void start() throws IOException {
+        server.start(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    @Test
+    void aRescaleIsPosted() throws Exception {
+        answer(202, "{\"id\":\"abc\"}");
+
+        int exit = run("rescale", JOB, "--vertex", "count -> Sink: results", "--parallelism", "3");
+
+        assertThat(exit).isZero();
+        assertThat(out.toString()).contains("abc");
+        RecordedRequest request = server.takeRequest();
+        assertThat(request.getMethod()).isEqualTo("POST");
+        assertThat(request.getPath()).isEqualTo("/jobs/" + JOB + "/rescales");
+        assertThat(request.getBody().readUtf8())
+                .isEqualTo(
+                        "{\"vertices\":[{\"name\":\"count -> Sink: results\",\"parallelism\":3}],"
+                                + "\"dry-run\":false}");
+    }
+
+    @Test
+    void severalVerticesCanBeRescaledAtOnceByNameOrId() throws Exception {
+        answer(202, "{\"id\":\"abc\"}");
+
+        int exit =
+                run(
+                        "rescale",
+                        JOB,
+                        "--vertex",
+                        "a",
+                        "--parallelism",
+                        "3",
+                        "--vertex",
+                        "0123456789abcdef0123456789abcdef",
+                        "--parallelism",
+                        "1",
+                        "--batch-size",
+                        "5");
+
+        assertThat(exit).isZero();
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .isEqualTo(
+                        "{\"vertices\":[{\"name\":\"a\",\"parallelism\":3},"
+                                + "{\"id\":\"0123456789abcdef0123456789abcdef\",\"parallelism\":1}],"
+                                + "\"batch-size\":5,\"dry-run\":false}");
+    }
+
+    @Test
+    void waitShowsTheProgressUntilTheEnd() {
+        answer(202, "{\"id\":\"abc\"}");
+        answer(200, status("DEPLOYING", 0, null));
+        answer(200, status("MIGRATING", 1, null));
+        answer(200, status("MIGRATING", 1, null));
+        answer(200, status("FINISHED", 2, null));
+
+        int exit = run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait");
+
+        assertThat(exit).isZero();
+        assertThat(out.toString())
+                .containsOnlyOnce("MIGRATING  steps 1/2  units 10/20")
+                .contains("FINISHED after 1234 ms")
+                .contains("a: 2 to 3");
+    }
+
+    @Test
+    void aRescaleThatFailsIsExitCode1() {
+        answer(202, "{\"id\":\"abc\"}");
+        answer(200, status("FAILED", 1, "A TaskManager was lost."));
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("A TaskManager was lost.");
+    }
+
+    @Test
+    void waitAsksAgainWhenTheStateOfAnAcceptedRescaleIsNotKnown() {
+        answer(202, "{\"id\":\"abc\"}");
+        answer(200, status("MIGRATING", 1, null));
+        answer(409, "{\"errors\":[\"The job is RESTARTING, not RUNNING.\"]}");
+        // twice, as a client may try once more by a new connection
+        server.enqueue(new MockResponse().setSocketPolicy(SocketPolicy.DISCONNECT_AFTER_REQUEST));
+        server.enqueue(new MockResponse().setSocketPolicy(SocketPolicy.DISCONNECT_AFTER_REQUEST));
+        answer(503, "Service Unavailable");
+        answer(404, "{\"errors\":[\"There is no running job.\\nat a.b.C\"]}");
+        answer(200, status("FINISHED", 2, null));
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait")).isZero();
+        assertThat(out.toString())
+                .containsOnlyOnce(
+                        "Not known how it stands, asking again: The job is RESTARTING, not RUNNING.")
+                .containsOnlyOnce("asking again: The JobManager at 127.0.0.1:")
+                .contains("asking again: The JobManager answers with HTTP status 503.")
+                .contains("asking again: There is no running job.")
+                .doesNotContain("a.b.C")
+                .contains("FINISHED after 1234 ms");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {404, 409, 500})
+    void waitSaysInTheEndThatTheStateOfAnAcceptedRescaleIsNotKnown(int status) {
+        server.setDispatcher(
+                new Dispatcher() {
+                    @Override
+                    public MockResponse dispatch(RecordedRequest request) {
+                        return request.getMethod().equals("GET")
+                                ? new MockResponse()
+                                        .setResponseCode(status)
+                                        .setBody("{\"errors\":[\"It is not so.\"]}")
+                                : new MockResponse()
+                                        .setResponseCode(202)
+                                        .setBody(status("MIGRATING", 1, null));
+                    }
+                });
+
+        assertThat(
+                        run(
+                                "rescale",
+                                JOB,
+                                "--vertex",
+                                "a",
+                                "--parallelism",
+                                "3",
+                                "--wait",
+                                "--timeout",
+                                "1"))
+                .isEqualTo(1);
+        assertThat(run("abort", JOB, "abc", "--wait", "--timeout", "1")).isEqualTo(1);
+        assertThat(lines(err))
+                .hasSize(2)
+                .containsOnly(
+                        "The JobManager has accepted the request, but how rescale abc stands is not"
+                                + " known after 1 s of --wait. The last answer: It is not so.");
+    }
+
+    @Test
+    void waitDoesNotWaitForeverForARescaleThatGoesOn() {
+        server.setDispatcher(
+                new Dispatcher() {
+                    @Override
+                    public MockResponse dispatch(RecordedRequest request) {
+                        return new MockResponse().setBody(status("MIGRATING", 1, null));
+                    }
+                });
+
+        assertThat(run("abort", JOB, "abc", "--wait", "--timeout", "1")).isEqualTo(1);
+        assertThat(err.toString()).contains("The rescale goes on, but --wait has waited for 1 s.");
+    }
+
+    @Test
+    void whatWouldHaveNoEffectIsRefused() {
+        assertThat(run("rescale", "j", "--vertex", "a", "--parallelism", "3", "--timeout", "5"))
+                .isEqualTo(2);
+        assertThat(lines(err).get(0))
+                .isEqualTo("--timeout says how long --wait waits. Give --wait, too.");
+        assertThat(run("abort", "j", "r", "--timeout", "5")).isEqualTo(2);
+        assertThat(run("abort", "j", "r", "--wait", "--timeout", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--timeout has to be positive.");
+        assertThat(
+                        run(
+                                "rescale",
+                                "j",
+                                "--vertex",
+                                "a",
+                                "--parallelism",
+                                "3",
+                                "--dry-run",
+                                "--wait"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--dry-run only shows the plan");
+        assertThat(server.getRequestCount()).isZero();
+    }
+
+    @Test
+    void aJobManagerThatWantsTlsIsExitCode4WithTheRemedy() {
+        for (int i = 0; i < 2; i++) {
+            server.enqueue(
+                    new MockResponse()
+                            .setResponseCode(301)
+                            .setHeader("Location", "https://127.0.0.1:" + server.getPort() + "/"));
+        }
+
+        assertThat(run("list")).isEqualTo(4);
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3")).isEqualTo(4);
+        assertThat(lines(err))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line).contains("security.ssl.rest.enabled", "curl"));
+        assertThat(server.getRequestCount()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jobmanager", "jobmanager:", "[::1]", "http://jobmanager:8081"})
+    void whatIsNotHostAndPortIsRefused(String address) {
+        assertThat(execute("list", "--jobmanager", address)).isEqualTo(2);
+        assertThat(err.toString()).contains("--jobmanager takes HOST:PORT, not " + address + ".");
+    }
+
+    @Test
+    void aRescaleIsAborted() throws Exception {
+        answer(202, status("MIGRATING", 1, null));
+
+        assertThat(run("abort", JOB, "abc")).isZero();
+        RecordedRequest request = server.takeRequest();
+        assertThat(request.getMethod()).isEqualTo("DELETE");
+        assertThat(request.getPath()).isEqualTo("/jobs/" + JOB + "/rescales/abc?mode=stop");
+    }
+
+    @Test
+    void anAbortWithRollbackIsAwaited() throws Exception {
+        answer(202, status("MIGRATING", 1, null));
+        answer(200, status("ROLLING_BACK", 1, null));
+        answer(200, status("ABORTED", 1, "rolled back by request"));
+
+        assertThat(run("abort", JOB, "abc", "--rollback", "--wait")).isZero();
+        assertThat(out.toString())
+                .contains("ROLLING_BACK")
+                .contains("ABORTED after")
+                .contains("rolled back by request");
+        assertThat(server.takeRequest().getPath()).endsWith("?mode=rollback");
+    }
+
+    @Test
+    void aDryRunPrintsThePlan() throws Exception {
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":3,"
+                        + "\"strategy\":\"load-aware\",\"steps\":[["
+                        + "{\"key-group\":3,\"from\":0,\"to\":2},"
+                        + "{\"key-group\":7,\"from\":1,\"to\":2},"
+                        + "{\"key-group\":2,\"from\":0,\"to\":2}],"
+                        + "[{\"key-group\":0,\"from\":0,\"to\":2}]],"
+                        + "\"before\":[4,4],\"after\":[1,3,4],"
+                        + "\"load-before\":[1500.4,300],\"load-after\":[700,200,900.4]}]}");
+
+        assertThat(
+                        run(
+                                "rescale",
+                                JOB,
+                                "--vertex",
+                                "a",
+                                "--parallelism",
+                                "3",
+                                "--strategy",
+                                "load-aware",
+                                "--dry-run"))
+                .isZero();
+        assertThat(lines())
+                .containsExactly(
+                        "a: 2 to 3 by strategy load-aware",
+                        "  4 of 8 key-groups move, in 2 step(s)",
+                        "  subtask  key-groups      gives  takes  records/s",
+                        "        0      4 ->     1      3      0  1500 -> 700",
+                        "        1      4 ->     3      1      0  300 -> 200",
+                        "        2      - ->     4      0      4  - -> 900",
+                        "  step 1: 0 -> 2: 2-3; 1 -> 2: 7",
+                        "  step 2: 0 -> 2: 0");
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .endsWith("\"strategy\":\"load-aware\",\"dry-run\":true}");
+    }
+
+    @Test
+    void aDryRunSaysWhenThereIsNothingToMove() {
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":2,"
+                        + "\"strategy\":\"uniform\",\"steps\":[],"
+                        + "\"before\":[4,4],\"after\":[4,4]}]}");
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "2", "--dry-run"))
+                .isZero();
+        assertThat(lines())
+                .containsExactly(
+                        "a: 2 to 2 by strategy uniform",
+                        "  nothing to move; 8 key-groups",
+                        "  subtask  key-groups      gives  takes",
+                        "        0      4 ->     4      0      0",
+                        "        1      4 ->     4      0      0");
+    }
+
+    private List<String> lines() {
+        return lines(out);
+    }
+
+    private static List<String> lines(StringWriter printed) {
+        return Arrays.asList(printed.toString().split("\\R"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 409})
+    void aRefusalIsExitCode3WithItsReason(int status) {
+        answer(status, "{\"errors\":[\"The vertex has a capacity of 2.\"]}");
+
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3")).isEqualTo(3);
+        assertThat(err.toString().trim()).isEqualTo("The vertex has a capacity of 2.");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void anErrorOfTheJobManagerIsExitCode1() {
+        answer(500, "Internal Server Error");
+
+        assertThat(run("status", JOB)).isEqualTo(1);
+        assertThat(err.toString()).contains("500");
+    }
+
+    @Test
+    void aJobManagerThatIsNotThereIsExitCode4() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+
+        assertThat(execute("list", "--jobmanager", "127.0.0.1:" + port)).isEqualTo(4);
+        assertThat(err.toString()).contains("127.0.0.1:" + port).contains("cannot be reached");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "fly",
+                "rescale",
+                "rescale j",
+                "rescale j --vertex a",
+                "rescale j --vertex a --parallelism x",
+                "rescale j --vertex a --parallelism 0",
+                "status",
+                "list --jobmanager :::"
+            })
+    void aWrongCommandLineIsExitCode2(String line) {
+        assertThat(execute(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
+        assertThat(err.toString()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "list --help", "rescale --help", "--version"})
+    void helpIsExitCode0(String line) {
+        assertThat(execute(line.split(" "))).isZero();
+        assertThat(out.toString()).isNotEmpty();
+    }
+
+    @Test
+    void listShowsElasticVerticesAndWhyThereAreNone() {
+        answer(
+                200,
+                "{\"jobs\":[{\"jid\":\"j1\",\"name\":\"one\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j2\",\"name\":\"two\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j3\",\"name\":\"three\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j4\",\"name\":\"four\",\"state\":\"CANCELED\"}]}");
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"count\",\"parallelism\":2,"
+                        + "\"capacity\":128,\"max-parallelism\":128,\"sub-groups\":4,"
+                        + "\"key-groups\":[[0,1],[2,3]]}],\"refusal\":null,"
+                        + "\"warnings\":[\"Vertex 'sink' cannot be rescaled.\"]}");
+        answer(200, "{\"vertices\":[],\"refusal\":\"The state backend is another.\"}");
+        answer(404, "{\"errors\":[\"Not found.\"]}");
+
+        assertThat(run("list")).isZero();
+        assertThat(out.toString())
+                .contains("j1  RUNNING  one")
+                .contains("v  parallelism 2 (up to 128)  count")
+                .contains("warning: Vertex 'sink' cannot be rescaled.")
+                .contains("cannot be rescaled: The state backend is another.")
+                .contains("cannot be rescaled: Not found.")
+                .contains("j4  CANCELED  four");
+        assertThat(server.getRequestCount()).isEqualTo(4);
+    }
+
+    @Test
+    void statusShowsAllRescalesOrOne() throws Exception {
+        answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
+        answer(200, status("MIGRATING", 1, null));
+
+        assertThat(run("status", JOB)).isZero();
+        assertThat(run("status", JOB, "abc")).isZero();
+
+        assertThat(server.takeRequest().getPath()).isEqualTo("/jobs/" + JOB + "/rescales");
+        assertThat(server.takeRequest().getPath()).isEqualTo("/jobs/" + JOB + "/rescales/abc");
+        assertThat(out.toString())
+                .contains("abc  FINISHED after 1234 ms")
+                .contains("steps 1 of 2, units 10 of 20 (3 on demand), 4096 bytes")
+                .containsOnlyOnce("first record at a new owner after 56 ms");
+    }
+
+    private int run(String... arguments) {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+        all[arguments.length] = "--jobmanager";
+        all[arguments.length + 1] = "127.0.0.1:" + server.getPort();
+        return execute(all);
+    }
+
+    private int execute(String... arguments) {
+        CommandLine commandLine = MecesCommand.commandLine();
+        commandLine.setOut(new PrintWriter(out, true));
+        commandLine.setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+
+    private void answer(int status, String body) {
+        server.enqueue(new MockResponse().setResponseCode(status).setBody(body));
+    }
+
+    private static String status(String state, int steps, String failure) {
+        return "{\"id\":\"abc\",\"state\":\""
+                + state
+                + "\",\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":3}],"
+                + "\"steps-total\":2,\"steps-completed\":"
+                + steps
+                + ",\"units-total\":20,\"units-migrated\":"
+                + steps * 10
+                + ",\"units-on-demand\":3,\"bytes\":4096,\"longest-stop-micros\":2500,"
+                + "\"records-waited\":4,\"total-wait-micros\":10000,\"longest-wait-micros\":6000,"
+                + "\"first-record-ms\":"
+                + (steps > 1 ? "56" : "null")
+                + ",\"start-time\":1,\"duration-ms\":1234,"
+                + "\"failure\":"
+                + (failure == null ? "null" : "\"" + failure + "\"")
+                + "}";
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the distribution has to read: configuration to be appended, and documents. */
+class DistributionIT {
+    private static final String NAME = "flink-meces-" + System.getProperty("meces.version");
+    private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
+
+    @TempDir static Path directory;
+
+    @BeforeAll
+    static void unpack() throws Exception {
+        Path tarball =
+                Paths.get(System.getProperty("meces.home"))
+                        .resolve("flink-meces-dist/target/" + NAME + ".tar.gz");
+        Process tar =
+                new ProcessBuilder(
+                                "tar",
+                                "xzf",
+                                tarball.toString(),
+                                "--strip-components=1",
+                                NAME + "/README.md",
+                                NAME + "/docs",
+                                NAME + "/conf")
+                        .directory(directory.toFile())
+                        .inheritIO()
+                        .start();
+        assertThat(tar.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(tar.exitValue()).isZero();
+    }
+
+    @Test
+    void theLinksOfTheDocumentsLeadSomewhere() throws IOException {
+        List<String> links = new ArrayList<>();
+        List<String> dead = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path document :
+                    files.filter(file -> file.toString().endsWith(".md"))
+                            .collect(Collectors.toList())) {
+                for (Matcher link = LINK.matcher(text(document)); link.find(); ) {
+                    links.add(link.group(1));
+                    if (!Files.exists(document.resolveSibling(link.group(1)))) {
+                        dead.add(directory.relativize(document) + ": " + link.group(1));
+                    }
+                }
+            }
+        }
+        assertThat(links).contains("docs/user-guide.md", "configuration.md");
+        assertThat(dead).isEmpty();
+    }
+
+    /** The scripts of Flink choose G1 only for a TaskManager for which no flags are configured. */
+    @Test
+    void theFlagsForJava17KeepTheCollector() throws IOException {
+        assertThat(text(directory.resolve("conf/java17.yaml")))
+                .containsPattern("(?m)^env\\.java\\.opts: -XX:\\+UseG1GC --add-");
+        assertThat(text(directory.resolve("docs/operator-guide.md")))
+                .contains("env.java.opts.taskmanager: -XX:+UseG1GC -Xmn128m");
+    }
+
+    private static String text(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
+}

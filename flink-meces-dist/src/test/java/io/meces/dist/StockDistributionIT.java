@@ -1,0 +1,430 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import io.meces.experiments.harness.CountResults;
+import io.meces.experiments.harness.ExactnessVerifier;
+import io.meces.experiments.harness.JobHealth;
+import io.meces.experiments.harness.KeyDistribution;
+import io.meces.experiments.harness.LoadGenerator;
+import io.meces.experiments.harness.ResultReader;
+import io.meces.experiments.run.Watchdog;
+import io.meces.servers.FreePorts;
+import io.meces.servers.KafkaBroker;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.ServerFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Types the commands of the user guide: installs the distribution into a stock Flink, starts both
+ * by their scripts, submits the example by {@code bin/flink}, rescales it by {@code bin/meces} and
+ * by {@code curl} under load, and counts. The Maven property {@code stock.flink.version} says which
+ * Flink. Without an archive of it the test is skipped, and says why.
+ */
+@Tag("stock-distribution")
+class StockDistributionIT {
+    private static final Logger LOG = LoggerFactory.getLogger(StockDistributionIT.class);
+    private static final String VERSION = System.getProperty("stock.flink.version");
+    private static final String DISTRIBUTION = "flink-meces-" + System.getProperty("meces.version");
+    private static final Path HOME = Paths.get(System.getProperty("meces.home"));
+    private static final Path DIRECTORY =
+            Paths.get("target", "stock-distribution", VERSION).toAbsolutePath();
+    private static final Path FLINK = DIRECTORY.resolve("flink");
+    private static final Path PIDS = DIRECTORY.resolve("pids");
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final int KEYS = 10_000;
+    private static final int RATE = 2_000;
+    private static final long SEED = 1;
+    private static final String INPUT = "events";
+    private static final String OUTPUT = "results";
+    private static final int PARTITIONS = 2;
+    private static final Pattern JOB_ID = Pattern.compile("JobID ([0-9a-f]{32})");
+    private static final Pattern RESCALE_ID = Pattern.compile("\"id\":\"([^\"]+)\"");
+
+    private final int[] ports = FreePorts.find(2);
+    private final JobManagerClient client = new JobManagerClient("localhost:" + ports[0]);
+    private final DocumentedCommands guide =
+            new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
+    private String kafkaAddress = "localhost:9092";
+    private String jobId = "JOB_ID";
+    private String rescaleId = "RESCALE_ID";
+
+    StockDistributionIT() throws IOException {}
+
+    @Test
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
+    void theUserGuideHoldsOnAStockFlink() throws Exception {
+        Path archive = archive();
+        prepare(archive);
+        Thread hook = new Thread(StockDistributionIT::killWhatIsLeft);
+        Runtime.getRuntime().addShutdownHook(hook);
+        try (ProcessGroup processes = new ProcessGroup("stock");
+                Shell shell =
+                        new Shell(
+                                DIRECTORY,
+                                Duration.ofMinutes(12),
+                                DIRECTORY.resolve("transcript.txt"))) {
+            install(shell);
+            start(shell);
+            KafkaBroker kafka = startKafka(processes);
+            countUnderRescales(shell, kafka, new Watchdog(processes));
+            stop(shell);
+        } finally {
+            killWhatIsLeft();
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+    }
+
+    private static Path archive() throws InterruptedException, IOException {
+        Files.createDirectories(DIRECTORY);
+        try {
+            return StockFlink.archive(VERSION, DIRECTORY.resolve("pip.log"));
+        } catch (IOException e) {
+            // the console tells only that it was skipped
+            LOG.error("StockDistributionIT is skipped.", e);
+            assumeTrue(false, "No stock Flink: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    private void prepare(Path archive) throws Exception {
+        for (String earlier : Arrays.asList("flink", "pids", "checkpoints", DISTRIBUTION)) {
+            delete(DIRECTORY.resolve(earlier));
+        }
+        Files.createDirectories(FLINK);
+        Files.createDirectories(PIDS);
+        Process tar =
+                new ProcessBuilder(
+                                "tar",
+                                "xzf",
+                                archive.toString(),
+                                "--strip-components=2",
+                                "apache-flink-" + VERSION + "/deps")
+                        .directory(FLINK.toFile())
+                        .inheritIO()
+                        .start();
+        assertThat(tar.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(tar.exitValue()).isZero();
+        // this machine runs other things
+        append(
+                "rest.port: " + ports[0],
+                "jobmanager.rpc.port: " + ports[1],
+                "env.pid.dir: " + PIDS,
+                // the two TaskManagers start at once, and their memory is not what is tested
+                "jobmanager.memory.process.size: 1000m",
+                "taskmanager.memory.process.size: 1400m");
+        Path tarball = HOME.resolve("flink-meces-dist/target/" + DISTRIBUTION + ".tar.gz");
+        Path here = DIRECTORY.resolve(tarball.getFileName());
+        Files.deleteIfExists(here);
+        Files.createSymbolicLink(here, tarball);
+    }
+
+    private void install(Shell shell) throws IOException {
+        shell.run(
+                "unset FLINK_HOME FLINK_CONF_DIR; export JAVA_HOME="
+                        + System.getProperty("java.home"));
+        for (String command : guide.of("Install")) {
+            if (command.contains("java17") && !needsFlags()) {
+                continue;
+            }
+            shell.run(adapted(command));
+            if (command.startsWith("cd ")) {
+                assertRefusal(shell, "env -u FLINK_HOME ", "FLINK_HOME is not set");
+                assertRefusal(shell, "", "The jar of flink-meces is not in " + FLINK + "/lib");
+                otherVersion(shell);
+            } else if (command.startsWith("cp ")) {
+                assertRefusal(shell, "", "A key is missing in " + FLINK + "/conf/flink-conf.yaml");
+            }
+        }
+    }
+
+    private void otherVersion(Shell shell) throws IOException {
+        Path other = DIRECTORY.resolve("other-flink");
+        shell.run("mkdir -p " + other + "/lib && cp -r $FLINK_HOME/bin " + other);
+        shell.run("touch " + other + "/lib/flink-dist_2.12-1.13.2.jar");
+        assertRefusal(
+                shell,
+                "FLINK_HOME=" + other + " ",
+                "The Flink in " + other + " is 1.13.2. flink-meces needs 1.12.x.");
+        shell.run("rm -r " + other);
+    }
+
+    private static void assertRefusal(Shell shell, String prefix, String reason)
+            throws IOException {
+        Shell.Result result = shell.tryOut(prefix + "bin/meces-jobmanager.sh start");
+        assertThat(result.output).contains(reason);
+        assertThat(result.exitCode).isEqualTo(1);
+    }
+
+    private void start(Shell shell) throws Exception {
+        List<String> before = sizes();
+        runAll(shell, "Start");
+        await(() -> client.slots() == 4);
+        assertThat(Files.list(PIDS)).isNotEmpty();
+        // nothing of the installation is written to but its log directory
+        assertThat(sizes()).isEqualTo(before);
+    }
+
+    private KafkaBroker startKafka(ProcessGroup processes) throws Exception {
+        KafkaBroker kafka =
+                KafkaBroker.start(
+                        new ServerFiles(DIRECTORY.resolve(DISTRIBUTION)),
+                        processes,
+                        DIRECTORY.resolve("kafka-logs"));
+        kafka.awaitReady(PATIENCE);
+        kafka.createTopic(INPUT, PARTITIONS, Collections.emptyMap());
+        kafka.createTopic(
+                OUTPUT,
+                PARTITIONS,
+                Collections.singletonMap("message.timestamp.type", "LogAppendTime"));
+        kafkaAddress = kafka.address();
+        return kafka;
+    }
+
+    private void countUnderRescales(Shell shell, KafkaBroker kafka, Watchdog watchdog)
+            throws Exception {
+        try (LoadGenerator load =
+                        new LoadGenerator(kafka.address(), INPUT, PARTITIONS, KEYS, watchdog);
+                ResultReader<CountResults> reader =
+                        new ResultReader<>(
+                                kafka.address(),
+                                OUTPUT,
+                                PARTITIONS,
+                                new CountResults(KEYS),
+                                watchdog,
+                                false)) {
+            submit(shell);
+            watchdog.watch(client, jobId);
+            load.preload();
+            load.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
+            rescale(shell);
+            load.stop(PATIENCE);
+            long sent = load.sent();
+            assertThat(reader.await(sent, PATIENCE, PATIENCE)).isTrue();
+            // at-least-once: what came twice would have come by now, or comes with a restart
+            reader.finish(PATIENCE);
+            ExactnessVerifier.Verdict verdict =
+                    reader.results().verifier().verdict(load.sentPerKey());
+            String counted =
+                    verdict.records
+                            + " records, "
+                            + verdict.results
+                            + " results: "
+                            + verdict.lost
+                            + " lost, "
+                            + verdict.duplicated
+                            + " duplicated, "
+                            + verdict.reordered
+                            + " reordered, "
+                            + verdict.unknown
+                            + " unknown; per subtask "
+                            + verdict.resultsPerSubtask;
+            shell.note(counted);
+            assertThat(verdict.isExact()).as(counted + verdict.examples).isTrue();
+            assertThat(verdict.records).isEqualTo(sent);
+            assertThat(verdict.resultsPerSubtask).containsOnlyKeys(0, 1, 2, 3);
+            JobHealth health = JobHealth.of(client, jobId, "count", 2);
+            assertThat(health.wasRestarted()).isFalse();
+            assertThat(health.checkpointsCompleted).isPositive();
+            watchdog.unwatch();
+        }
+    }
+
+    private void submit(Shell shell) throws Exception {
+        String printed = runAll(shell, "Run a job");
+        jobId = group(JOB_ID, printed);
+        await(() -> client.allRunning(jobId, 2));
+    }
+
+    private void rescale(Shell shell) throws Exception {
+        for (String command : guide.of("Rescale")) {
+            String printed = shell.run(adapted(command));
+            if (command.contains("-X POST")) {
+                awaitRescale(printed);
+                assertParallelism(shell, 4);
+            } else if (command.contains("--wait")) {
+                assertThat(printed).contains("FINISHED");
+                assertParallelism(shell, command.contains("--parallelism 3") ? 3 : 2);
+            } else if (command.contains("RESCALE_ID")) {
+                assertThat(printed).contains("FINISHED");
+            }
+        }
+        String outByCurl =
+                guide.of("Rescale").stream()
+                        .filter(command -> command.contains("-X POST"))
+                        .findFirst()
+                        .get();
+        assertThat(outByCurl).contains("\"parallelism\":4");
+        awaitRescale(
+                shell.run(adapted(outByCurl.replace("\"parallelism\":4", "\"parallelism\":2"))));
+        assertParallelism(shell, 2);
+    }
+
+    private void awaitRescale(String accepted) throws Exception {
+        rescaleId = group(RESCALE_ID, accepted);
+        await(
+                () -> {
+                    RescaleStatus status = client.rescale(jobId, rescaleId);
+                    assertThat(status.failure).isNull();
+                    return status.finished();
+                });
+    }
+
+    private void assertParallelism(Shell shell, int parallelism) throws IOException {
+        assertThat(shell.run(adapted("bin/meces list --jobmanager localhost:8081")))
+                .contains("  parallelism " + parallelism + " (up to 32)  count");
+    }
+
+    private void stop(Shell shell) throws Exception {
+        List<String> processes = pids();
+        assertThat(processes).hasSize(3);
+        runAll(shell, "Stop");
+        for (String pid : processes) {
+            assertThat(shell.tryOut("kill -0 " + pid).exitCode).isNotZero();
+        }
+        assertThat(pids()).isEmpty();
+    }
+
+    private String runAll(Shell shell, String section) throws IOException {
+        StringBuilder printed = new StringBuilder();
+        for (String command : guide.of(section)) {
+            printed.append(shell.run(adapted(command)));
+        }
+        return printed.toString();
+    }
+
+    /** With what is other here than in the guide. */
+    private String adapted(String command) {
+        return command.replace("/opt/flink", FLINK.toString())
+                .replace(
+                        "file:///tmp/flink-checkpoints",
+                        DIRECTORY.resolve("checkpoints").toUri().toString())
+                .replace("localhost:8081", client.address())
+                .replace("localhost:9092", kafkaAddress)
+                .replace("JOB_ID", jobId)
+                .replace("RESCALE_ID", rescaleId);
+    }
+
+    private static boolean needsFlags() {
+        String version = System.getProperty("java.specification.version");
+        return !version.startsWith("1.") && Integer.parseInt(version) >= 17;
+    }
+
+    /** Waits until the probe says yes; one that throws an {@link IOException} says no. */
+    private static void await(Probe probe) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            IOException last = null;
+            try {
+                if (probe.isTrue()) {
+                    return;
+                }
+            } catch (IOException e) {
+                last = e;
+            }
+            if (System.nanoTime() - deadline >= 0) {
+                throw new IllegalStateException("Not within " + PATIENCE.getSeconds() + " s", last);
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    /** Asks something of a process that cannot call back. */
+    @FunctionalInterface
+    private interface Probe {
+        boolean isTrue() throws Exception;
+    }
+
+    private static String group(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        assertThat(matcher.find()).as(pattern + " in " + text).isTrue();
+        return matcher.group(1);
+    }
+
+    private static List<String> sizes() throws IOException {
+        try (Stream<Path> files = Files.walk(FLINK)) {
+            return files.filter(file -> !file.startsWith(FLINK.resolve("log")))
+                    .map(file -> file + " " + file.toFile().length())
+                    .sorted()
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private static List<String> pids() throws IOException {
+        List<String> pids = new ArrayList<>();
+        try (Stream<Path> files = Files.list(PIDS)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                pids.addAll(Files.readAllLines(file, StandardCharsets.UTF_8));
+            }
+        }
+        return pids;
+    }
+
+    private static void killWhatIsLeft() {
+        try {
+            for (String pid : pids()) {
+                new ProcessBuilder("kill", "-9", pid).inheritIO().start().waitFor();
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void append(String... lines) throws IOException {
+        Files.write(
+                FLINK.resolve("conf").resolve("flink-conf.yaml"),
+                Arrays.asList(lines),
+                StandardCharsets.UTF_8,
+                StandardOpenOption.APPEND);
+    }
+
+    private static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<Path> deepestFirst =
+                    files.sorted(Comparator.reverseOrder()).collect(Collectors.toList());
+            for (Path file : deepestFirst) {
+                Files.delete(file);
+            }
+        }
+    }
+}

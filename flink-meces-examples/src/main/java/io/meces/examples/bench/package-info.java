@@ -1,2 +1,0 @@
-/** Benchmarks: flink-meces next to stock Flink. */
-package io.meces.examples.bench;

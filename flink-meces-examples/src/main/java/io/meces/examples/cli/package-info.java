@@ -1,2 +1,0 @@
-/** The command line. */
-package io.meces.examples.cli;

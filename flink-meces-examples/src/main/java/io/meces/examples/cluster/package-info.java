@@ -1,2 +1,0 @@
-/** Flink as processes of this machine. */
-package io.meces.examples.cluster;

@@ -1,2 +1,0 @@
-/** The key-count demo: load, verification and measurement around a live rescale. */
-package io.meces.examples.demo;

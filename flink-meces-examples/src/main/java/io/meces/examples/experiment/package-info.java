@@ -1,2 +1,0 @@
-/** Experiments: ways to rescale a job side by side, measured and verified, with a report. */
-package io.meces.examples.experiment;

@@ -1,2 +1,0 @@
-/** The REST interface of a JobManager, seen from a client. */
-package io.meces.examples.rest;

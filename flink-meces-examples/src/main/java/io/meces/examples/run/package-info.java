@@ -1,2 +1,0 @@
-/** What every run of processes on this machine needs: supervision, progress, description. */
-package io.meces.examples.run;

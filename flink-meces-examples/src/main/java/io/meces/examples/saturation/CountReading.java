@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.saturation;
+
+/**
+ * How many records a subtask had counted at which time. Both are read together, where the subtask
+ * runs, so it does not matter when and how often a metrics system looks. As text: {@code
+ * <nanoseconds>:<records>}.
+ */
+public final class CountReading {
+
+    /** By a clock of the process that counts; only differences mean something. */
+    public final long nanos;
+
+    public final long records;
+
+    public CountReading(long nanos, long records) {
+        this.nanos = nanos;
+        this.records = records;
+    }
+
+    static CountReading now(long records) {
+        return new CountReading(System.nanoTime(), records);
+    }
+
+    /**
+     * Reads the text.
+     *
+     * @throws IllegalArgumentException if it is none of these
+     */
+    public static CountReading parse(String text) {
+        int colon = text.indexOf(':');
+        try {
+            return new CountReading(
+                    Long.parseLong(text.substring(0, Math.max(0, colon))),
+                    Long.parseLong(text.substring(colon + 1)));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("Not <nanoseconds>:<records>: " + text, e);
+        }
+    }
+
+    /**
+     * The same reading by a clock that stands still while the process does.
+     *
+     * @param stoodStillNanos for how long it did until then
+     */
+    public CountReading withoutPauses(long stoodStillNanos) {
+        return new CountReading(nanos - stoodStillNanos, records);
+    }
+
+    /**
+     * Records per second from an earlier reading of the same subtask to this one.
+     *
+     * @throws IllegalArgumentException if that one is not earlier or has more records
+     */
+    public double perSecondSince(CountReading earlier) {
+        if (nanos <= earlier.nanos || records < earlier.records) {
+            throw new IllegalArgumentException(this + " does not come after " + earlier + ".");
+        }
+        return (records - earlier.records) * 1e9 / (nanos - earlier.nanos);
+    }
+
+    @Override
+    public String toString() {
+        return nanos + ":" + records;
+    }
+}

@@ -1,0 +1,2 @@
+/** A job that counts as fast as it can. */
+package io.meces.examples.saturation;

@@ -1,0 +1,365 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.cluster;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.servers.FreePorts;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.ProcessLogging;
+import io.meces.servers.ServerProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+
+/** JobManagers and TaskManagers, each a process that listens on 127.0.0.1. Not thread-safe. */
+public final class FlinkCluster {
+    private static final String ELASTIC_JOB_MANAGER =
+            "io.meces.runtime.entrypoint.MecesSessionClusterEntrypoint";
+    private static final String STOCK_JOB_MANAGER =
+            "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint";
+    private static final String TASK_MANAGER =
+            "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
+
+    private final Launcher launcher;
+    private final List<ServerProcess> jobManagers = new ArrayList<>();
+    private final List<ServerProcess> taskManagers = new ArrayList<>();
+    private final Map<ServerProcess, JobManagerClient> clients = new HashMap<>();
+    private int startedTaskManagers;
+
+    private FlinkCluster(Launcher launcher) {
+        this.launcher = launcher;
+    }
+
+    /** A TaskManager does not start with less heap. */
+    public static final int LEAST_HEAP_MEGABYTES = 512;
+
+    private static final int FRAMEWORK_HEAP_MEGABYTES = 128;
+    private static final int JOB_MANAGER_HEAP_MEGABYTES = 512;
+    private static final int YOUNG_GENERATION_MEGABYTES = 8;
+
+    /** What a cluster consists of. */
+    public static final class Spec {
+        private boolean stock;
+        private boolean quickStart;
+        private boolean evenHeap;
+        private int taskManagers = 2;
+        private int slotsPerTaskManager = 2;
+        private int taskManagerHeapMegabytes = 1_024;
+        @Nullable private String zooKeeper;
+        private final Map<String, String> config = new LinkedHashMap<>();
+
+        /** Flink as it is, without flink-meces. */
+        public Spec stock(boolean value) {
+            stock = value;
+            return this;
+        }
+
+        public Spec taskManagers(int count, int slotsEach) {
+            taskManagers = count;
+            slotsPerTaskManager = slotsEach;
+            return this;
+        }
+
+        /** The heap of a TaskManager, {@link #LEAST_HEAP_MEGABYTES} at least. */
+        public Spec taskManagerHeapMegabytes(int value) {
+            taskManagerHeapMegabytes = value;
+            return this;
+        }
+
+        /** For a cluster that lives for a minute: see {@link ServerProcess#QUICK_START}. */
+        public Spec quickStart(boolean value) {
+            quickStart = value;
+            return this;
+        }
+
+        /**
+         * For measuring latencies. Each process touches all pages of its heap when it starts:
+         * otherwise the system hands them out when state arrives. And its young generation is
+         * small: otherwise it grows while little survives, and when state arrives, all of which
+         * survives, a single collection copies hundreds of megabytes.
+         */
+        public Spec evenHeap(boolean value) {
+            evenHeap = value;
+            return this;
+        }
+
+        /**
+         * Has ZooKeeper elect the JobManager that leads, so that there can be several, and jobs
+         * outlive one that fails.
+         *
+         * @param quorum addresses of ZooKeeper
+         */
+        public Spec highAvailability(String quorum) {
+            zooKeeper = quorum;
+            return this;
+        }
+
+        /** What has been set so, a view. */
+        public Map<String, String> config() {
+            return Collections.unmodifiableMap(config);
+        }
+
+        /** Sets a key of {@code flink-conf.yaml}, in place of what this class would set. */
+        public Spec config(String key, String value) {
+            config.put(key, value);
+            return this;
+        }
+    }
+
+    /**
+     * Starts a cluster. It takes some seconds more until it is ready.
+     *
+     * @param installation where the jars are
+     * @param spec what to start
+     * @param group gets the processes; data goes to its directory
+     * @param logDirectory where {@code jobmanager.log} and {@code taskmanager-<n>.log} go
+     */
+    public static FlinkCluster start(
+            Installation installation, Spec spec, ProcessGroup group, Path logDirectory)
+            throws IOException {
+        int[] ports = FreePorts.find(2);
+        Path directory = Files.createDirectories(group.directory().resolve("flink"));
+        Path logging = ProcessLogging.write(directory);
+        writeConfig(directory, spec, ports[0], ports[1]);
+        FlinkCluster cluster =
+                new FlinkCluster(
+                        new Launcher(installation, spec, group, logDirectory, directory, logging));
+        cluster.startJobManager(ports[1]);
+        for (int i = 0; i < spec.taskManagers; i++) {
+            cluster.startTaskManager();
+        }
+        return cluster;
+    }
+
+    /**
+     * Starts one more JobManager: for a cluster with high availability. It stands by if there is
+     * one that leads.
+     */
+    public ServerProcess startJobManager() throws IOException {
+        return startJobManager(FreePorts.find(1)[0]);
+    }
+
+    private ServerProcess startJobManager(int restPort) throws IOException {
+        ServerProcess process =
+                launcher.launch(
+                        jobManagers.isEmpty() ? "jobmanager" : "jobmanager-" + (clients.size() + 1),
+                        JOB_MANAGER_HEAP_MEGABYTES,
+                        launcher.spec.stock ? STOCK_JOB_MANAGER : ELASTIC_JOB_MANAGER,
+                        "-Drest.port=" + restPort);
+        jobManagers.add(process);
+        clients.put(process, new JobManagerClient("127.0.0.1:" + restPort));
+        return process;
+    }
+
+    /** Starts one more TaskManager. Its name is its id, too. */
+    public ServerProcess startTaskManager() throws IOException {
+        String name = "taskmanager-" + (++startedTaskManagers);
+        ServerProcess process =
+                launcher.launch(
+                        name,
+                        launcher.spec.taskManagerHeapMegabytes,
+                        TASK_MANAGER,
+                        "-Dtaskmanager.resource-id=" + name);
+        taskManagers.add(process);
+        return process;
+    }
+
+    /** Ends a JobManager or TaskManager by force, like a crash. Returns when it is gone. */
+    public void kill(ServerProcess process) throws InterruptedException {
+        launcher.group.release(process);
+        process.kill();
+        jobManagers.remove(process);
+        taskManagers.remove(process);
+    }
+
+    /**
+     * Kills a TaskManager as a crash would, and starts another one in its place. Returns when the
+     * old one is gone; it takes some seconds until the JobManager knows that, and the new one.
+     *
+     * @param index its place in {@link #taskManagers()}
+     * @return the id under which the JobManager knows the one that was killed
+     */
+    public String replaceTaskManager(int index) throws IOException, InterruptedException {
+        ServerProcess victim = taskManagers.get(index);
+        kill(victim);
+        ServerProcess successor = startTaskManager();
+        taskManagers.remove(successor);
+        taskManagers.add(index, successor);
+        return victim.name();
+    }
+
+    /** Waits until a JobManager answers and has the slots of all TaskManagers. */
+    public void awaitReady(Duration timeout) throws Exception {
+        jobManager()
+                .awaitReady(
+                        () -> {
+                            for (ServerProcess taskManager : taskManagers) {
+                                taskManager.requireAlive();
+                            }
+                            return client().slots()
+                                    == taskManagers.size() * launcher.spec.slotsPerTaskManager;
+                        },
+                        timeout);
+    }
+
+    /** The REST interface of {@link #jobManager()}. */
+    public JobManagerClient client() {
+        return client(jobManager());
+    }
+
+    /** The REST interface of a JobManager. One that stands by asks the one that leads. */
+    public JobManagerClient client(ServerProcess jobManager) {
+        return clients.get(jobManager);
+    }
+
+    /** The JobManager that has run for the longest time. */
+    public ServerProcess jobManager() {
+        return jobManagers.get(0);
+    }
+
+    public List<ServerProcess> taskManagers() {
+        return Collections.unmodifiableList(taskManagers);
+    }
+
+    /** Starts processes that share a configuration. */
+    private static final class Launcher {
+        private final Installation installation;
+        private final Spec spec;
+        private final ProcessGroup group;
+        private final Path logDirectory;
+        private final Path directory;
+        private final Path logging;
+
+        private Launcher(
+                Installation installation,
+                Spec spec,
+                ProcessGroup group,
+                Path logDirectory,
+                Path directory,
+                Path logging) {
+            this.installation = installation;
+            this.spec = spec;
+            this.group = group;
+            this.logDirectory = logDirectory;
+            this.directory = directory;
+            this.logging = logging;
+        }
+
+        private ServerProcess launch(
+                String name, int heapMegabytes, String mainClass, String property)
+                throws IOException {
+            List<Path> classPath = new ArrayList<>();
+            if (!spec.stock) {
+                classPath.add(installation.mecesJar());
+            }
+            classPath.addAll(installation.flinkJars());
+            return group.start(
+                    () ->
+                            ServerProcess.start(
+                                    name,
+                                    logDirectory,
+                                    flags(installation, spec, logging, heapMegabytes),
+                                    classPath,
+                                    mainClass,
+                                    "--configDir",
+                                    directory.toString(),
+                                    property));
+        }
+    }
+
+    private static List<String> flags(
+            Installation installation, Spec spec, Path logging, int heapMegabytes) {
+        List<String> flags = new ArrayList<>();
+        // both, as by the scripts of Flink: a heap that has to grow first is collected all the time
+        flags.add("-Xms" + heapMegabytes + "m");
+        flags.add("-Xmx" + heapMegabytes + "m");
+        flags.add("-XX:+UseG1GC");
+        if (spec.evenHeap) {
+            flags.add("-XX:+AlwaysPreTouch");
+            flags.add("-Xmn" + YOUNG_GENERATION_MEGABYTES + "m");
+        }
+        if (spec.quickStart) {
+            flags.addAll(ServerProcess.QUICK_START);
+        }
+        flags.add("-Dlog4j2.configurationFile=" + logging);
+        flags.addAll(installation.moduleFlags());
+        return flags;
+    }
+
+    private static void writeConfig(Path directory, Spec spec, int rpcPort, int restPort)
+            throws IOException {
+        Path temporary = Files.createDirectories(directory.resolve("tmp"));
+        Map<String, String> config = new LinkedHashMap<>();
+        config.put("jobmanager.rpc.address", "127.0.0.1");
+        config.put("jobmanager.rpc.port", String.valueOf(rpcPort));
+        config.put("jobmanager.bind-host", "127.0.0.1");
+        config.put("rest.address", "127.0.0.1");
+        config.put("rest.bind-address", "127.0.0.1");
+        config.put("rest.port", String.valueOf(restPort));
+        config.put("taskmanager.host", "127.0.0.1");
+        config.put("taskmanager.bind-host", "127.0.0.1");
+        config.put("taskmanager.numberOfTaskSlots", String.valueOf(spec.slotsPerTaskManager));
+        // They start at the same time: whoever comes too early tries again soon, not after 10 s.
+        config.put("cluster.registration.error-delay", "500");
+        config.put("cluster.evenly-spread-out-slots", "true");
+        // A TaskManager that no script starts wants to be told about all of its memory.
+        config.put("taskmanager.cpu.cores", String.valueOf((double) spec.slotsPerTaskManager));
+        config.put("taskmanager.memory.framework.heap.size", FRAMEWORK_HEAP_MEGABYTES + "m");
+        config.put("taskmanager.memory.framework.off-heap.size", "128m");
+        config.put(
+                "taskmanager.memory.task.heap.size",
+                spec.taskManagerHeapMegabytes - FRAMEWORK_HEAP_MEGABYTES + "m");
+        config.put("taskmanager.memory.task.off-heap.size", "64m");
+        config.put("taskmanager.memory.managed.size", "16m");
+        config.put("taskmanager.memory.network.min", "128m");
+        config.put("taskmanager.memory.network.max", "128m");
+        config.put("taskmanager.memory.jvm-metaspace.size", "256m");
+        config.put("taskmanager.memory.jvm-overhead.min", "192m");
+        config.put("taskmanager.memory.jvm-overhead.max", "192m");
+        config.put("io.tmp.dirs", temporary.toString());
+        config.put("web.tmpdir", temporary.toString());
+        config.put("state.checkpoints.dir", directory.resolve("checkpoints").toUri().toString());
+        if (spec.stock) {
+            config.put("state.backend", "filesystem");
+        } else {
+            config.put("state.backend", "io.meces.state.MecesStateBackendFactory");
+            config.put(
+                    "shuffle-service-factory.class",
+                    "io.meces.runtime.shuffle.ElasticShuffleServiceFactory");
+        }
+        if (spec.zooKeeper != null) {
+            config.put("high-availability", "zookeeper");
+            config.put("high-availability.zookeeper.quorum", spec.zooKeeper);
+            config.put("high-availability.storageDir", directory.resolve("ha").toUri().toString());
+            // A JobManager that is gone is replaced when its session has ended.
+            config.put("high-availability.zookeeper.client.session-timeout", "20000");
+        }
+        config.putAll(spec.config);
+        Files.write(
+                directory.resolve("flink-conf.yaml"),
+                config.entrySet().stream()
+                        .map(entry -> entry.getKey() + ": " + entry.getValue())
+                        .collect(Collectors.toList()),
+                StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,2 @@
+/** Flink as processes of this machine. */
+package io.meces.experiments.cluster;

@@ -1,0 +1,2 @@
+/** The commands of {@code meces} that start processes or jobs of ours. */
+package io.meces.experiments.commands;

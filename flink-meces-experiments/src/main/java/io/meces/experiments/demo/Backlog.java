@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.demo;
+
+import io.meces.experiments.harness.Samples;
+import org.HdrHistogram.Histogram;
+
+/** How far a job was behind its load at a point in time. */
+final class Backlog {
+    private static final long BEFORE_MICROS = 1_000_000L;
+    private static final long OVERLOAD_MICROS = 1_000_000L;
+
+    /** Records that were due but had no result yet. */
+    final long records;
+
+    /**
+     * The median latency of the results of the second before, in µs; if none came, how long the
+     * oldest record has been due.
+     */
+    final long behindMicros;
+
+    private Backlog(long records, long behindMicros) {
+        this.records = records;
+        this.behindMicros = behindMicros;
+    }
+
+    /** The backlog at a time in µs since the epoch. Records that never got a result are not in. */
+    static Backlog at(Samples samples, long micros) {
+        Histogram before = new Histogram(3);
+        long waiting = 0;
+        long oldest = micros;
+        for (int i = 0; i < samples.size(); i++) {
+            long due = samples.dueMicros(i);
+            long done = samples.doneMicros(i);
+            if (done > micros && due < micros) {
+                waiting++;
+                oldest = Math.min(oldest, due);
+            } else if (done <= micros && done > micros - BEFORE_MICROS) {
+                before.recordValue(samples.latencyMicros(i));
+            }
+        }
+        return new Backlog(
+                waiting,
+                before.getTotalCount() == 0 ? micros - oldest : before.getValueAtPercentile(50));
+    }
+
+    double behindMillis() {
+        return behindMicros / 1_000.0;
+    }
+
+    /** Whether the job was so late that latency says more about the load than about the job. */
+    boolean isOverload() {
+        return behindMicros >= OVERLOAD_MICROS;
+    }
+}

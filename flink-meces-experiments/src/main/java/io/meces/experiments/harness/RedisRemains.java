@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.harness;
+
+import io.meces.experiments.run.Watchdog;
+import io.meces.servers.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+
+/** What a transition service has written to Redis, and what of it is there still. */
+public final class RedisRemains {
+    private static final String LEASES = "meces:slot:*";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration INTERVAL = Duration.ofMillis(50);
+
+    /** Writes so far: of payloads, and a few of leases. */
+    public final long writes;
+
+    /** Keys that are no leases of TaskManagers that run. */
+    public final long payloads;
+
+    public RedisRemains(long writes, long payloads) {
+        this.writes = writes;
+        this.payloads = payloads;
+    }
+
+    /** Asks Redis; what is being deleted is waited for, for some seconds. */
+    public static RedisRemains of(RedisServer redis, Watchdog watchdog)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        RedisRemains remains = now(redis);
+        while (remains.payloads > 0 && System.nanoTime() - deadline < 0) {
+            watchdog.pause(INTERVAL);
+            remains = now(redis);
+        }
+        return remains;
+    }
+
+    private static RedisRemains now(RedisServer redis) throws IOException {
+        return new RedisRemains(redis.calls("set"), redis.keys() - redis.keys(LEASES));
+    }
+}

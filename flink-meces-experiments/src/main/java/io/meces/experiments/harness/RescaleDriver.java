@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.harness;
+
+import static java.util.stream.Collectors.toList;
+
+import io.meces.cli.rest.Elasticity;
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import io.meces.cli.rest.RescaleTarget;
+import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.run.Watchdog;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import javax.annotation.Nullable;
+
+/** Rescales vertices of a job, all to the same parallelism, and watches how that goes. */
+public final class RescaleDriver {
+    private static final Duration TIMEOUT = Duration.ofSeconds(180);
+
+    /** Asking costs the JobManager what it needs for the rescale, so not too often. */
+    private static final Duration STATUS_INTERVAL = Duration.ofMillis(100);
+
+    private final JobManagerClient client;
+    private final String jobId;
+    private final List<String> vertexIds;
+    private final int subGroups;
+    @Nullable private final Integer batchSize;
+    @Nullable private final String strategy;
+    private final Watchdog watchdog;
+    private int parallelism;
+
+    private RescaleDriver(
+            JobManagerClient client,
+            String jobId,
+            List<Elasticity.Vertex> vertices,
+            @Nullable Integer batchSize,
+            @Nullable String strategy,
+            Watchdog watchdog) {
+        this.client = client;
+        this.jobId = jobId;
+        this.vertexIds = vertices.stream().map(vertex -> vertex.id).collect(toList());
+        this.parallelism = vertices.get(0).parallelism;
+        // a setting of the cluster, the same for all
+        this.subGroups = vertices.get(0).subGroups;
+        this.batchSize = batchSize;
+        this.strategy = strategy;
+        this.watchdog = watchdog;
+    }
+
+    /**
+     * A driver for the vertex whose name begins as given.
+     *
+     * @throws IOException if the JobManager does not offer to rescale it
+     */
+    public static RescaleDriver of(
+            JobManagerClient client,
+            String jobId,
+            String vertexName,
+            @Nullable Integer batchSize,
+            Watchdog watchdog)
+            throws IOException {
+        return of(client, jobId, Collections.singletonList(vertexName), batchSize, null, watchdog);
+    }
+
+    /**
+     * A driver for the vertices whose names begin as given.
+     *
+     * @param strategy where key-groups go to; null: as the JobManager is configured
+     * @throws IOException if the JobManager does not offer to rescale one of them
+     */
+    public static RescaleDriver of(
+            JobManagerClient client,
+            String jobId,
+            List<String> vertexNames,
+            @Nullable Integer batchSize,
+            @Nullable String strategy,
+            Watchdog watchdog)
+            throws IOException {
+        Elasticity elasticity = client.elasticity(jobId);
+        List<Elasticity.Vertex> vertices = new ArrayList<>();
+        for (String name : vertexNames) {
+            vertices.add(
+                    elasticity.vertices.stream()
+                            .filter(vertex -> vertex.name.startsWith(name))
+                            .findFirst()
+                            .orElseThrow(() -> notOffered(name, elasticity)));
+        }
+        return new RescaleDriver(client, jobId, vertices, batchSize, strategy, watchdog);
+    }
+
+    private static IOException notOffered(String vertexName, Elasticity elasticity) {
+        return new IOException(
+                "The JobManager does not offer to rescale "
+                        + vertexName
+                        + (elasticity.refusal == null ? "." : ": " + elasticity.refusal));
+    }
+
+    /** Into how many units a key-group is divided. */
+    public int subGroups() {
+        return subGroups;
+    }
+
+    /** The parallelism of the vertices, as far as this driver has seen. */
+    public int parallelism() {
+        return parallelism;
+    }
+
+    /**
+     * Rescales the vertices and waits for the end, be it a failure.
+     *
+     * @throws io.meces.cli.rest.RefusedException if the JobManager refuses
+     * @throws TimeoutException if it has not ended after 180 s
+     * @throws IOException if something else has failed meanwhile
+     */
+    public RescaleRun rescale(int to) throws IOException, InterruptedException, TimeoutException {
+        long startMicros = EpochMicros.now();
+        String id =
+                client.rescale(
+                        jobId,
+                        vertexIds.stream()
+                                .map(vertex -> new RescaleTarget(vertex, to))
+                                .collect(toList()),
+                        batchSize,
+                        strategy);
+        RescaleStatus status = client.rescale(jobId, id);
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (!status.ended()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new TimeoutException(
+                        "The rescale is still "
+                                + status.state
+                                + " after "
+                                + TIMEOUT.getSeconds()
+                                + " s.");
+            }
+            watchdog.pause(STATUS_INTERVAL);
+            status = client.rescale(jobId, id);
+        }
+        // not when we have seen it
+        long endMicros = startMicros + status.durationMs * 1_000;
+        RescaleRun run =
+                new RescaleRun(parallelism, to, status, new Interval(startMicros, endMicros));
+        if (status.finished()) {
+            parallelism = to;
+        }
+        return run;
+    }
+}

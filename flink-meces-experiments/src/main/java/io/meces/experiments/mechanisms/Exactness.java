@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** How the results of a run compare with what they should be. */
+final class Exactness {
+    final long expected;
+    final long results;
+    final long lost;
+    final long duplicated;
+
+    /**
+     * Results that a job wrote after the savepoint with which it was stopped, and its successor
+     * again. Flink 1.12 goes on with what is in its network until all has stopped; a sink that
+     * writes at least once shows it. Not among {@link #duplicated}.
+     */
+    final long repeatedAtStop;
+
+    /** Null where no order is promised. */
+    @Nullable final Long reordered;
+
+    /** Results that should not be there. */
+    final long unknown;
+
+    /** Some of what was wrong, in words. */
+    final List<String> examples;
+
+    Exactness(
+            long expected,
+            long results,
+            long lost,
+            long duplicated,
+            long repeatedAtStop,
+            @Nullable Long reordered,
+            long unknown,
+            List<String> examples) {
+        this.expected = expected;
+        this.results = results;
+        this.lost = lost;
+        this.duplicated = duplicated;
+        this.repeatedAtStop = repeatedAtStop;
+        this.reordered = reordered;
+        this.unknown = unknown;
+        this.examples = examples;
+    }
+
+    boolean isExact() {
+        return lost == 0
+                && duplicated == 0
+                && unknown == 0
+                && (reordered == null || reordered == 0)
+                && results == expected + repeatedAtStop;
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import io.meces.examples.keycount.KeyCountJob;
+import io.meces.experiments.harness.JobTopics;
+import io.meces.experiments.run.Watchdog;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counting records per key, each key with a payload. */
+final class KeyCountWorkload implements Workload {
+    private final KeyCountOptions options;
+
+    KeyCountWorkload(KeyCountOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "key-count";
+    }
+
+    @Override
+    public Map<String, Object> parameters() {
+        Map<String, Object> parameters = new LinkedHashMap<>();
+        parameters.put("keys", options.keys());
+        parameters.put("payload", options.payloadBytes);
+        parameters.put("distribution", options.distribution().toString());
+        parameters.put("work-micros", options.workMicros());
+        if (options.scenario() == Scenario.BACK_PRESSURE) {
+            parameters.put("surge", options.surgeSeconds);
+        }
+        return parameters;
+    }
+
+    @Override
+    public String mainClass() {
+        return KeyCountJob.class.getName();
+    }
+
+    @Override
+    public List<String> jobArguments() {
+        return Arrays.asList(
+                "--payload", String.valueOf(options.payloadBytes),
+                "--work-micros", String.valueOf(options.workMicros()),
+                // What is sent before the load is one record of each key.
+                "--work-from", String.valueOf(options.keys()));
+    }
+
+    @Override
+    public List<String> vertices() {
+        return Collections.singletonList(KeyCountJob.COUNTER);
+    }
+
+    @Override
+    public Traffic open(JobTopics topics, Watchdog watchdog) {
+        return new KeyCountTraffic(options, topics, watchdog);
+    }
+}

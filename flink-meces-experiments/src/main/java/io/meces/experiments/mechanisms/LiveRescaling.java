@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.harness.RescaleDriver;
+import io.meces.experiments.harness.RescaleRun;
+import io.meces.experiments.run.Watchdog;
+import java.io.IOException;
+import java.util.Collections;
+import javax.annotation.Nullable;
+
+/** Asks flink-meces to rescale the job while it runs. */
+final class LiveRescaling implements Rescaling {
+    private final JobManagerClient client;
+    private final Workload workload;
+    private final ExperimentOptions options;
+    @Nullable private final String strategy;
+    private final Watchdog watchdog;
+
+    LiveRescaling(
+            JobManagerClient client,
+            Workload workload,
+            ExperimentOptions options,
+            @Nullable String strategy,
+            Watchdog watchdog) {
+        this.client = client;
+        this.workload = workload;
+        this.options = options;
+        this.strategy = strategy;
+        this.watchdog = watchdog;
+    }
+
+    @Override
+    public Outcome rescale(String jobId) throws Exception {
+        RescaleDriver driver = driver(jobId);
+        return new Outcome(
+                jobId,
+                driver.rescale(options.to()),
+                driver.subGroups(),
+                Collections.emptyMap(),
+                null);
+    }
+
+    @Override
+    public void prepare(String jobId) throws Exception {
+        RescaleDriver driver = driver(jobId);
+        for (int parallelism : new int[] {options.to(), options.from()}) {
+            RescaleRun run = driver.rescale(parallelism);
+            if (!run.status.finished()) {
+                throw new IOException(
+                        "The rescale to "
+                                + parallelism
+                                + " during the warm-up was "
+                                + run.status.state
+                                + ": "
+                                + run.status.failure);
+            }
+        }
+    }
+
+    private RescaleDriver driver(String jobId) throws IOException {
+        return RescaleDriver.of(
+                client, jobId, workload.vertices(), options.batchSize, strategy, watchdog);
+    }
+}

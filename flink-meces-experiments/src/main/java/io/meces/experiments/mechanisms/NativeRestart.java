@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.harness.Interval;
+import io.meces.experiments.harness.RescaleRun;
+import io.meces.experiments.run.Watchdog;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Stops the job with a savepoint and starts it from there with another parallelism, as one does on
+ * a stock Flink. The jar is there already, and nothing waits for anything but Flink.
+ */
+final class NativeRestart implements Rescaling {
+    private static final Duration POLL = Duration.ofMillis(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
+
+    private final JobManagerClient client;
+    private final String savepoints;
+    private final Start start;
+    private final ExperimentOptions options;
+    private final Watchdog watchdog;
+
+    /** Starts the job. */
+    @FunctionalInterface
+    interface Start {
+
+        /** Returns the id of the job, when all of its tasks run. */
+        String from(String savepoint) throws Exception;
+    }
+
+    /**
+     * A restart.
+     *
+     * @param savepoints the directory for the savepoint, a URI
+     * @param start starts the job with the new parallelism
+     */
+    NativeRestart(
+            JobManagerClient client,
+            String savepoints,
+            Start start,
+            ExperimentOptions options,
+            Watchdog watchdog) {
+        this.client = client;
+        this.savepoints = savepoints;
+        this.start = start;
+        this.options = options;
+        this.watchdog = watchdog;
+    }
+
+    @Override
+    public Outcome rescale(String jobId) throws Exception {
+        // that this job ends is no failure
+        watchdog.unwatch();
+        long begin = EpochMicros.now();
+        String savepoint = stop(jobId);
+        long stopped = EpochMicros.now();
+        String successor = start.from(savepoint);
+        long running = EpochMicros.now();
+        RescaleStatus status = new RescaleStatus();
+        status.state = "FINISHED";
+        status.startTime = begin / 1_000;
+        status.durationMs = (running - begin) / 1_000;
+        Map<String, Long> phases = new LinkedHashMap<>();
+        phases.put("stop-with-savepoint", (stopped - begin) / 1_000);
+        phases.put("start", (running - stopped) / 1_000);
+        return new Outcome(
+                successor,
+                new RescaleRun(options.from(), options.to(), status, new Interval(begin, running)),
+                1,
+                phases,
+                stopped);
+    }
+
+    private String stop(String jobId) throws Exception {
+        String request = client.stopWithSavepoint(jobId, savepoints);
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            JsonNode answer = client.savepoint(jobId, request);
+            if ("COMPLETED".equals(answer.path("status").path("id").asText())) {
+                JsonNode operation = answer.path("operation");
+                if (operation.hasNonNull("location")) {
+                    return operation.path("location").asText();
+                }
+                throw new IOException("The savepoint failed: " + operation.path("failure-cause"));
+            }
+            watchdog.pause(POLL);
+        }
+        throw new TimeoutException(
+                "The job has not stopped within " + TIMEOUT.getSeconds() + " s.");
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import io.meces.experiments.harness.Samples;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import javax.annotation.Nullable;
+
+/** Sends the input of a job, reads its output, verifies and measures. */
+interface Traffic extends AutoCloseable {
+
+    /** Gives the job its state, and returns when it has it. */
+    void prefill() throws Exception;
+
+    /**
+     * Starts the load.
+     *
+     * @return when its first record is due, in µs since the epoch
+     */
+    long start();
+
+    /**
+     * Ends the load.
+     *
+     * @return when it has ended, in µs since the epoch
+     * @throws TimeoutException if Kafka has not taken all of it after the time
+     */
+    long stop(Duration timeout) throws InterruptedException, TimeoutException;
+
+    /**
+     * Waits until there are all results, or no more come.
+     *
+     * @return whether there are
+     */
+    boolean drain(Duration stall, Duration timeout) throws Exception;
+
+    /** Reads the output to its end, when the job is gone. */
+    void finish(Duration timeout) throws InterruptedException, TimeoutException;
+
+    /** Results by when their records were due. For when it has finished. */
+    Samples results();
+
+    /** Markers by when they were due. For when it has finished. */
+    Samples markers();
+
+    /** Where records were for how long; null if that is not known. */
+    @Nullable
+    Stages stages();
+
+    /**
+     * What was lost and so on. For when it has finished.
+     *
+     * @param stopped when a job was stopped and another one took its place, in µs since the epoch;
+     *     null if one job has done it all
+     */
+    Exactness exactness(@Nullable Long stopped);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.harness.Interval;
+import io.meces.experiments.harness.ResultReader;
+import io.meces.experiments.harness.Samples;
+import io.meces.experiments.run.PhaseLog;
+import io.meces.experiments.run.Watchdog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/** One run of one mechanism. */
+final class Trial {
+    private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+
+    /** How long the load goes on at least when a rescale has ended. */
+    private static final Duration AFTERMATH = Duration.ofSeconds(3);
+
+    private final ExperimentOptions options;
+    private final Workload workload;
+    private final Mechanism mechanism;
+    private final int repeat;
+    private final Venue venue;
+    private final PhaseLog phases;
+    private final Path logs;
+
+    Trial(
+            ExperimentOptions options,
+            Workload workload,
+            Mechanism mechanism,
+            int repeat,
+            Venue venue,
+            PhaseLog phases,
+            Path logs) {
+        this.options = options;
+        this.workload = workload;
+        this.mechanism = mechanism;
+        this.repeat = repeat;
+        this.venue = venue;
+        this.phases = phases;
+        this.logs = logs;
+    }
+
+    /**
+     * Runs it. Blocks for about a minute; all waits are bounded. Nothing of it is left when it
+     * returns or throws.
+     */
+    TrialResult run() throws Exception {
+        try (TestBed bed = venue.open(mechanism, logs)) {
+            String job = bed.submit(workload.mainClass(), arguments(options.from()), null);
+            try (Traffic traffic = workload.open(bed.topics(), bed.watchdog())) {
+                return measure(bed, job, traffic);
+            }
+        }
+    }
+
+    private List<String> arguments(int parallelism) {
+        List<String> arguments = new ArrayList<>(workload.jobArguments());
+        arguments.addAll(
+                Arrays.asList(
+                        "--keyed-parallelism", String.valueOf(parallelism),
+                        "--checkpoint-interval", String.valueOf(options.checkpointIntervalMillis),
+                        "--buffer-timeout", String.valueOf(options.bufferTimeoutMillis)));
+        return arguments;
+    }
+
+    private Rescaling rescaling(TestBed bed) {
+        if (mechanism.kind != Mechanism.Kind.NATIVE) {
+            return new LiveRescaling(
+                    bed.client(), workload, options, mechanism.strategy, bed.watchdog());
+        }
+        return new NativeRestart(
+                bed.client(),
+                bed.savepoints(),
+                savepoint -> bed.submit(workload.mainClass(), arguments(options.to()), savepoint),
+                options,
+                bed.watchdog());
+    }
+
+    private TrialResult measure(TestBed bed, String firstJob, Traffic traffic) throws Exception {
+        JobManagerClient client = bed.client();
+        Watchdog watchdog = bed.watchdog();
+        Rescaling rescaling = rescaling(bed);
+        traffic.prefill();
+        say("runs; load begins.");
+        long start = traffic.start();
+        long warm = start + options.warmUpSeconds * 1_000_000L;
+        if (options.practises() && mechanism.kind != Mechanism.Kind.NATIVE) {
+            watchdog.pauseUntil((start + warm) / 2);
+            rescaling.prepare(firstJob);
+            warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
+        }
+        long request = warm + options.steadySeconds * 1_000_000L;
+        Rescaling.Outcome outcome;
+        Interval measured;
+        List<long[]> heap;
+        try (ResourceSampler sampler = new ResourceSampler(client, watchdog)) {
+            watchdog.pauseUntil(request);
+            say("rescaling from %d to %d.", options.from(), options.to());
+            outcome = rescaling.rescale(firstJob);
+            say(
+                    "%s after %d ms%s",
+                    outcome.run.status.state,
+                    outcome.run.status.durationMs,
+                    outcome.run.status.failure == null ? "." : ": " + outcome.run.status.failure);
+            watchdog.pause(AFTERMATH);
+            watchdog.pauseUntil(request + options.afterSeconds() * 1_000_000L);
+            measured = new Interval(warm, traffic.stop(STOP_TIMEOUT));
+            sampler.close();
+            heap = sampler.heap();
+        }
+        Map<String, double[]> fetches =
+                mechanism.kind == Mechanism.Kind.MECES
+                        ? ResourceSampler.fetchMicros(client)
+                        : Collections.emptyMap();
+        boolean complete = traffic.drain(DRAIN_STALL, ResultReader.LONGEST_DRAIN);
+        say(complete ? "all results are in." : "results are missing; gave up waiting.");
+        String counted = client.metric(outcome.jobId, "numRestarts");
+        long checkpoints =
+                client.checkpoints(outcome.jobId).path("counts").path("completed").asLong();
+        watchdog.unwatch();
+        if (complete) {
+            // With the job gone no late duplicate can be missed. One that hangs is not awaited.
+            bed.cancel(outcome.jobId, STOP_TIMEOUT);
+        }
+        long restarts = restarts(client, outcome.jobId, counted);
+        traffic.finish(STOP_TIMEOUT);
+        return new TrialResult(
+                mechanism,
+                repeat,
+                measured,
+                outcome,
+                figures(traffic.results(), measured, outcome),
+                figures(traffic.markers(), measured, outcome),
+                traffic.stages(),
+                traffic.exactness(outcome.stopped),
+                restarts,
+                checkpoints,
+                heap,
+                fetches);
+    }
+
+    /**
+     * How often Flink has restarted a job. The metric can be as old as the interval at which a
+     * JobManager collects them; what it tells of the states of the job is not.
+     */
+    private static long restarts(JobManagerClient client, String jobId, @Nullable String counted)
+            throws IOException {
+        long metric = counted == null ? 0 : Long.parseLong(counted);
+        boolean restarted = client.job(jobId).path("timestamps").path("RESTARTING").asLong() > 0;
+        return Math.max(metric, restarted ? 1 : 0);
+    }
+
+    private Figures figures(Samples samples, Interval measured, Rescaling.Outcome outcome) {
+        return new Figures(samples, measured, outcome.run.interval, options.boundMillis);
+    }
+
+    private void say(String format, Object... arguments) {
+        phases.line(
+                "%s, %s, run %d: %s",
+                workload.name(), mechanism, repeat, String.format(format, arguments));
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import io.meces.experiments.harness.Interval;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/** What a run of one mechanism has shown. */
+final class TrialResult {
+    final Mechanism mechanism;
+
+    /** From 1. */
+    final int repeat;
+
+    final Interval measured;
+    final Rescaling.Outcome outcome;
+
+    /** Latency of all results; where there are windows, that of event time. */
+    final Figures results;
+
+    /** Latency of the markers. */
+    final Figures markers;
+
+    @Nullable final Stages stages;
+    final Exactness exactness;
+
+    /** How often Flink has restarted the job on its own. */
+    final long restarts;
+
+    final long checkpoints;
+
+    /** As {@link ResourceSampler#heap}. */
+    final List<long[]> heap;
+
+    /** As {@link ResourceSampler#fetchMicros}. */
+    final Map<String, double[]> fetchMicros;
+
+    TrialResult(
+            Mechanism mechanism,
+            int repeat,
+            Interval measured,
+            Rescaling.Outcome outcome,
+            Figures results,
+            Figures markers,
+            @Nullable Stages stages,
+            Exactness exactness,
+            long restarts,
+            long checkpoints,
+            List<long[]> heap,
+            Map<String, double[]> fetchMicros) {
+        this.mechanism = mechanism;
+        this.repeat = repeat;
+        this.measured = measured;
+        this.outcome = outcome;
+        this.results = results;
+        this.markers = markers;
+        this.stages = stages;
+        this.exactness = exactness;
+        this.restarts = restarts;
+        this.checkpoints = checkpoints;
+        this.heap = heap;
+        this.fetchMicros = fetchMicros;
+    }
+
+    /** When the rescale was asked for, in µs since the epoch. */
+    long requestMicros() {
+        return outcome.run.interval.startMicros;
+    }
+
+    /** What records waited for; null if that is not known. */
+    @Nullable
+    Causes causes() {
+        return Causes.of(stages, measured, results.affected, outcome.run.status.totalWaitMicros);
+    }
+
+    /** The most heap that all TaskManagers have used, in MB; NaN if it is not known. */
+    double peakHeapMegabytes() {
+        return heap.stream().mapToDouble(sample -> sample[1] / 1e6).max().orElse(Double.NaN);
+    }
+
+    boolean isSuccess() {
+        return exactness.isExact() && restarts == 0 && outcome.run.status.finished();
+    }
+}

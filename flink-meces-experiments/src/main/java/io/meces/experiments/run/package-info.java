@@ -1,0 +1,2 @@
+/** What every run of processes on this machine needs: supervision, progress, description. */
+package io.meces.experiments.run;

@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.saturation;
+
+import java.nio.file.Path;
+import javax.annotation.Nullable;
+import picocli.CommandLine.Option;
+
+/** What can be chosen about the saturation benchmark. */
+public final class SaturationOptions {
+
+    @Option(
+            names = "--repeats",
+            paramLabel = "N",
+            defaultValue = "3",
+            description =
+                    "Rounds; each measures every variant in new processes. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public int repeats = 3;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "15",
+            description =
+                    "For how many turns of a second each variant is measured. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public int seconds = 15;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            defaultValue = "25",
+            description =
+                    "For how many turns of a second each variant runs before: it takes that long"
+                            + " until all code is compiled. Default: ${DEFAULT-VALUE}.")
+    public int warmUpSeconds = 25;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "Different keys, uniformly distributed. Default: ${DEFAULT-VALUE}.")
+    public int keys = 100_000;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of the random keys. Default: ${DEFAULT-VALUE}.")
+    public long seed = 1;
+
+    @Nullable
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description =
+                    "Where the JSON report goes. Default:"
+                            + " reports/saturation-<timestamp>/report.json in the repository.")
+    public Path report;
+
+    @Nullable
+    @Option(
+            names = "--keep-logs",
+            paramLabel = "DIR",
+            description =
+                    "Where the logs of the processes go, a directory for each run. Default: logs"
+                            + " beside the report.")
+    public Path logs;
+
+    /**
+     * Checks what picocli does not.
+     *
+     * @throws IllegalArgumentException with a message for the user
+     */
+    public void validate() {
+        require(repeats > 0, "--repeats has to be positive.");
+        require(seconds > 0, "--seconds has to be positive.");
+        require(warmUpSeconds >= 0, "--warm-up must not be negative.");
+        require(keys > 0, "--keys has to be positive.");
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}

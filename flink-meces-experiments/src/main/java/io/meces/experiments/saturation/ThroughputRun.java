@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.saturation;
+
+import io.meces.examples.saturation.CountReading;
+import java.util.List;
+
+/** A variant, measured in one round. */
+final class ThroughputRun {
+
+    /** From 1. */
+    final int round;
+
+    final Variant variant;
+    final double recordsPerSecond;
+
+    /** For how long it ran while it was measured: the shortest of the subtasks. */
+    final double seconds;
+
+    final int checkpoints;
+
+    /** The longest time for which the machine stood still meanwhile. */
+    final long longestStallMillis;
+
+    /**
+     * A run.
+     *
+     * @param round which one
+     * @param variant of what
+     * @param before a reading of each subtask
+     * @param after a later one, in the same order
+     * @param checkpoints how many were completed since the job began
+     * @param longestStallMillis the longest time for which the machine stood still
+     */
+    static ThroughputRun of(
+            int round,
+            Variant variant,
+            List<CountReading> before,
+            List<CountReading> after,
+            int checkpoints,
+            long longestStallMillis) {
+        double recordsPerSecond = 0;
+        double seconds = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < before.size(); i++) {
+            recordsPerSecond += after.get(i).perSecondSince(before.get(i));
+            seconds = Math.min(seconds, (after.get(i).nanos - before.get(i).nanos) / 1e9);
+        }
+        return new ThroughputRun(
+                round, variant, recordsPerSecond, seconds, checkpoints, longestStallMillis);
+    }
+
+    ThroughputRun(
+            int round,
+            Variant variant,
+            double recordsPerSecond,
+            double seconds,
+            int checkpoints,
+            long longestStallMillis) {
+        this.round = round;
+        this.variant = variant;
+        this.recordsPerSecond = recordsPerSecond;
+        this.seconds = seconds;
+        this.checkpoints = checkpoints;
+        this.longestStallMillis = longestStallMillis;
+    }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.saturation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** What the runs say of the variants. */
+public final class ThroughputStatistics {
+    private final List<ThroughputRun> runs;
+
+    ThroughputStatistics(List<ThroughputRun> runs) {
+        this.runs = new ArrayList<>(runs);
+    }
+
+    /** Records per second of each run of a variant, by round. */
+    List<Double> all(Variant variant) {
+        return runs.stream()
+                .filter(run -> run.variant == variant)
+                .map(run -> run.recordsPerSecond)
+                .collect(Collectors.toList());
+    }
+
+    /** The median of the runs of a variant; NaN without runs. */
+    double median(Variant variant) {
+        return median(all(variant));
+    }
+
+    /** The median of one variant over that of another; NaN if one of them has no runs. */
+    double ratioOfMedians(Variant variant, Variant base) {
+        return median(variant) / median(base);
+    }
+
+    /** One variant over another in each round that has both. */
+    List<Double> pairedRatios(Variant variant, Variant base) {
+        List<Double> ratios = new ArrayList<>();
+        for (ThroughputRun run : runs) {
+            if (run.variant == variant) {
+                OptionalDouble other =
+                        runs.stream()
+                                .filter(each -> each.variant == base && each.round == run.round)
+                                .mapToDouble(each -> each.recordsPerSecond)
+                                .findFirst();
+                if (other.isPresent()) {
+                    ratios.add(run.recordsPerSecond / other.getAsDouble());
+                }
+            }
+        }
+        return ratios;
+    }
+
+    /** The middle value, or the mean of the two middle ones; NaN without values. */
+    public static double median(List<Double> values) {
+        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int half = sorted.length / 2;
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        return sorted.length % 2 == 1
+                ? sorted[half]
+                : Arrays.stream(sorted, half - 1, half + 1).average().orElse(Double.NaN);
+    }
+}

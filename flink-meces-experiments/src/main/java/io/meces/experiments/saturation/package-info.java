@@ -1,0 +1,2 @@
+/** Throughput of a saturated job: flink-meces at rest next to stock Flink. */
+package io.meces.experiments.saturation;

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.soak;
+
+import io.meces.experiments.harness.Interval;
+import javax.annotation.Nullable;
+
+/** An action of a soak, and what became of it. Written by the thread that drives the soak. */
+final class SoakEvent {
+    final SoakAction action;
+    final long startMicros;
+    long endMicros;
+
+    /** A rescale's last state, or DONE, FAILED, REFUSED or SKIPPED. */
+    String outcome = "";
+
+    @Nullable String failure;
+
+    /** Whether a TaskManager was killed in it. */
+    boolean killed;
+
+    /** Whether it was asked to abort. */
+    boolean aborted;
+
+    /** Of a rescale: from which parallelism. */
+    int from;
+
+    /** Of a rescale: how often it was begun. */
+    int attempts;
+
+    /** The longest time that a rescale left the job without a completed checkpoint. */
+    @Nullable Long longestWithoutCheckpointMillis;
+
+    SoakEvent(SoakAction action, long startMicros) {
+        this.action = action;
+        this.startMicros = startMicros;
+    }
+
+    boolean is(SoakAction.Kind kind) {
+        return action.kind == kind;
+    }
+
+    Interval interval() {
+        return new Interval(startMicros, endMicros);
+    }
+
+    /** What went wrong though it should not, whatever was killed; null if all is well. */
+    @Nullable
+    String complaint() {
+        boolean fine =
+                outcome.equals("FINISHED")
+                        || outcome.equals("DONE")
+                        || outcome.equals("SKIPPED")
+                        || outcome.equals("ABORTED") && aborted;
+        return fine ? null : action + ": " + outcome + (failure == null ? "" : ", " + failure);
+    }
+}

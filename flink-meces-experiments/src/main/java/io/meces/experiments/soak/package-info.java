@@ -1,0 +1,2 @@
+/** The soak: random rescales, failures and savepoints under load. */
+package io.meces.experiments.soak;

@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.cli.MecesCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** {@code meces} has the commands of this module, and they refuse what makes no sense. */
+class ExperimentCommandsTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo",
+                "bench",
+                "demo key-count --rate 0",
+                "demo key-count --seconds 5",
+                "demo key-count --distribution normal",
+                "demo key-count --rescale 3,0",
+                "demo key-count --key-type blob",
+                "bench",
+                "bench saturation --repeats 0",
+                "bench saturation --seconds 0",
+                "bench saturation --warm-up -1",
+                "bench saturation --keys 0",
+                "bench key-count --mechanisms magic",
+                "bench key-count --scenario holiday",
+                "bench key-count --from 3 --to 2",
+                "bench key-count --keys 0",
+                "bench key-count --cluster meces",
+                "bench key-count --cluster meces=jobmanager:8081",
+                "bench key-count --bootstrap-servers kafka:9092",
+                "bench nexmark --cluster native=jobmanager:8081 --bootstrap-servers kafka:9092",
+                "bench nexmark --queries Q9",
+                "bench nexmark --scenario back-pressure"
+            })
+    void aWrongCommandLineIsExitCode2(String line) {
+        assertThat(execute(line)).isEqualTo(2);
+        assertThat(err.toString()).isNotEmpty().doesNotContain("Unmatched argument");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "soak --help",
+                "demo key-count -h",
+                "bench saturation -h",
+                "bench key-count --help",
+                "bench nexmark --help"
+            })
+    void helpIsExitCode0(String line) {
+        assertThat(execute(line)).isZero();
+        assertThat(out.toString()).isNotEmpty();
+    }
+
+    private int execute(String line) {
+        CommandLine commandLine = MecesCommand.commandLine();
+        commandLine.setOut(new PrintWriter(out, true));
+        commandLine.setErr(new PrintWriter(err, true));
+        return commandLine.execute(line.split(" "));
+    }
+}

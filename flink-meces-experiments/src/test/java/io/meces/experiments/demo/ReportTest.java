@@ -1,0 +1,260 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RescaleStatus;
+import io.meces.examples.keycount.CountResult;
+import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.harness.ExactnessVerifier;
+import io.meces.experiments.harness.Interval;
+import io.meces.experiments.harness.JobHealth;
+import io.meces.experiments.harness.RedisRemains;
+import io.meces.experiments.harness.RescaleRun;
+import io.meces.experiments.harness.Samples;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import javax.imageio.ImageIO;
+import okhttp3.mockwebserver.MockResponse;
+import okhttp3.mockwebserver.MockWebServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run leaves behind. */
+class ReportTest {
+    private static final long START = 1_700_000_000_000_000L;
+    private static final int SECONDS = 20;
+
+    @TempDir private Path directory;
+
+    @Test
+    void theJsonHasWhatProgramsLookFor() throws Exception {
+        DemoResult result = result("FINISHED", 0);
+        Path file = directory.resolve("report.json");
+
+        JsonReport.write(result, file);
+
+        JsonNode json = new ObjectMapper().readTree(file.toFile());
+        assertThat(json.path("records").asLong()).isEqualTo(SECONDS * 1_000);
+        assertThat(json.path("results").asLong()).isEqualTo(SECONDS * 1_000);
+        assertThat(json.path("lost").asLong(-1)).isZero();
+        assertThat(json.path("duplicated").asLong(-1)).isZero();
+        assertThat(json.path("reordered").asLong(-1)).isZero();
+        assertThat(json.path("exact").asBoolean()).isTrue();
+        JsonNode rescale = json.path("rescales").path(0);
+        assertThat(rescale.path("from").asInt()).isEqualTo(2);
+        assertThat(rescale.path("to").asInt()).isEqualTo(3);
+        assertThat(rescale.path("duration-ms").asLong()).isEqualTo(1_900);
+        assertThat(rescale.path("first-record-ms").asLong()).isEqualTo(300);
+        assertThat(rescale.path("start-ms").asDouble()).isEqualTo(10_000);
+        assertThat(rescale.path("behind-ms").asDouble()).isBetween(8.0, 11.0);
+        assertThat(rescale.path("backlog-records").asInt()).isBetween(5, 12);
+        assertThat(json.path("overloaded").asBoolean(true)).isFalse();
+        for (String phase : new String[] {"steady", "rescale"}) {
+            JsonNode latency = json.path("latency-ms").path(phase);
+            for (String statistic : new String[] {"p50", "p99", "p99.9", "max"}) {
+                assertThat(latency.path(statistic).isNumber()).as(phase + statistic).isTrue();
+            }
+        }
+        assertThat(json.path("latency-ms").path("steady").path("max").asDouble()).isLessThan(20);
+        assertThat(json.path("latency-ms").path("rescale").path("max").asDouble())
+                .isBetween(195.0, 210.0);
+        assertThat(json.path("longest-gap-ms").isNumber()).isTrue();
+        assertThat(json.path("restarted").asBoolean(true)).isFalse();
+        assertThat(json.path("versions").path("flink").asText()).isEqualTo("1.12.7");
+        assertThat(json.path("parameters").path("rate").asInt()).isEqualTo(5_000);
+    }
+
+    @Test
+    void aRunIsASuccessOnlyIfAllWentWell() throws Exception {
+        assertThat(result("FINISHED", 0).isSuccess()).isTrue();
+        assertThat(result("FAILED", 0).isSuccess()).isFalse();
+        assertThat(result("FINISHED", 1).isSuccess()).isFalse();
+        assertThat(resultWithRedis(0).isSuccess()).isTrue();
+        assertThat(resultWithRedis(1).isSuccess()).isFalse();
+    }
+
+    @Test
+    void whatIsLeftInRedisIsSaid() throws Exception {
+        StringWriter empty = new StringWriter();
+        StringWriter notEmpty = new StringWriter();
+
+        TextSummary.print(resultWithRedis(0), new PrintWriter(empty));
+        TextSummary.print(resultWithRedis(3), new PrintWriter(notEmpty));
+
+        assertThat(empty.toString()).contains("Redis is empty: 77 writes; 0 payloads left.");
+        assertThat(notEmpty.toString()).contains("Redis IS NOT EMPTY: 77 writes; 3 payloads left.");
+    }
+
+    @Test
+    void aRunThatWasCutShortIsNotExactAndSaysWhy() throws Exception {
+        ExactnessVerifier verifier = new ExactnessVerifier(1);
+        verifier.accept(new CountResult(0, 1, 1, START, START, 0, true, 0, false));
+        PartialResult partial = new PartialResult(new DemoOptions(), new Installation(directory));
+        partial.sent = 2;
+        partial.verdict = verifier.verdict(new int[] {2});
+        partial.rescales.addAll(result("FINISHED", 0).rescales);
+        Path file = directory.resolve("report.json");
+
+        JsonReport.write(partial, new IOException("Ended unexpectedly: kafka."), file);
+
+        JsonNode json = new ObjectMapper().readTree(file.toFile());
+        assertThat(json.path("exact").asBoolean(true)).isFalse();
+        assertThat(json.path("error").asText()).isEqualTo("Ended unexpectedly: kafka.");
+        assertThat(json.path("records").asInt()).isEqualTo(2);
+        assertThat(json.path("results").asInt()).isEqualTo(1);
+        assertThat(json.has("lost")).isFalse();
+        assertThat(json.path("rescales").path(0).path("first-record-ms").asInt()).isEqualTo(300);
+        assertThat(json.path("versions").path("flink").asText()).isEqualTo("1.12.7");
+    }
+
+    @Test
+    void aRunThatFailedBeforeItsFirstRecordHasAReport() throws Exception {
+        Path file = directory.resolve("report.json");
+
+        JsonReport.write(
+                new PartialResult(new DemoOptions(), new Installation(directory)),
+                new IllegalStateException(),
+                file);
+
+        JsonNode json = new ObjectMapper().readTree(file.toFile());
+        assertThat(json.path("exact").asBoolean(true)).isFalse();
+        assertThat(json.path("error").asText()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(json.path("records").asInt(-1)).isZero();
+        assertThat(json.has("results")).isFalse();
+    }
+
+    @Test
+    void anOverloadIsCalledOne() throws Exception {
+        StringWriter text = new StringWriter();
+        int[] latencies = new int[SECONDS * 1_000];
+        Arrays.setAll(latencies, i -> i / 2);
+
+        TextSummary.print(result("FINISHED", 0, latencies), new PrintWriter(text));
+
+        assertThat(text.toString())
+                .contains("Overload: the job fell behind")
+                .contains("the job was 31")
+                .contains("ms behind: 33");
+    }
+
+    @Test
+    void thePlotIsAPicture() throws Exception {
+        Path file = directory.resolve("latency.png");
+
+        LatencyPlot.write(result("FINISHED", 0), file);
+
+        BufferedImage image = ImageIO.read(file.toFile());
+        assertThat(image.getWidth()).isEqualTo(1_200);
+        assertThat(image.getHeight()).isGreaterThan(600);
+    }
+
+    @Test
+    void theSummarySaysWhetherItWasExact() throws Exception {
+        StringWriter text = new StringWriter();
+
+        TextSummary.print(result("FINISHED", 0), new PrintWriter(text));
+
+        assertThat(text.toString())
+                .contains("steady")
+                .contains("rescale 2 to 3")
+                .contains("FINISHED after 1900 ms, first record at a new owner after 300 ms;")
+                .contains("When it began, the job was 9 ms behind")
+                .contains("Longest time without a completed checkpoint: 1250 ms.")
+                .doesNotContain("Overload")
+                .contains("0 lost, 0 duplicated, 0 reordered, 0 unknown: exact.")
+                .contains("No task was restarted");
+    }
+
+    private DemoResult result(String state, int attempt) throws Exception {
+        int[] latencies = new int[SECONDS * 1_000];
+        Arrays.setAll(latencies, i -> i >= 10_000 && i < 12_000 ? 100 + i % 100 : 5 + i % 7);
+        return result(state, attempt, latencies);
+    }
+
+    private DemoResult resultWithRedis(long payloads) throws Exception {
+        DemoResult other = result("FINISHED", 0);
+        return new DemoResult(
+                other.options,
+                other.installation,
+                other.reportFile,
+                other.verdict,
+                other.samples,
+                other.load,
+                other.rescales,
+                other.health,
+                new RedisRemains(77, payloads));
+    }
+
+    /** A record is due each ms. */
+    private DemoResult result(String state, int attempt, int[] latencies) throws Exception {
+        ExactnessVerifier verifier = new ExactnessVerifier(1);
+        Samples samples = new Samples();
+        int count = latencies.length;
+        for (int i = 0; i < count; i++) {
+            long due = START + i * 1_000L;
+            verifier.accept(new CountResult(0, i + 1, i + 1, due, due, 0, true, 0, false));
+            samples.add(due, due / 1_000 + latencies[i]);
+        }
+        RescaleStatus status = new RescaleStatus();
+        status.state = state;
+        status.durationMs = 1_900;
+        status.firstRecordMs = 300L;
+        status.longestWithoutCheckpointMs = 1_250L;
+        Interval rescale = new Interval(START + 10_000_000, START + 12_000_000);
+        return new DemoResult(
+                new DemoOptions(),
+                new Installation(directory),
+                directory.resolve("report.json"),
+                verifier.verdict(new int[] {count}),
+                samples,
+                new Interval(START, START + SECONDS * 1_000_000L),
+                Collections.singletonList(new RescaleRun(2, 3, status, rescale)),
+                health(attempt),
+                null);
+    }
+
+    private static JobHealth health(int attempt) throws Exception {
+        try (MockWebServer server = new MockWebServer()) {
+            server.enqueue(
+                    new MockResponse()
+                            .setBody("{\"vertices\":[{\"id\":\"v\",\"name\":\"count\"}]}"));
+            server.enqueue(
+                    new MockResponse()
+                            .setBody(
+                                    "{\"subtasks\":[{\"subtask\":0,\"attempt\":0},"
+                                            + "{\"subtask\":1,\"attempt\":"
+                                            + attempt
+                                            + "},{\"subtask\":2,\"attempt\":1}]}"));
+            server.enqueue(
+                    new MockResponse().setBody("[{\"id\":\"numRestarts\",\"value\":\"0\"}]"));
+            server.enqueue(
+                    new MockResponse().setBody("{\"counts\":{\"completed\":4,\"failed\":0}}"));
+            server.start();
+            return JobHealth.of(
+                    new JobManagerClient(server.getHostName() + ":" + server.getPort()),
+                    "j",
+                    "count",
+                    2);
+        }
+    }
+}

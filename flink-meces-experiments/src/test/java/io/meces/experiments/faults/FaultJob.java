@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.faults;
+
+import io.meces.examples.keycount.CountResult;
+import io.meces.examples.keycount.CountResultSchema;
+import io.meces.examples.keycount.Event;
+import io.meces.examples.keycount.EventSchema;
+import io.meces.examples.keycount.KeyCounter;
+import java.nio.file.Paths;
+import java.util.Properties;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;
+import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
+
+/**
+ * The key-count job with a {@link FaultPoint} in each vertex. Each vertex has slots of its own, so
+ * that with one slot per TaskManager each subtask has a process to itself.
+ *
+ * <p>Arguments: {@code --bootstrap-servers}, {@code --input}, {@code --output}, {@code --switches}
+ * (a directory), {@code --parallelism} (of the vertex that counts), {@code --sinks} (parallelism of
+ * the last vertex) and {@code --checkpoint-interval} (ms).
+ */
+public final class FaultJob {
+    public static final String SOURCE = "source";
+    public static final String COUNT = "count";
+    public static final String SINK = "sink";
+
+    private FaultJob() {}
+
+    /** Builds the job and submits it to the environment that Flink provides. */
+    public static void main(String[] args) throws Exception {
+        ParameterTool parameters = ParameterTool.fromArgs(args);
+        Switches switches = new Switches(Paths.get(parameters.getRequired("switches")));
+        int parallelism = parameters.getInt("parallelism");
+        int sinks = parameters.getInt("sinks");
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setMaxParallelism(128);
+        env.enableCheckpointing(parameters.getLong("checkpoint-interval"));
+        env.setBufferTimeout(10);
+        env.setRestartStrategy(RestartStrategies.fixedDelayRestart(Integer.MAX_VALUE, 500L));
+
+        String output = parameters.getRequired("output");
+        FlinkKafkaConsumer<Event> source =
+                new FlinkKafkaConsumer<>(
+                        parameters.getRequired("input"), new EventSchema(), kafka(parameters));
+        source.setStartFromEarliest();
+        TypeInformation<Event> event = TypeInformation.of(Event.class);
+        TypeInformation<CountResult> result = TypeInformation.of(CountResult.class);
+        env.addSource(source)
+                .setParallelism(1)
+                .slotSharingGroup(SOURCE)
+                .name(SOURCE)
+                .uid(SOURCE)
+                .transform(SOURCE + "-point", event, new FaultPoint.Factory<>(switches, SOURCE))
+                .setParallelism(1)
+                .slotSharingGroup(SOURCE)
+                .keyBy(e -> e.key, Types.LONG)
+                .process(new KeyCounter<Long>(0, 0, 0))
+                .setParallelism(parallelism)
+                .slotSharingGroup(COUNT)
+                .name(COUNT)
+                .uid(COUNT)
+                .transform(COUNT + "-point", result, new FaultPoint.Factory<>(switches, COUNT))
+                .setParallelism(parallelism)
+                .slotSharingGroup(COUNT)
+                .rebalance()
+                .transform(SINK, result, new FaultPoint.Factory<>(switches, SINK))
+                .setParallelism(sinks)
+                .slotSharingGroup(SINK)
+                .uid(SINK)
+                .addSink(
+                        new FlinkKafkaProducer<>(
+                                output,
+                                new CountResultSchema(output),
+                                kafka(parameters),
+                                FlinkKafkaProducer.Semantic.AT_LEAST_ONCE))
+                .setParallelism(sinks)
+                .slotSharingGroup(SINK)
+                .uid("results");
+        env.execute("faults");
+    }
+
+    private static Properties kafka(ParameterTool parameters) {
+        Properties properties = new Properties();
+        properties.setProperty("bootstrap.servers", parameters.getRequired("bootstrap-servers"));
+        properties.setProperty("group.id", "faults");
+        properties.setProperty("enable.idempotence", "true");
+        properties.setProperty("acks", "all");
+        return properties;
+    }
+}

@@ -1,0 +1,193 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.faults;
+
+import static io.meces.experiments.faults.FaultJob.COUNT;
+import static io.meces.experiments.faults.FaultJob.SINK;
+import static io.meces.experiments.faults.FaultJob.SOURCE;
+
+import io.meces.experiments.faults.Switches.Point;
+
+/**
+ * A phase of a rescale, and how to get it to stay there: a task that the phase waits for is held.
+ * Each phase is reached from an earlier one, by holding the next task before the last one is
+ * released.
+ */
+enum FaultPhase {
+    /** No slot is free. */
+    DEPLOYING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            trial.rescale(to);
+            trial.awaitStation("Deploying");
+        }
+    },
+
+    /** The checkpoint that is on its way does not complete. */
+    QUIESCING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            trial.hold(Point.SNAPSHOT, COUNT, 0);
+            trial.rescale(to);
+            trial.awaitStation("Quiescing");
+        }
+    },
+
+    /** The donor is busy. */
+    BEGINNING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            QUIESCING.reach(trial, to);
+            trial.switches().hold(Point.RUN, COUNT, 0);
+            trial.release(Point.SNAPSHOT, COUNT, 0);
+            trial.awaitHeld(Point.RUN, COUNT, 0);
+            trial.awaitStation("Beginning");
+        }
+    },
+
+    /** The upstream is busy. */
+    CONNECTING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            BEGINNING.reach(trial, to);
+            trial.hold(Point.RUN, SOURCE, 0);
+            trial.release(Point.RUN, COUNT, 0);
+            trial.awaitStation("Connecting");
+        }
+    },
+
+    /** The donor is busy when the first step begins. */
+    STARTING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            CONNECTING.reach(trial, to);
+            trial.hold(Point.RUN, COUNT, 0);
+            trial.release(Point.RUN, SOURCE, 0);
+            trial.awaitStation("Starting");
+        }
+    },
+
+    /** The upstream does not switch in the first step. */
+    MIGRATING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            STARTING.reach(trial, to);
+            trial.hold(Point.RUN, SOURCE, 0);
+            trial.release(Point.RUN, COUNT, 0);
+            trial.awaitStation("Migrating");
+        }
+    },
+
+    /** Key-groups have moved, and the checkpoint that was due meanwhile does not complete. */
+    PAUSING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            MIGRATING.reach(trial, to);
+            trial.awaitDueCheckpoint();
+            trial.switches().hold(Point.SNAPSHOT, COUNT, 0);
+            trial.release(Point.RUN, SOURCE, 0);
+            trial.awaitHeld(Point.SNAPSHOT, COUNT, 0);
+            trial.awaitStation("Pausing");
+        }
+    },
+
+    /** Key-groups have moved, a checkpoint has the new assignment, the upstream does not switch. */
+    MIGRATING_ON(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            PAUSING.reach(trial, to);
+            trial.hold(Point.RUN, SOURCE, 0);
+            trial.release(Point.SNAPSHOT, COUNT, 0);
+            trial.awaitStation("Migrating");
+        }
+    },
+
+    /** The operators of the subtask that leaves do not end. */
+    DRAINING(false) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            trial.switches().hold(Point.END_INPUT, COUNT, 1);
+            trial.rescale(to);
+            trial.awaitHeld(Point.END_INPUT, COUNT, 1);
+            trial.awaitStation("Draining");
+        }
+    },
+
+    /** The last checkpoint of the subtask that leaves does not complete. */
+    CONFIRMING(false) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            DRAINING.reach(trial, to);
+            trial.switches().hold(Point.SNAPSHOT, COUNT, 1);
+            trial.release(Point.END_INPUT, COUNT, 1);
+            trial.awaitHeld(Point.SNAPSHOT, COUNT, 1);
+            trial.awaitStation("Confirming");
+        }
+    },
+
+    /** The consumer does not hear the good-bye of the subtask that leaves. */
+    RETIRING(false) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            CONFIRMING.reach(trial, to);
+            trial.switches().hold(Point.NOTIFY, COUNT, 1);
+            trial.release(Point.SNAPSHOT, COUNT, 1);
+            trial.awaitHeld(Point.NOTIFY, COUNT, 1);
+            trial.hold(Point.RUN, SINK, 0);
+            trial.release(Point.NOTIFY, COUNT, 1);
+            trial.awaitStation("Retiring");
+        }
+    },
+
+    /** The subtask that leaves does not end. */
+    CANCELLING(false) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            RETIRING.reach(trial, to);
+            trial.switches().hold(Point.DISPOSE, COUNT, 1);
+            trial.release(Point.RUN, SINK, 0);
+            trial.awaitHeld(Point.DISPOSE, COUNT, 1);
+            trial.awaitStation("Cancelling");
+        }
+    },
+
+    /** The upstream does not close its channel to the subtask that has left. */
+    DISCONNECTING(false) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            CANCELLING.reach(trial, to);
+            trial.hold(Point.RUN, SOURCE, 0);
+            trial.release(Point.DISPOSE, COUNT, 1);
+            trial.awaitStation("Disconnecting");
+        }
+    };
+
+    private final boolean scaleOut;
+
+    FaultPhase(boolean scaleOut) {
+        this.scaleOut = scaleOut;
+    }
+
+    /** From 1 to 2, or from 2 to 1. */
+    boolean isScaleOut() {
+        return scaleOut;
+    }
+
+    /** Whether a checkpoint has completed since the rescale began. */
+    boolean isAfterCheckpoint() {
+        return ordinal() == MIGRATING_ON.ordinal() || ordinal() >= RETIRING.ordinal();
+    }
+
+    /** Starts a rescale and has it stay in this phase. */
+    abstract void reach(FaultTrial trial, int to) throws Exception;
+}

@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RefusedException;
+import io.meces.experiments.run.Watchdog;
+import io.meces.servers.ProcessGroup;
+import java.io.IOException;
+import java.util.Collections;
+import okhttp3.mockwebserver.MockResponse;
+import okhttp3.mockwebserver.MockWebServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How the demo drives a rescale. */
+class RescaleDriverTest {
+    private static final String ELASTICITY =
+            "{\"vertices\":[{\"id\":\"00\",\"name\":\"other\",\"parallelism\":1},"
+                    + "{\"id\":\"0123456789abcdef0123456789abcdef\",\"name\":\"count -> Sink\","
+                    + "\"parallelism\":2}],\"refusal\":null}";
+
+    private final MockWebServer server = new MockWebServer();
+    private ProcessGroup processes;
+    private Watchdog watchdog;
+
+    @BeforeEach
+    void start() throws IOException {
+        server.start();
+        processes = new ProcessGroup("rescale-driver-test");
+        watchdog = new Watchdog(processes);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        processes.close();
+        server.close();
+    }
+
+    @Test
+    void aRescaleIsWatchedUntilItsEnd() throws Exception {
+        answer(200, ELASTICITY);
+        answer(202, "{\"id\":\"r\"}");
+        answer(200, "{\"id\":\"r\",\"state\":\"DEPLOYING\"}");
+        answer(200, "{\"id\":\"r\",\"state\":\"MIGRATING\"}");
+        answer(
+                200,
+                "{\"id\":\"r\",\"state\":\"FINISHED\",\"first-record-ms\":12,"
+                        + "\"duration-ms\":77}");
+        RescaleDriver driver = driver();
+
+        RescaleRun run = driver.rescale(3);
+
+        assertThat(run.from).isEqualTo(2);
+        assertThat(run.to).isEqualTo(3);
+        assertThat(run.status.durationMs).isEqualTo(77);
+        assertThat(run.status.firstRecordMs).isEqualTo(12);
+        assertThat(run.interval.endMicros).isEqualTo(run.interval.startMicros + 77_000);
+        assertThat(driver.parallelism()).isEqualTo(3);
+        server.takeRequest();
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .isEqualTo(
+                        "{\"vertices\":[{\"id\":\"0123456789abcdef0123456789abcdef\","
+                                + "\"parallelism\":3}],\"batch-size\":7,\"dry-run\":false}");
+    }
+
+    @Test
+    void aStrategyGoesIntoTheRequest() throws Exception {
+        answer(200, ELASTICITY);
+        answer(202, "{\"id\":\"r\"}");
+        answer(200, "{\"id\":\"r\",\"state\":\"FINISHED\"}");
+
+        RescaleDriver.of(
+                        client(),
+                        "j",
+                        Collections.singletonList("count"),
+                        null,
+                        "uniform",
+                        watchdog)
+                .rescale(2);
+
+        server.takeRequest();
+        assertThat(server.takeRequest().getBody().readUtf8())
+                .contains("\"parallelism\":2}")
+                .contains("\"strategy\":\"uniform\"");
+    }
+
+    @Test
+    void aFailedRescaleLeavesTheParallelism() throws Exception {
+        answer(200, ELASTICITY);
+        answer(202, "{\"id\":\"r\"}");
+        answer(200, "{\"id\":\"r\",\"state\":\"FAILED\",\"failure\":\"no slots\"}");
+        RescaleDriver driver = driver();
+
+        RescaleRun run = driver.rescale(3);
+
+        assertThat(run.status.finished()).isFalse();
+        assertThat(run.status.failure).isEqualTo("no slots");
+        assertThat(driver.parallelism()).isEqualTo(2);
+    }
+
+    @Test
+    void aRefusalComesThrough() throws Exception {
+        answer(200, ELASTICITY);
+        answer(409, "{\"errors\":[\"Another rescale runs.\"]}");
+        RescaleDriver driver = driver();
+
+        assertThatThrownBy(() -> driver.rescale(3))
+                .isInstanceOf(RefusedException.class)
+                .hasMessage("Another rescale runs.");
+    }
+
+    @Test
+    void aVertexThatIsNotElasticIsNamedWithTheReason() {
+        answer(200, "{\"vertices\":[],\"refusal\":\"Unaligned checkpoints are on.\"}");
+
+        assertThatThrownBy(this::driver)
+                .hasMessageContaining("count")
+                .hasMessageContaining("Unaligned checkpoints are on.");
+    }
+
+    @Test
+    void aFailureElsewhereEndsTheWait() throws Exception {
+        answer(200, ELASTICITY);
+        answer(202, "{\"id\":\"r\"}");
+        answer(200, "{\"id\":\"r\",\"state\":\"MIGRATING\"}");
+        RescaleDriver driver = driver();
+        watchdog.fail(new IllegalStateException("The generator has stumbled."));
+
+        assertThatThrownBy(() -> driver.rescale(3))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("The generator has stumbled.");
+    }
+
+    private RescaleDriver driver() throws IOException {
+        return RescaleDriver.of(client(), "j", "count", 7, watchdog);
+    }
+
+    private JobManagerClient client() {
+        return new JobManagerClient(server.getHostName() + ":" + server.getPort());
+    }
+
+    private void answer(int status, String body) {
+        server.enqueue(new MockResponse().setResponseCode(status).setBody(body));
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.experiments.harness.Interval;
+import org.junit.jupiter.api.Test;
+
+class CausesTest {
+    private static final Interval MEASURED = new Interval(0, 300_000);
+    private static final Interval RESCALE = new Interval(100_000, 200_000);
+
+    private final Stages stages = new Stages();
+
+    private Causes causes(long stateMicros) {
+        return Causes.of(stages, MEASURED, RESCALE, stateMicros);
+    }
+
+    @Test
+    void whatALatencyIsMoreThanBeforeIsDividedByItsCauses() {
+        stages.add(10_000, 12_000, 15_000, 20_000);
+        stages.add(110_000, 118_000, 141_000, 147_000);
+        stages.add(190_000, 192_000, 195_000, 200_000);
+
+        Causes causes = causes(16_000);
+
+        assertThat(causes.job).isEqualTo(10);
+        assertThat(causes.source).isEqualTo(3);
+        assertThat(causes.state).isEqualTo(8);
+        assertThat(causes.queue).isEqualTo(2.5);
+        assertThat(causes.job + causes.source + causes.state + causes.queue)
+                .isEqualTo((37 + 10) / 2.0);
+    }
+
+    @Test
+    void whatIsShorterThanBeforeIsNoCause() {
+        stages.add(10_000, 15_000, 18_000, 20_000);
+        stages.add(110_000, 111_000, 112_000, 113_000);
+
+        Causes causes = causes(0);
+
+        assertThat(causes.job).isEqualTo(10);
+        assertThat(causes.source).isZero();
+        assertThat(causes.state).isZero();
+        assertThat(causes.queue).isZero();
+    }
+
+    @Test
+    void withoutStagesTheyAreNotKnown() {
+        assertThat(Causes.of(null, MEASURED, RESCALE, 0)).isNull();
+    }
+}

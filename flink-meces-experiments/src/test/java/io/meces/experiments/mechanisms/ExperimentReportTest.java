@@ -1,0 +1,209 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.meces.cli.rest.RescaleStatus;
+import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.harness.Interval;
+import io.meces.experiments.harness.RescaleRun;
+import io.meces.experiments.harness.Samples;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExperimentReportTest {
+    private static final long START = 1_700_000_000_000_000L;
+    private static final long SECOND = 1_000_000L;
+    private static final Mechanism MECES = Mechanism.parse("meces", "netty");
+    private static final Mechanism NATIVE = Mechanism.parse("native", "netty");
+
+    private final KeyCountOptions options = new KeyCountOptions();
+    private final WorkloadResult result =
+            new WorkloadResult(new KeyCountWorkload(options), Arrays.asList(MECES, NATIVE));
+
+    @TempDir private Path folder;
+
+    @Test
+    void mediansAreOfAllRunsAndRatiosOfRunsOfTheSameRepeat() {
+        run(MECES, 1, 20, true);
+        run(MECES, 2, 60, true);
+        run(MECES, 3, 40, true);
+        run(NATIVE, 1, 200, true);
+        run(NATIVE, 2, 1_200, true);
+        run(NATIVE, 3, 100, true);
+
+        assertThat(result.median(MECES, run -> run.results.rescale.maxMillis()))
+                .isBetween(39.0, 42.0);
+        assertThat(result.ratio(MECES, NATIVE, run -> run.results.rescale.maxMillis()))
+                .isBetween(0.09, 0.11);
+        assertThat(result.typical(MECES).repeat).isEqualTo(3);
+        assertThat(result.isSuccess()).isTrue();
+        JsonNode json = report(null).json();
+        assertThat(json.path("workloads").path(0).path("runs")).hasSize(6);
+        assertThat(
+                        json.path("workloads")
+                                .path(0)
+                                .path("medians")
+                                .path("native")
+                                .path("result-rescale-peak-ms")
+                                .asDouble())
+                .isBetween(199.0, 202.0);
+    }
+
+    @Test
+    void theFilesTellWhatWasNotExact() throws Exception {
+        run(MECES, 1, 20, true);
+        run(NATIVE, 1, 200, false);
+
+        report(null).writeTo(folder);
+
+        assertThat(text("report.md"))
+                .contains("| meces | ")
+                .contains("| meces | 1000 | 5 | 80 (0) |")
+                .contains("| 1 of 1 | 0 | 0 |")
+                .contains("| meces | 10 | 0 | 1 | 2.1 | 30 | 12.5 |")
+                .contains("| native | 10 | 0 |  | ")
+                .contains("| 0 of 1 | 1 | 0 |")
+                .contains("lost: something")
+                .contains("median of the runs: 0.104 (results), 0.104 (markers).")
+                .contains("* keys: 100000");
+        assertThat(text("runs.csv").split("\n")).hasSize(3);
+        assertThat(text("runs.csv")).contains("key-count,native,1,false,0,");
+        assertThat(text("latency.csv").split("\n")).hasSize(1 + 2 * 100);
+        assertThat(result.isSuccess()).isFalse();
+    }
+
+    @Test
+    void anExperimentThatWasCutShortTellsWhyAndWhatThereIs() throws Exception {
+        run(MECES, 1, 20, true);
+
+        report(new IOException("The broker is gone.")).writeTo(folder);
+
+        assertThat(text("report.md"))
+                .contains("The broker is gone.")
+                .contains("| meces | ")
+                .doesNotContain("| native | ");
+    }
+
+    @Test
+    void peaksAreComparedIfThereWereRecordsInTheRescale() throws Exception {
+        run(MECES, 1, 20, true, false);
+        run(NATIVE, 1, 200, true, false);
+
+        report(null).writeTo(folder);
+
+        assertThat(text("report.md"))
+                .contains("of that of native, median of the runs: 0.104 (markers).")
+                .doesNotContain("NaN", "Infinity");
+    }
+
+    @Test
+    void picturesAreDrawnOfWhatThereIs() throws Exception {
+        run(MECES, 1, 20, true);
+        run(NATIVE, 1, 200, true);
+
+        ExperimentPlots.write(result, folder);
+
+        assertThat(ExperimentPlots.names(result))
+                .contains("key-count-latency.png", "key-count-causes.png", "key-count-memory.png")
+                .allSatisfy(name -> assertThat(folder.resolve(name)).isNotEmptyFile());
+    }
+
+    private ExperimentReport report(@Nullable Exception failure) {
+        Venue here = options.venue(new Installation(Paths.get("")), null);
+        return new ExperimentReport(options, here, Collections.singletonList(result), failure);
+    }
+
+    private String text(String file) throws IOException {
+        return new String(Files.readAllBytes(folder.resolve(file)), StandardCharsets.UTF_8);
+    }
+
+    /** A run of 10 s with a rescale after 5 s that has a peak. */
+    private void run(Mechanism mechanism, int repeat, long peakMillis, boolean exact) {
+        run(mechanism, repeat, peakMillis, exact, true);
+    }
+
+    private void run(
+            Mechanism mechanism,
+            int repeat,
+            long peakMillis,
+            boolean exact,
+            boolean resultsInTheRescale) {
+        Samples samples = new Samples();
+        Samples results = new Samples();
+        Stages stages = new Stages();
+        for (long due = START; due < START + 10 * SECOND; due += 10_000) {
+            boolean slow = due >= START + 5 * SECOND && due < START + 6 * SECOND;
+            long millis = slow ? peakMillis : 10;
+            samples.add(due, due / 1_000 + millis);
+            if (due < START + 3 * SECOND || resultsInTheRescale) {
+                results.add(due, due / 1_000 + millis);
+            }
+            stages.add(due, due + 1_000, due + 2_000, due + millis * 1_000);
+        }
+        Interval measured = new Interval(START, START + 10 * SECOND);
+        Interval rescale = new Interval(START + 5 * SECOND, START + 6 * SECOND);
+        RescaleStatus status = new RescaleStatus();
+        status.state = "FINISHED";
+        status.durationMs = 1_000;
+        status.unitsMigrated = 5 * options.subGroups;
+        status.recordsWaited = 30;
+        status.totalWaitMicros = 320_000;
+        status.longestWaitMicros = 12_500;
+        Figures figures = new Figures(samples, measured, rescale, 100);
+        List<long[]> heap =
+                Arrays.asList(
+                        new long[] {START + SECOND, 100_000_000L},
+                        new long[] {START + 6 * SECOND, 200_000_000L});
+        result.add(
+                new TrialResult(
+                        mechanism,
+                        repeat,
+                        measured,
+                        new Rescaling.Outcome(
+                                "job",
+                                new RescaleRun(2, 3, status, rescale),
+                                16,
+                                Collections.emptyMap(),
+                                null),
+                        new Figures(results, measured, rescale, 100),
+                        figures,
+                        stages,
+                        new Exactness(
+                                1_000,
+                                exact ? 1_000 : 999,
+                                exact ? 0 : 1,
+                                0,
+                                0,
+                                0L,
+                                0,
+                                exact
+                                        ? Collections.emptyList()
+                                        : Collections.singletonList("lost: something")),
+                        0,
+                        2,
+                        heap,
+                        Collections.emptyMap()));
+    }
+}

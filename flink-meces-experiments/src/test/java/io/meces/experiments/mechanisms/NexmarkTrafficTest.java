@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.experiments.mechanisms.NexmarkTraffic.Line;
+import java.util.HashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.junit.jupiter.api.Test;
+
+class NexmarkTrafficTest {
+    private final Map<String, Integer> expected = new HashMap<>();
+    private final Map<String, Line> seen = new HashMap<>();
+
+    @Test
+    void theSameLinesAreExact() {
+        expected.put("a", 1);
+        expected.put("b", 2);
+        see("b", 3);
+        see("a", 1);
+        see("b", 2);
+
+        assertThat(compare(null).isExact()).isTrue();
+        assertThat(compare(null).expected).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsMissingAndWhatIsTooMuchIsCounted() {
+        expected.put("a", 2);
+        expected.put("b", 1);
+        see("a", 1);
+        see("b", 1);
+        see("b", 2);
+        see("c", 1);
+
+        Exactness exactness = compare(null);
+
+        assertThat(exactness.isExact()).isFalse();
+        assertThat(exactness.lost).isEqualTo(1);
+        assertThat(exactness.duplicated).isEqualTo(1);
+        assertThat(exactness.unknown).isEqualTo(1);
+        assertThat(exactness.examples)
+                .containsExactlyInAnyOrder("lost: a", "duplicated: b", "unknown: c");
+    }
+
+    @Test
+    void aLineFromBeforeAndAfterAStopIsARepetition() {
+        expected.put("a", 1);
+        see("a", 9);
+        see("a", 11);
+
+        Exactness exactness = compare(10L);
+
+        assertThat(exactness.isExact()).isTrue();
+        assertThat(exactness.duplicated).isZero();
+        assertThat(exactness.repeatedAtStop).isEqualTo(1);
+        assertThat(compare(12L).duplicated).isEqualTo(1);
+    }
+
+    private Exactness compare(@Nullable Long stopped) {
+        return NexmarkTraffic.compare(expected, seen, stopped);
+    }
+
+    private void see(String line, long micros) {
+        seen.computeIfAbsent(line, l -> new Line(micros)).again(micros);
+    }
+}

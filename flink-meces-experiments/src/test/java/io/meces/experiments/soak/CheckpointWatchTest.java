@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meces.cli.rest.JobManagerClient;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class CheckpointWatchTest {
+
+    private final CheckpointWatch watch =
+            new CheckpointWatch(new JobManagerClient("127.0.0.1:1"), "job", 1_000);
+
+    private void take(long now, String history) throws IOException {
+        String json = "{'counts':{'completed':3,'failed':1},'history':[" + history + "]}";
+        watch.take(new ObjectMapper().readTree(json.replace('\'', '"')), now);
+    }
+
+    private static String checkpoint(String status, long end) {
+        return "{'status':'" + status + "','latest_ack_timestamp':" + end + "}";
+    }
+
+    @Test
+    void timeBetweenCompletedOnesCounts() throws IOException {
+        take(
+                3_100,
+                checkpoint("COMPLETED", 3_000)
+                        + ","
+                        + checkpoint("FAILED", 2_000)
+                        + ","
+                        + checkpoint("COMPLETED", 1_500));
+        assertThat(watch.longestMillis()).isEqualTo(1_500);
+        assertThat(watch.completed()).isEqualTo(3);
+        assertThat(watch.failed()).isEqualTo(1);
+    }
+
+    @Test
+    void timeSinceTheLastOneCounts() throws IOException {
+        take(1_200, checkpoint("COMPLETED", 1_100));
+        take(6_100, checkpoint("IN_PROGRESS", 6_000) + "," + checkpoint("COMPLETED", 1_100));
+        assertThat(watch.longestMillis()).isEqualTo(5_000);
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SoakEventTest {
+
+    private static SoakEvent event(SoakAction action, String outcome) {
+        SoakEvent event = new SoakEvent(action, 0);
+        event.outcome = outcome;
+        return event;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FINISHED", "SKIPPED", "DONE"})
+    void whatCameToItsEndIsFine(String outcome) {
+        assertThat(event(SoakAction.rescale(0, 3), outcome).complaint()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FAILED", "REFUSED", "ABORTED"})
+    void whatDidNotIsNotFineWhateverWasKilled(String outcome) {
+        SoakEvent event = event(SoakAction.rescale(0, 3).withKill(10, 1), outcome);
+        event.killed = true;
+        event.failure = "why";
+        assertThat(event.complaint())
+                .contains("rescale to 3, kill 1 after 10 ms")
+                .contains(outcome)
+                .contains("why");
+    }
+
+    @Test
+    void anAbortByRequestIsFine() {
+        SoakEvent event = event(SoakAction.rescale(0, 3).withAbort(10, true), "ABORTED");
+        event.aborted = true;
+        assertThat(event.complaint()).isNull();
+    }
+}
