@@ -14,8 +14,13 @@ package io.meces.runtime.graph;
 
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.runtime.shuffle.ElasticPartitioner;
 import io.meces.runtime.sink.SinkDrains;
-import io.meces.runtime.task.ElasticPartitioner;
+import io.meces.runtime.task.MecesMultipleInputStreamTask;
+import io.meces.runtime.task.MecesOneInputStreamTask;
+import io.meces.runtime.task.MecesSourceOperatorStreamTask;
+import io.meces.runtime.task.MecesSourceStreamTask;
+import io.meces.runtime.task.MecesTwoInputStreamTask;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,7 +57,7 @@ import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
 import org.apache.flink.streaming.api.operators.InputSelectable;
-import org.apache.flink.streaming.api.operators.RawKeyedState;
+import org.apache.flink.streaming.api.operators.OperatorAccess;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
@@ -60,11 +65,6 @@ import org.apache.flink.streaming.api.operators.YieldingOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.StreamingGlobalCommitterOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
-import org.apache.flink.streaming.runtime.tasks.MecesMultipleInputStreamTask;
-import org.apache.flink.streaming.runtime.tasks.MecesOneInputStreamTask;
-import org.apache.flink.streaming.runtime.tasks.MecesSourceOperatorStreamTask;
-import org.apache.flink.streaming.runtime.tasks.MecesSourceStreamTask;
-import org.apache.flink.streaming.runtime.tasks.MecesTwoInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.MultipleInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.SourceOperatorStreamTask;
@@ -491,7 +491,7 @@ public final class ElasticJobGraph {
 
     @Nullable
     private static String refusalOf(StreamOperator<?> operator) {
-        if (RawKeyedState.isUsedBy(operator)) {
+        if (OperatorAccess.usesRawKeyedState(operator)) {
             return "writes raw keyed state, which cannot be moved while it runs. Use keyed"
                     + " state of the state backend.";
         }

@@ -12,7 +12,6 @@
 
 package io.meces.runtime.shuffle;
 
-import io.meces.runtime.task.TaskLinks;
 import io.meces.runtime.transition.Transition;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,11 +31,9 @@ import org.apache.flink.runtime.io.network.TaskEventPublisher;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.metrics.NettyShuffleMetricFactory;
-import org.apache.flink.runtime.io.network.partition.ElasticResultPartition;
 import org.apache.flink.runtime.io.network.partition.PartitionProducerStateProvider;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
-import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
 import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.shuffle.ShuffleDescriptor;

@@ -22,6 +22,7 @@ import io.meces.runtime.migration.MigrationPort;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionMessage;

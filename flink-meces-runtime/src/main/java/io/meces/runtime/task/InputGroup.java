@@ -13,6 +13,7 @@
 package io.meces.runtime.task;
 
 import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.runtime.shuffle.ElasticInputGate;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -22,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
-import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
 
 /**
  * The inputs of one task, whose channels are numbered through: those of the first input's gates

@@ -17,6 +17,8 @@ import io.meces.runtime.event.CommandLog;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.Handovers;
+import io.meces.runtime.shuffle.TaskLinks;
+import io.meces.runtime.shuffle.VertexLayout;
 import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
@@ -44,6 +46,25 @@ public final class TaskAgent implements InputGroup.Listener {
     private UpstreamAgent upstream;
     private ElasticAgent elastic;
     @Nullable private volatile Departure departure;
+
+    /**
+     * To be called as the argument of the super constructor of a task: what is made there finds its
+     * links.
+     */
+    static Environment enter(Environment environment) {
+        TaskLinks links = TaskLinks.enter(environment.getExecutionId());
+        if (links == null) {
+            throw new IllegalStateException(
+                    "The task "
+                            + environment.getTaskInfo().getTaskNameWithSubtasks()
+                            + " is elastic, but its TaskManager has another shuffle service. Set"
+                            + " shuffle-service-factory.class:"
+                            + " io.meces.runtime.shuffle.ElasticShuffleServiceFactory in the"
+                            + " flink-conf.yaml of every TaskManager.");
+        }
+        VertexLayout layout = links.vertex();
+        return layout == null ? environment : new ElasticTaskEnvironment(environment, layout);
+    }
 
     /** To be made in the constructor of the task, after that of its superclass. */
     public TaskAgent(Environment environment) {

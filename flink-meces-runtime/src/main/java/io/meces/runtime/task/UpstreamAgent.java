@@ -20,6 +20,7 @@ import io.meces.runtime.event.TakenOver;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.migration.Handover;
 import io.meces.runtime.migration.Handovers;
+import io.meces.runtime.shuffle.TaskLinks;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;

@@ -13,7 +13,9 @@
 package org.apache.flink.runtime.io.network.partition;
 
 import java.io.IOException;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
+import org.apache.flink.runtime.io.network.buffer.BufferCompressor;
 import org.apache.flink.runtime.io.network.buffer.BufferConsumer;
 
 /**
@@ -22,7 +24,7 @@ import org.apache.flink.runtime.io.network.buffer.BufferConsumer;
  *
  * <p>The task thread activates and writes; network threads read and release as in the superclass.
  */
-final class ElasticSubpartition extends PipelinedSubpartition {
+public final class ElasticSubpartition extends PipelinedSubpartition {
 
     /** Keeps what belongs to the task reachable as long as its partitions are. */
     private final Object owner;
@@ -34,14 +36,20 @@ final class ElasticSubpartition extends PipelinedSubpartition {
     /** The last dropped buffer, as long as its builder may still write into it. */
     private BufferConsumer unfinished;
 
-    ElasticSubpartition(int index, ResultPartition parent, boolean active, Object owner) {
+    public ElasticSubpartition(int index, ResultPartition parent, boolean active, Object owner) {
         super(index, parent);
         this.active = active;
         this.owner = owner;
     }
 
+    /** What compresses the buffers of a partition, if they are compressed. */
+    @Nullable
+    public static BufferCompressor compressorOf(ResultPartition partition) {
+        return partition.bufferCompressor;
+    }
+
     /** Another one in its place, for a consumer to come. */
-    ElasticSubpartition successor() {
+    public ElasticSubpartition successor() {
         ElasticSubpartition next =
                 new ElasticSubpartition(getSubPartitionIndex(), parent, false, owner);
         if (channelStateWriter != null) {
@@ -51,14 +59,14 @@ final class ElasticSubpartition extends PipelinedSubpartition {
     }
 
     /** All builders of the partition must be finished. */
-    void activate() {
+    public void activate() {
         synchronized (buffers) {
             dropUnfinished();
         }
         active = true;
     }
 
-    void deactivate() {
+    public void deactivate() {
         active = false;
     }
 

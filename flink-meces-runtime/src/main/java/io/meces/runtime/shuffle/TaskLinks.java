@@ -10,10 +10,8 @@
  * the License.
  */
 
-package io.meces.runtime.task;
+package io.meces.runtime.shuffle;
 
-import io.meces.runtime.shuffle.PartitionElasticity;
-import io.meces.runtime.shuffle.VertexLayout;
 import io.meces.runtime.transition.Transition;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,10 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentMap;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.io.network.partition.ElasticResultPartition;
-import org.apache.flink.runtime.io.network.partition.consumer.ElasticInputGate;
 import org.apache.flink.shaded.guava18.com.google.common.collect.MapMaker;
 
 /**
@@ -66,23 +61,16 @@ public final class TaskLinks {
     }
 
     /**
-     * To be called as the argument of the super constructor of a task: what is made there finds the
-     * links by {@link #ofConstructedTask()}.
+     * Until {@link #leave()}, what is made in this thread finds the links of the attempt. Null:
+     * there are none.
      */
-    public static Environment enter(Environment environment) {
-        TaskLinks links = find(environment.getExecutionId());
-        if (links == null) {
-            throw new IllegalStateException(
-                    "The task "
-                            + environment.getTaskInfo().getTaskNameWithSubtasks()
-                            + " is elastic, but its TaskManager has another shuffle service. Set"
-                            + " shuffle-service-factory.class:"
-                            + " io.meces.runtime.shuffle.ElasticShuffleServiceFactory in the"
-                            + " flink-conf.yaml of every TaskManager.");
+    @Nullable
+    public static TaskLinks enter(ExecutionAttemptID attempt) {
+        TaskLinks links = find(attempt);
+        if (links != null) {
+            CONSTRUCTED.set(links);
         }
-        CONSTRUCTED.set(links);
-        VertexLayout layout = links.vertex();
-        return layout == null ? environment : new ElasticTaskEnvironment(environment, layout);
+        return links;
     }
 
     /** The counterpart of {@link #enter}. */
@@ -101,7 +89,7 @@ public final class TaskLinks {
     }
 
     /** Who is told of channels that cannot be opened: gate, channel, why. Called by any thread. */
-    void onNotConnected(NotConnectedListener listener) {
+    public void onNotConnected(NotConnectedListener listener) {
         notConnected = listener;
     }
 
@@ -119,7 +107,7 @@ public final class TaskLinks {
     }
 
     /** Told of a channel that cannot be opened. */
-    interface NotConnectedListener {
+    public interface NotConnectedListener {
         void onNotConnected(int gate, int channel, Exception failure);
     }
 
@@ -145,26 +133,26 @@ public final class TaskLinks {
     }
 
     /** The partitions next to an elastic vertex, by output index. */
-    Map<Integer, OutputLink> outputs() {
+    public Map<Integer, OutputLink> outputs() {
         return Collections.unmodifiableMap(outputs);
     }
 
     /** How the task's own vertex stood at its deployment; null if it is not elastic. */
     @Nullable
-    VertexLayout vertex() {
+    public VertexLayout vertex() {
         return vertex;
     }
 
-    Transition transition() {
+    public Transition transition() {
         return transition;
     }
 
-    ExecutionAttemptID attempt() {
+    public ExecutionAttemptID attempt() {
         return attempt;
     }
 
     /** One produced partition. */
-    static final class OutputLink {
+    public static final class OutputLink {
         private final ElasticResultPartition partition;
         private final PartitionElasticity elasticity;
         @Nullable private ElasticPartitioner<?> partitioner;
@@ -174,17 +162,17 @@ public final class TaskLinks {
             this.elasticity = elasticity;
         }
 
-        ElasticResultPartition partition() {
+        public ElasticResultPartition partition() {
             return partition;
         }
 
-        PartitionElasticity elasticity() {
+        public PartitionElasticity elasticity() {
             return elasticity;
         }
 
         /** Null if the consumer is not elastic, or all its subtasks get each record. */
         @Nullable
-        ElasticPartitioner<?> partitioner() {
+        public ElasticPartitioner<?> partitioner() {
             return partitioner;
         }
 

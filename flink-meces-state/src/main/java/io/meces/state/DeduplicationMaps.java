@@ -10,20 +10,21 @@
  * the License.
  */
 
-package org.apache.flink.runtime.state.heap;
+package io.meces.state;
 
 import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.function.IntFunction;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 
 /**
- * Bridge to the maps with which a {@link HeapPriorityQueueSet} finds its elements, one per
- * key-group.
+ * The maps with which a {@link HeapPriorityQueueSet} finds its elements, one per key-group.
  *
  * <p>They are private, and to the queue they are {@link HashMap}s; the field is opened once, when
  * this class is initialized, and a Flink without it fails there and not at the first record.
  */
-public final class DeduplicationMaps {
+final class DeduplicationMaps {
 
     private static final Field FIELD = field();
 
@@ -35,7 +36,7 @@ public final class DeduplicationMaps {
      *
      * @param newMap makes the map of the key-group with that index in the range of the queue
      */
-    public static <T extends HeapPriorityQueueElement> void replace(
+    static <T extends HeapPriorityQueueElement> void replace(
             HeapPriorityQueueSet<T> queue, IntFunction<? extends HashMap<T, T>> newMap) {
         if (!queue.isEmpty()) {
             throw new IllegalArgumentException("The queue has elements already");

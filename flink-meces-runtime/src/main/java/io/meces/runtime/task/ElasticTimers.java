@@ -10,20 +10,27 @@
  * the License.
  */
 
-package org.apache.flink.streaming.api.operators;
+package io.meces.runtime.task;
 
 import io.meces.state.UnitStore;
-import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
+import org.apache.flink.streaming.api.operators.InternalTimeServiceManager;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
+import org.apache.flink.streaming.api.operators.KeyContext;
+import org.apache.flink.streaming.api.operators.OperatorAccess;
+import org.apache.flink.streaming.api.operators.StreamOperator;
 
 /**
- * Bridge: keyed state and processing-time timers of an operator. Owned by the task thread.
+ * Keyed state and processing-time timers of an operator. Owned by the task thread.
  *
  * <p>A processing-time timer that arrives with its unit must be registered with the timer service,
  * or nothing would wake it up.
  */
-public final class ElasticTimers {
+final class ElasticTimers {
 
     private final KeyContext operator;
     @Nullable private final InternalTimeServiceManager<?> manager;
@@ -35,7 +42,7 @@ public final class ElasticTimers {
 
     /** The keyed state backend of an operator; null if it has none. */
     @Nullable
-    public static KeyedStateBackend<?> keyedStateBackend(StreamOperator<?> operator) {
+    static KeyedStateBackend<?> keyedStateBackend(StreamOperator<?> operator) {
         if (operator instanceof AbstractStreamOperator) {
             return ((AbstractStreamOperator<?>) operator).getKeyedStateBackend();
         }
@@ -47,23 +54,15 @@ public final class ElasticTimers {
     /**
      * @param operator one that has a keyed state backend
      */
-    public static ElasticTimers of(StreamOperator<?> operator) {
-        return new ElasticTimers(
-                operator,
-                operator instanceof AbstractStreamOperator
-                        ? ((AbstractStreamOperator<?>) operator)
-                                .getTimeServiceManager()
-                                .orElse(null)
-                        : ((AbstractStreamOperatorV2<?>) operator)
-                                .getTimeServiceManager()
-                                .orElse(null));
+    static ElasticTimers of(StreamOperator<?> operator) {
+        return new ElasticTimers(operator, OperatorAccess.timerServices(operator));
     }
 
     /** When the first event-time timer is to fire; {@link Long#MAX_VALUE} if there is none. */
-    public static long nextEventTime(UnitStore<?> store) {
+    static long nextEventTime(UnitStore<?> store) {
         long next = Long.MAX_VALUE;
         for (String queue : store.timerQueues()) {
-            if (queue.startsWith(InternalTimeServiceManagerImpl.EVENT_TIMER_PREFIX)) {
+            if (queue.startsWith(OperatorAccess.EVENT_TIMERS)) {
                 Object first = store.firstTimer(queue);
                 if (first != null) {
                     next = Math.min(next, ((InternalTimer<?, ?>) first).getTimestamp());
@@ -79,19 +78,13 @@ public final class ElasticTimers {
      * @return false if it is an event-time timer or its timer service does not exist yet: then it
      *     only needs to be put into its queue
      */
-    public boolean schedule(String queue, Object timer) {
-        if (!queue.startsWith(InternalTimeServiceManagerImpl.PROCESSING_TIMER_PREFIX)) {
+    boolean schedule(String queue, Object timer) {
+        if (!queue.startsWith(OperatorAccess.PROCESSING_TIMERS)) {
             return false;
         }
-        if (!(manager instanceof InternalTimeServiceManagerImpl)) {
-            return false;
-        }
-        Map<String, ? extends InternalTimerServiceImpl<?, ?>> services =
-                ((InternalTimeServiceManagerImpl<?>) manager).getRegisteredTimerServices();
         InternalTimerServiceImpl<?, ?> service =
-                services.get(
-                        queue.substring(
-                                InternalTimeServiceManagerImpl.PROCESSING_TIMER_PREFIX.length()));
+                OperatorAccess.timerService(
+                        manager, queue.substring(OperatorAccess.PROCESSING_TIMERS.length()));
         if (service == null) {
             return false;
         }

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.io.network.partition.consumer;
+package io.meces.runtime.shuffle;
 
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
@@ -35,11 +35,16 @@ import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
 import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
+import org.apache.flink.runtime.io.network.partition.consumer.InputChannelAccess;
+import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 
 /**
- * Bridge: a gate whose producers come and go. A channel without a producer counts for nothing: it
- * does not hold back the end of the input, and gets each checkpoint's barrier from the gate itself.
- * Results of units that move from one producer to another are read in order.
+ * A gate whose producers come and go. A channel without a producer counts for nothing: it does not
+ * hold back the end of the input, and gets each checkpoint's barrier from the gate itself. Results
+ * of units that move from one producer to another are read in order.
  *
  * <p>The task thread owns it; {@link #update} is called by RPC threads, {@link #close} by whoever
  * cleans up after the task or cancels it.
@@ -192,7 +197,7 @@ public final class ElasticInputGate extends IndexedInputGate {
             inactive.set(channel);
             InputChannel gone = gate.getChannel(channel);
             makeIdle(channel, gone.getPartitionId());
-            gone.releaseAllResources();
+            InputChannelAccess.release(gone);
             updateFinished();
         }
         return false;
@@ -223,12 +228,15 @@ public final class ElasticInputGate extends IndexedInputGate {
             for (int i = 0; i < channels.length; i++) {
                 channels[i] = gate.getChannel(i);
             }
-            IdleInputChannel idle =
-                    new IdleInputChannel(gate, channel, partition, netty, publisher, metrics);
-            if (channelStateWriter != null) {
-                idle.setChannelStateWriter(channelStateWriter);
-            }
-            channels[channel] = idle;
+            channels[channel] =
+                    InputChannelAccess.idle(
+                            gate,
+                            channel,
+                            partition,
+                            netty,
+                            publisher,
+                            metrics,
+                            channelStateWriter);
             gate.setInputChannels(channels);
         }
     }
@@ -252,7 +260,7 @@ public final class ElasticInputGate extends IndexedInputGate {
         synchronized (channelLock) {
             InputChannel channel = gate.getInputChannels().get(partition.getPartitionId());
             joinedAfter.set(channel.getChannelIndex(), lastCheckpoint);
-            if (channel instanceof UnknownInputChannel
+            if (InputChannelAccess.isUnconnected(channel)
                     && !channel.getPartitionId().equals(partition)) {
                 makeIdle(channel.getChannelIndex(), partition);
             }
@@ -264,7 +272,7 @@ public final class ElasticInputGate extends IndexedInputGate {
     public int unconnected(ResultPartitionID partition) {
         synchronized (channelLock) {
             InputChannel channel = gate.getInputChannels().get(partition.getPartitionId());
-            return channel instanceof UnknownInputChannel ? channel.getChannelIndex() : -1;
+            return InputChannelAccess.isUnconnected(channel) ? channel.getChannelIndex() : -1;
         }
     }
 

@@ -10,16 +10,19 @@
  * the License.
  */
 
-package org.apache.flink.runtime.io.network.partition;
+package io.meces.runtime.shuffle;
 
-import io.meces.runtime.shuffle.ElasticBufferPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.apache.flink.runtime.io.network.partition.ElasticSubpartition;
+import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
+import org.apache.flink.runtime.io.network.partition.ResultPartition;
+import org.apache.flink.runtime.io.network.partition.ResultSubpartition;
 import org.apache.flink.util.function.SupplierWithException;
 
 /**
- * Bridge: a result partition of which only the first subpartitions have consumers. The others take
- * no buffers. It takes the place of one that Flink has made and that is not set up yet.
+ * A result partition of which only the first subpartitions have consumers. The others take no
+ * buffers. It takes the place of one that Flink has made and that is not set up yet.
  *
  * <p>The task thread calls what this class has of its own.
  */
@@ -45,7 +48,7 @@ public final class ElasticResultPartition extends PipelinedResultPartition {
                 new ResultSubpartition[made.getNumberOfSubpartitions()],
                 made.getNumTargetKeyGroups(),
                 made.getPartitionManager(),
-                made.bufferCompressor,
+                ElasticSubpartition.compressorOf(made),
                 buffers::get);
         this.active = active;
         for (int i = 0; i < subpartitions.length; i++) {

@@ -10,12 +10,8 @@
  * the License.
  */
 
-package org.apache.flink.streaming.runtime.tasks;
+package io.meces.runtime.task;
 
-import io.meces.runtime.task.ElasticNetworkInput;
-import io.meces.runtime.task.OneInput;
-import io.meces.runtime.task.TaskAgent;
-import io.meces.runtime.task.TaskLinks;
 import java.util.concurrent.Future;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
@@ -25,15 +21,17 @@ import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
 import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
+import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 
-/** Bridge: a one-input task that is, or is next to, an elastic vertex. */
+/** A one-input task that is, or is next to, an elastic vertex. */
 public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<IN, OUT> {
 
     private final TaskAgent agent;
     private final WatermarkGauge watermark = new WatermarkGauge();
 
     public MecesOneInputStreamTask(Environment environment) throws Exception {
-        super(TaskLinks.enter(environment));
+        super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
     }
 
@@ -47,11 +45,11 @@ public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<I
                 InputProcessorUtil.createCheckpointedInputGate(
                         this,
                         config,
-                        getCheckpointCoordinator(),
+                        StreamTaskAccess.checkpointCoordinator(this),
                         getEnvironment().getAllInputGates(),
                         getEnvironment().getMetricGroup().getIOMetricGroup(),
-                        getTaskNameWithSubtaskAndId(),
-                        mainMailboxExecutor);
+                        StreamTaskAccess.nameWithSubtaskAndId(this),
+                        StreamTaskAccess.mailbox(this));
         OneInput<IN> output =
                 new OneInput<>(mainOperator, getStreamStatusMaintainer(), watermark, recordsIn);
         ElasticNetworkInput<IN> input =
@@ -68,7 +66,7 @@ public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<I
         getEnvironment()
                 .getMetricGroup()
                 .gauge(MetricNames.IO_CURRENT_INPUT_WATERMARK, watermark::getValue);
-        agent.start(operatorChain, mainMailboxExecutor);
+        agent.start(operatorChain, StreamTaskAccess.mailbox(this));
     }
 
     @Override

@@ -10,25 +10,25 @@
  * the License.
  */
 
-package org.apache.flink.streaming.runtime.tasks;
+package io.meces.runtime.task;
 
-import io.meces.runtime.task.TaskAgent;
-import io.meces.runtime.task.TaskLinks;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.streaming.runtime.tasks.SourceOperatorStreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 
-/** Bridge: a source of FLIP-27 before an elastic vertex. */
+/** A source of FLIP-27 before an elastic vertex. */
 public final class MecesSourceOperatorStreamTask<T> extends SourceOperatorStreamTask<T> {
 
     private final TaskAgent agent;
 
     public MecesSourceOperatorStreamTask(Environment environment) throws Exception {
-        super(TaskLinks.enter(environment));
+        super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
     }
 
     @Override
     public void init() throws Exception {
         super.init();
-        agent.start(operatorChain, mainMailboxExecutor);
+        agent.start(operatorChain, StreamTaskAccess.mailbox(this));
     }
 }

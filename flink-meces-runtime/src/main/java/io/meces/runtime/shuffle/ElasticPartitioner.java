@@ -10,10 +10,9 @@
  * the License.
  */
 
-package io.meces.runtime.task;
+package io.meces.runtime.shuffle;
 
 import io.meces.runtime.migration.StepMoves;
-import io.meces.runtime.shuffle.VertexLayout;
 import org.apache.flink.runtime.io.network.api.writer.SubtaskStateMapper;
 import org.apache.flink.runtime.plugable.SerializationDelegate;
 import org.apache.flink.streaming.runtime.partitioner.ConfigurableStreamPartitioner;
@@ -64,7 +63,8 @@ public final class ElasticPartitioner<T> extends StreamPartitioner<T>
         link.setPartitioner(this);
     }
 
-    void apply(StepMoves moves) {
+    /** From now on the key-groups that move in a step go to their new owners. */
+    public void apply(StepMoves moves) {
         for (int i = 0; i < moves.size(); i++) {
             if (owners[moves.keyGroup(i)] != moves.from(i)) {
                 throw new IllegalStateException(

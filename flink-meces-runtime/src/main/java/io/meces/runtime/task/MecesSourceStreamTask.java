@@ -10,16 +10,16 @@
  * the License.
  */
 
-package org.apache.flink.streaming.runtime.tasks;
+package io.meces.runtime.task;
 
-import io.meces.runtime.task.TaskAgent;
-import io.meces.runtime.task.TaskLinks;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.streaming.api.operators.StreamSource;
+import org.apache.flink.streaming.runtime.tasks.SourceStreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 import org.apache.flink.util.FlinkRuntimeException;
 
-/** Bridge: a legacy source before an elastic vertex. */
+/** A legacy source before an elastic vertex. */
 public final class MecesSourceStreamTask<
                 OUT, SRC extends SourceFunction<OUT>, OP extends StreamSource<OUT, SRC>>
         extends SourceStreamTask<OUT, SRC, OP> {
@@ -27,7 +27,7 @@ public final class MecesSourceStreamTask<
     private final TaskAgent agent;
 
     public MecesSourceStreamTask(Environment environment) throws Exception {
-        super(TaskLinks.enter(environment));
+        super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
     }
 
@@ -35,7 +35,7 @@ public final class MecesSourceStreamTask<
     protected void init() {
         super.init();
         try {
-            agent.start(operatorChain, mainMailboxExecutor);
+            agent.start(operatorChain, StreamTaskAccess.mailbox(this));
         } catch (Exception e) {
             throw new FlinkRuntimeException("Cannot start " + getName(), e);
         }

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.io.network.partition.consumer;
+package io.meces.runtime.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,11 +20,9 @@ import io.meces.runtime.event.HandedOver;
 import io.meces.runtime.event.StepMarker;
 import io.meces.runtime.event.TakenOver;
 import io.meces.runtime.migration.Handover;
-import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -34,27 +32,27 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.memory.MemorySegmentFactory;
-import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointMetaData;
 import org.apache.flink.runtime.checkpoint.CheckpointMetricsBuilder;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.event.AbstractEvent;
-import org.apache.flink.runtime.event.TaskEvent;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
 import org.apache.flink.runtime.io.network.NettyShuffleServiceFactory;
 import org.apache.flink.runtime.io.network.TaskEventDispatcher;
 import org.apache.flink.runtime.io.network.api.CancelCheckpointMarker;
 import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
-import org.apache.flink.runtime.io.network.api.serialization.EventSerializer;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.buffer.FreeingBufferRecycler;
 import org.apache.flink.runtime.io.network.buffer.NetworkBuffer;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
+import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
+import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
+import org.apache.flink.runtime.io.network.partition.consumer.TestInputChannel;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
@@ -77,7 +75,7 @@ class ElasticInputGateTest {
     private final ResultPartitionID[] partitions = {
         new ResultPartitionID(), new ResultPartitionID(), new ResultPartitionID()
     };
-    private final Producer[] producers = new Producer[3];
+    private final TestInputChannel[] producers = new TestInputChannel[3];
     private final List<String> checkpoints = new ArrayList<>();
     private final List<String> read = new ArrayList<>();
 
@@ -118,7 +116,7 @@ class ElasticInputGateTest {
                         netty.getNetworkBufferPool(),
                         32_768);
         for (int i = 0; i < producers.length; i++) {
-            producers[i] = new Producer(i);
+            producers[i] = new TestInputChannel(flinkGate, i, partitions[i]);
         }
         flinkGate.setInputChannels(producers);
         BitSet inactive = new BitSet();
@@ -179,7 +177,7 @@ class ElasticInputGateTest {
     }
 
     private void assertNoneIsBlocked() {
-        assertThat(producers).noneMatch(producer -> producer.blocked);
+        assertThat(producers).noneMatch(TestInputChannel::isBlocked);
     }
 
     @Test
@@ -187,7 +185,7 @@ class ElasticInputGateTest {
         join(6);
         send(0, barrier(7));
         send(NEW, barrier(7));
-        assertThat(producers[NEW].blocked).isTrue();
+        assertThat(producers[NEW].isBlocked()).isTrue();
         send(1, barrier(7));
         assertThat(checkpoints).containsExactly("taken 7");
         assertNoneIsBlocked();
@@ -235,7 +233,7 @@ class ElasticInputGateTest {
         send(0, barrier(7));
         send(NEW, barrier(8), new ChannelDown());
         assertThat(checkpoints).containsExactly("aborted 7");
-        assertThat(producers[NEW].blocked).isTrue();
+        assertThat(producers[NEW].isBlocked()).isTrue();
         assertThat(read).doesNotContain(NEW + " ChannelDown");
         send(1, barrier(7), barrier(8));
         send(0, barrier(8));
@@ -294,7 +292,7 @@ class ElasticInputGateTest {
     @Test
     void aBarrierThatIsKeptBlocksItsProducerUntilItIsAnswered() throws Exception {
         send(1, new TakenOver(0, new Handover(3, 1)), barrier(7));
-        assertThat(producers[1].blocked).isTrue();
+        assertThat(producers[1].isBlocked()).isTrue();
         send(0, new HandedOver(new Handover(3, 1)), barrier(7));
         assertThat(checkpoints).containsExactly("taken 7");
         assertNoneIsBlocked();
@@ -331,88 +329,6 @@ class ElasticInputGateTest {
         assertThat(buffer.isRecycled()).isFalse();
         gate.close();
         assertThat(buffer.isRecycled()).isTrue();
-    }
-
-    /** A channel that is blocked by a barrier, as a subpartition is, until it is resumed. */
-    private final class Producer extends InputChannel {
-
-        private final ArrayDeque<Buffer> queue = new ArrayDeque<>();
-        private boolean blocked;
-
-        Producer(int index) {
-            super(
-                    flinkGate,
-                    index,
-                    partitions[index],
-                    0,
-                    0,
-                    new SimpleCounter(),
-                    new SimpleCounter());
-        }
-
-        void send(AbstractEvent... events) throws IOException {
-            for (AbstractEvent event : events) {
-                queue.add(EventSerializer.toBuffer(event, false));
-            }
-            notifyIfReadable();
-        }
-
-        void send(Buffer buffer) {
-            queue.add(buffer);
-            notifyIfReadable();
-        }
-
-        private void notifyIfReadable() {
-            if (isReadable()) {
-                notifyChannelNonEmpty();
-            }
-        }
-
-        private boolean isReadable() {
-            return !blocked && !queue.isEmpty();
-        }
-
-        @Override
-        Optional<BufferAndAvailability> getNextBuffer() throws IOException {
-            if (!isReadable()) {
-                return Optional.empty();
-            }
-            Buffer buffer = queue.poll();
-            blocked = buffer.getDataType().isBlockingUpstream();
-            return Optional.of(
-                    new BufferAndAvailability(
-                            buffer,
-                            isReadable() ? Buffer.DataType.EVENT_BUFFER : Buffer.DataType.NONE,
-                            0,
-                            0));
-        }
-
-        @Override
-        public void resumeConsumption() {
-            assertThat(blocked).as("channel %s is blocked", getChannelIndex()).isTrue();
-            blocked = false;
-            notifyIfReadable();
-        }
-
-        @Override
-        void requestSubpartition(int subpartition) {
-            // it is connected from the beginning
-        }
-
-        @Override
-        void sendTaskEvent(TaskEvent event) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        boolean isReleased() {
-            return false;
-        }
-
-        @Override
-        void releaseAllResources() {
-            // there are none
-        }
     }
 
     /** Writes down which checkpoints it is to take. */

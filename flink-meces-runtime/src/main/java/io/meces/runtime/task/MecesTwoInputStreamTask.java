@@ -10,12 +10,8 @@
  * the License.
  */
 
-package org.apache.flink.streaming.runtime.tasks;
+package io.meces.runtime.task;
 
-import io.meces.runtime.task.ElasticNetworkInput;
-import io.meces.runtime.task.SeveralInputs;
-import io.meces.runtime.task.TaskAgent;
-import io.meces.runtime.task.TaskLinks;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -30,22 +26,24 @@ import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamTwoInputProcessor;
 import org.apache.flink.streaming.runtime.io.TwoInputSelectionHandler;
+import org.apache.flink.streaming.runtime.tasks.AbstractTwoInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 
-/** Bridge: a two-input task that is, or is next to, an elastic vertex. */
+/** A two-input task that is, or is next to, an elastic vertex. */
 public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
         extends AbstractTwoInputStreamTask<IN1, IN2, OUT> {
 
     private final TaskAgent agent;
 
     public MecesTwoInputStreamTask(Environment environment) throws Exception {
-        super(TaskLinks.enter(environment));
+        super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
     }
 
     @Override
     public void init() throws Exception {
         super.init();
-        agent.start(operatorChain, mainMailboxExecutor);
+        agent.start(operatorChain, StreamTaskAccess.mailbox(this));
     }
 
     @Override
@@ -56,10 +54,10 @@ public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
                 InputProcessorUtil.createCheckpointedMultipleInputGate(
                         this,
                         getConfiguration(),
-                        getCheckpointCoordinator(),
+                        StreamTaskAccess.checkpointCoordinator(this),
                         getEnvironment().getMetricGroup().getIOMetricGroup(),
-                        getTaskNameWithSubtaskAndId(),
-                        mainMailboxExecutor,
+                        StreamTaskAccess.nameWithSubtaskAndId(this),
+                        StreamTaskAccess.mailbox(this),
                         new List[] {gates1, gates2},
                         Collections.emptyList());
         Counter recordsIn = setupNumRecordsInCounter(mainOperator);

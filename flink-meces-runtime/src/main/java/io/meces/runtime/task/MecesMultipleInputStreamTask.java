@@ -10,12 +10,8 @@
  * the License.
  */
 
-package org.apache.flink.streaming.runtime.tasks;
+package io.meces.runtime.task;
 
-import io.meces.runtime.task.ElasticNetworkInput;
-import io.meces.runtime.task.SeveralInputs;
-import io.meces.runtime.task.TaskAgent;
-import io.meces.runtime.task.TaskLinks;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -32,24 +28,23 @@ import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
+import org.apache.flink.streaming.runtime.tasks.MultipleInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 
-/**
- * Bridge: a multiple-input task that is, or is next to, an elastic vertex. No source is chained to
- * it.
- */
+/** A multiple-input task that is, or is next to, an elastic vertex. No source is chained to it. */
 public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStreamTask<OUT> {
 
     private final TaskAgent agent;
 
     public MecesMultipleInputStreamTask(Environment environment) throws Exception {
-        super(TaskLinks.enter(environment));
+        super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
     }
 
     @Override
     public void init() throws Exception {
         super.init();
-        agent.start(operatorChain, mainMailboxExecutor);
+        agent.start(operatorChain, StreamTaskAccess.mailbox(this));
     }
 
     @Override
@@ -61,10 +56,10 @@ public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStream
                 InputProcessorUtil.createCheckpointedMultipleInputGate(
                         this,
                         getConfiguration(),
-                        getCheckpointCoordinator(),
+                        StreamTaskAccess.checkpointCoordinator(this),
                         getEnvironment().getMetricGroup().getIOMetricGroup(),
-                        getTaskNameWithSubtaskAndId(),
-                        mainMailboxExecutor,
+                        StreamTaskAccess.nameWithSubtaskAndId(this),
+                        StreamTaskAccess.mailbox(this),
                         inputGates,
                         Collections.emptyList());
         Counter recordsIn = setupNumRecordsInCounter(mainOperator);

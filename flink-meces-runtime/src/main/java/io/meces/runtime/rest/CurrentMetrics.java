@@ -10,7 +10,7 @@
  * the License.
  */
 
-package org.apache.flink.runtime.rest.handler.legacy.metrics;
+package io.meces.runtime.rest;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,6 +24,9 @@ import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.messages.webmonitor.JobDetails;
 import org.apache.flink.runtime.messages.webmonitor.MultipleJobsDetails;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricStore;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricStoreAccess;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
 import org.apache.flink.util.FlinkException;
@@ -31,10 +34,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bridge: Flink's metrics for REST without those of subtasks that are gone. Flink keeps the last
- * values of a subtask for as long as its job is there, and adds them to sums. Where a task of a job
- * has begun or ended since the last fetch, this forgets all metrics of the job right before it has
- * them fetched. Thread-safe.
+ * Flink's metrics for REST without those of subtasks that are gone. Flink keeps the last values of
+ * a subtask for as long as its job is there, and adds them to sums. Where a task of a job has begun
+ * or ended since the last fetch, this forgets all metrics of the job right before it has them
+ * fetched. Thread-safe.
  */
 public final class CurrentMetrics implements MetricFetcher {
 
@@ -127,6 +130,6 @@ public final class CurrentMetrics implements MetricFetcher {
                 unchanged.add(job.getJobId().toString());
             }
         }
-        getMetricStore().retainJobs(unchanged);
+        MetricStoreAccess.retainJobs(getMetricStore(), unchanged);
     }
 }

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.runtime.io.network.partition.consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.runtime.event.AbstractEvent;
+import org.apache.flink.runtime.event.TaskEvent;
+import org.apache.flink.runtime.io.network.api.serialization.EventSerializer;
+import org.apache.flink.runtime.io.network.buffer.Buffer;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+
+/** A channel that is blocked by a barrier, as a subpartition is, until it is resumed. */
+public final class TestInputChannel extends InputChannel {
+
+    private final ArrayDeque<Buffer> queue = new ArrayDeque<>();
+    private boolean blocked;
+
+    public TestInputChannel(SingleInputGate gate, int index, ResultPartitionID partition) {
+        super(gate, index, partition, 0, 0, new SimpleCounter(), new SimpleCounter());
+    }
+
+    public void send(AbstractEvent... events) throws IOException {
+        for (AbstractEvent event : events) {
+            queue.add(EventSerializer.toBuffer(event, false));
+        }
+        notifyIfReadable();
+    }
+
+    public void send(Buffer buffer) {
+        queue.add(buffer);
+        notifyIfReadable();
+    }
+
+    public boolean isBlocked() {
+        return blocked;
+    }
+
+    private void notifyIfReadable() {
+        if (isReadable()) {
+            notifyChannelNonEmpty();
+        }
+    }
+
+    private boolean isReadable() {
+        return !blocked && !queue.isEmpty();
+    }
+
+    @Override
+    Optional<BufferAndAvailability> getNextBuffer() throws IOException {
+        if (!isReadable()) {
+            return Optional.empty();
+        }
+        Buffer buffer = queue.poll();
+        blocked = buffer.getDataType().isBlockingUpstream();
+        return Optional.of(
+                new BufferAndAvailability(
+                        buffer,
+                        isReadable() ? Buffer.DataType.EVENT_BUFFER : Buffer.DataType.NONE,
+                        0,
+                        0));
+    }
+
+    @Override
+    public void resumeConsumption() {
+        assertThat(blocked).as("channel %s is blocked", getChannelIndex()).isTrue();
+        blocked = false;
+        notifyIfReadable();
+    }
+
+    @Override
+    void requestSubpartition(int subpartition) {
+        // it is connected from the beginning
+    }
+
+    @Override
+    void sendTaskEvent(TaskEvent event) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    boolean isReleased() {
+        return false;
+    }
+
+    @Override
+    void releaseAllResources() {
+        // there are none
+    }
+}
