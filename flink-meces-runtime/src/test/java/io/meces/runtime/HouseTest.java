@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.properties.HasModifiers;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.meces.state.MecesStateBackend;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Holds the arrows between packages, and keeps the classes in Flink's packages few and thin. */
+class HouseTest {
+
+    private static final String FLINK = "org.apache.flink";
+    private static final int BRIDGES = 14;
+    private static final int LINES_OF_BRIDGES = 1_000;
+
+    private static final JavaClasses OURS =
+            new ClassFileImporter()
+                    .importPaths(home(MecesOptions.class), home(MecesStateBackend.class));
+
+    @Test
+    void noPackagesDependOnEachOther() {
+        slices().matching("io.meces.runtime.(*)..").should().beFreeOfCycles().check(OURS);
+    }
+
+    @Test
+    void whatDecidesHasNoFlinkInIt() {
+        for (String core : Arrays.asList("plan", "migration", "courier")) {
+            classes()
+                    .that()
+                    .resideInAPackage("io.meces.runtime." + core)
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage(
+                            "io.meces.runtime." + core, "java..", "javax.annotation", "org.slf4j")
+                    .check(OURS);
+        }
+    }
+
+    @Test
+    void aRescaleKnowsNeitherSchedulerNorTasks() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.meces.runtime.rescale")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.meces.runtime.scheduler",
+                        "io.meces.runtime.checkpoint",
+                        "io.meces.runtime.graph",
+                        "io.meces.runtime.task",
+                        "io.meces.runtime.courier",
+                        "io.meces.runtime.rest")
+                .check(OURS);
+    }
+
+    @Test
+    void tasksKnowNothingOfTheJobManager() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.meces.runtime.task",
+                        "io.meces.runtime.shuffle",
+                        "io.meces.runtime.transition..",
+                        "io.meces.runtime.sink",
+                        "io.meces.state")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.meces.runtime.rescale",
+                        "io.meces.runtime.scheduler",
+                        "io.meces.runtime.checkpoint",
+                        "io.meces.runtime.graph",
+                        "io.meces.runtime.rest",
+                        "io.meces.runtime.entrypoint")
+                .check(OURS);
+    }
+
+    @Test
+    void bridgesAreFewAndSmall() throws IOException {
+        Map<String, Long> lines = new TreeMap<>();
+        Path modules = Paths.get(System.getProperty("meces.home"));
+        for (String module : Arrays.asList("flink-meces-state", "flink-meces-runtime")) {
+            Path flink = modules.resolve(module).resolve("src/main/java/org/apache/flink");
+            try (Stream<Path> files = Files.walk(flink)) {
+                for (Path file : files.filter(Files::isRegularFile).collect(Collectors.toList())) {
+                    lines.put(flink.relativize(file).toString(), linesOf(file));
+                }
+            }
+        }
+        assertThat(lines).hasSizeLessThanOrEqualTo(BRIDGES).isNotEmpty();
+        assertThat(lines.values().stream().mapToLong(n -> n).sum())
+                .as("lines of %s, without licences and imports", lines)
+                .isLessThanOrEqualTo(LINES_OF_BRIDGES);
+    }
+
+    private static long linesOf(Path file) throws IOException {
+        List<String> all = Files.readAllLines(file, StandardCharsets.UTF_8);
+        int code = 0;
+        while (!all.get(code).startsWith("package ")) {
+            code++;
+        }
+        return all.stream().skip(code + 1).filter(line -> !line.startsWith("import ")).count();
+    }
+
+    /** What only touches public members of Flink, or such as a subclass has, stands elsewhere. */
+    @Test
+    void aBridgeTouchesWhatItsPackageHides() {
+        Map<String, List<String>> hidden = new TreeMap<>();
+        for (JavaClass bridge : OURS) {
+            if (bridge.getPackageName().startsWith(FLINK)) {
+                hidden.computeIfAbsent(outermost(bridge), name -> new ArrayList<>())
+                        .addAll(hiddenFrom(bridge));
+            }
+        }
+        assertThat(hidden).isNotEmpty();
+        hidden.forEach((bridge, reasons) -> assertThat(reasons).as(bridge).isNotEmpty());
+    }
+
+    private static String outermost(JavaClass nested) {
+        return nested.getEnclosingClass().map(HouseTest::outermost).orElse(nested.getName());
+    }
+
+    private static List<String> hiddenFrom(JavaClass bridge) {
+        List<String> reasons = new ArrayList<>();
+        bridge.getDirectDependenciesFromSelf().stream()
+                .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                .filter(target -> isFlinks(target) && isPackagePrivate(target))
+                .forEach(target -> reasons.add(target.getName()));
+        for (JavaAccess<?> access : bridge.getAccessesFromSelf()) {
+            memberOf(access.getTarget())
+                    .filter(member -> isFlinks(member.getOwner()) && isHidden(member, bridge))
+                    .ifPresent(member -> reasons.add(member.getFullName()));
+        }
+        for (JavaMethod method : bridge.getMethods()) {
+            for (JavaClass ancestor : bridge.getAllRawSuperclasses()) {
+                ancestor.getMethods().stream()
+                        .filter(other -> isFlinks(ancestor) && isPackagePrivate(other))
+                        .filter(other -> other.getName().equals(method.getName()))
+                        .forEach(other -> reasons.add(other.getFullName()));
+            }
+        }
+        return reasons;
+    }
+
+    private static boolean isHidden(JavaMember member, JavaClass from) {
+        return isPackagePrivate(member)
+                || member.getModifiers().contains(JavaModifier.PROTECTED)
+                        && !from.isAssignableTo(member.getOwner().getName())
+                || member instanceof JavaCodeUnit
+                        && ((JavaCodeUnit) member)
+                                .getRawParameterTypes().stream()
+                                        .anyMatch(HouseTest::isPackagePrivate);
+    }
+
+    private static Optional<? extends JavaMember> memberOf(AccessTarget target) {
+        return target instanceof AccessTarget.FieldAccessTarget
+                ? ((AccessTarget.FieldAccessTarget) target).resolveMember()
+                : ((AccessTarget.CodeUnitAccessTarget) target).resolveMember();
+    }
+
+    private static boolean isFlinks(JavaClass type) {
+        return type.getPackageName().startsWith(FLINK) && !OURS.contain(type.getName());
+    }
+
+    private static boolean isPackagePrivate(HasModifiers element) {
+        return Stream.of(JavaModifier.PUBLIC, JavaModifier.PROTECTED, JavaModifier.PRIVATE)
+                .noneMatch(element.getModifiers()::contains);
+    }
+
+    private static Path home(Class<?> type) {
+        try {
+            return Paths.get(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
