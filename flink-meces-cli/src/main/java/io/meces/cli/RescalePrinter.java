@@ -56,6 +56,9 @@ final class RescalePrinter {
                     rescale.totalWaitMicros / 1_000.0 / rescale.recordsWaited,
                     rescale.longestWaitMicros / 1_000.0);
         }
+        if (rescale.orderEvents > 0) {
+            out.printf("  %d events kept the results in order%n", rescale.orderEvents);
+        }
         if (rescale.firstRecordMs != null) {
             out.printf("  first record at a new owner after %d ms%n", rescale.firstRecordMs);
         }

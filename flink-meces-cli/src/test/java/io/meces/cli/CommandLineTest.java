@@ -430,6 +430,7 @@ class CommandLineTest {
         assertThat(out.toString())
                 .contains("abc  FINISHED after 1234 ms")
                 .contains("steps 1 of 2, units 10 of 20 (3 on demand), 4096 bytes")
+                .contains("14 events kept the results in order")
                 .containsOnlyOnce("first record at a new owner after 56 ms");
     }
 
@@ -461,7 +462,7 @@ class CommandLineTest {
                 + steps * 10
                 + ",\"units-on-demand\":3,\"bytes\":4096,\"longest-stop-micros\":2500,"
                 + "\"records-waited\":4,\"total-wait-micros\":10000,\"longest-wait-micros\":6000,"
-                + "\"first-record-ms\":"
+                + "\"order-events\":14,\"first-record-ms\":"
                 + (steps > 1 ? "56" : "null")
                 + ",\"start-time\":1,\"duration-ms\":1234,"
                 + "\"failure\":"

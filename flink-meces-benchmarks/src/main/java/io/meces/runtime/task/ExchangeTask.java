@@ -122,13 +122,15 @@ public final class ExchangeTask implements AutoCloseable {
 
     private static final class NoConsumers implements Handovers.Port {
         @Override
-        public void handedOver(Handover handover) {
+        public int handedOver(Handover handover) {
             // nobody is to be told
+            return 0;
         }
 
         @Override
-        public void takenOver(int donor, Handover handover) {
+        public int takenOver(int donor, Handover handover) {
             // nobody is to be told
+            return 0;
         }
     }
 

@@ -56,6 +56,9 @@ public final class RescaleStatus {
     /** The one that waited for the longest. */
     public long longestWaitMicros;
 
+    /** Events that were broadcast to consumers so that results stay in order. */
+    public long orderEvents;
+
     /**
      * From the request until a new owner processed a record of a unit that it was given; null if
      * none has (yet).

@@ -136,6 +136,7 @@ final class JsonReport {
         json.put("records-waited", run.status.recordsWaited);
         json.put("total-wait-micros", run.status.totalWaitMicros);
         json.put("longest-wait-micros", run.status.longestWaitMicros);
+        json.put("order-events", run.status.orderEvents);
         json.put("longest-without-checkpoint-ms", run.status.longestWithoutCheckpointMs);
         json.put("failure", run.status.failure);
     }

@@ -101,6 +101,7 @@ final class ExperimentReport {
         figures.put("units-on-demand", run -> run.outcome.run.status.unitsOnDemand);
         figures.put("bytes-moved", run -> run.outcome.run.status.bytes);
         figures.put("longest-stop-ms", run -> run.outcome.run.status.longestStopMicros / 1e3);
+        figures.put("order-events", run -> run.outcome.run.status.orderEvents);
         figures.put("records-waited", run -> run.outcome.run.status.recordsWaited);
         figures.put("longest-wait-ms", run -> run.outcome.run.status.longestWaitMicros / 1e3);
         cause(figures, "job", causes -> causes.job);

@@ -78,6 +78,12 @@ public final class RescaleStatus implements Serializable {
     public final RecordWaits waits;
 
     /**
+     * Events that were broadcast to consumers so that results stay in order, in steps that are
+     * over; one goes to all consumers behind an output.
+     */
+    public final long orderEvents;
+
+    /**
      * From the request until a new owner processed a record of a unit that it was given, in ms;
      * null if that has not happened yet.
      */
@@ -118,6 +124,7 @@ public final class RescaleStatus implements Serializable {
             long bytes,
             long longestStopMicros,
             RecordWaits waits,
+            long orderEvents,
             @Nullable Long firstRecordMs,
             long startTime,
             long durationMs,
@@ -137,6 +144,7 @@ public final class RescaleStatus implements Serializable {
         this.bytes = bytes;
         this.longestStopMicros = longestStopMicros;
         this.waits = waits;
+        this.orderEvents = orderEvents;
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;

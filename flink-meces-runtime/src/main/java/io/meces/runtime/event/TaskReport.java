@@ -151,6 +151,9 @@ public abstract class TaskReport implements OperatorEvent {
 
         public final StepStatistics statistics;
 
+        /** Events that consumers got for the order of results, one for all behind an output. */
+        public final int orderEvents;
+
         /** The longest that one unit, leaving or coming, has kept the task so far, in ns. */
         public final long longestStopNanos;
 
@@ -159,11 +162,13 @@ public abstract class TaskReport implements OperatorEvent {
                 long step,
                 EventTime time,
                 StepStatistics statistics,
+                int orderEvents,
                 long longestStopNanos) {
             super(rescale);
             this.step = step;
             this.time = time;
             this.statistics = statistics;
+            this.orderEvents = orderEvents;
             this.longestStopNanos = longestStopNanos;
         }
     }

@@ -32,16 +32,20 @@ public final class Handovers {
     private final Port port;
     private final Map<Integer, Handover> takenOver = new HashMap<>();
     private int number;
+    private int events;
 
     public Handovers(Port port) {
         this.port = port;
     }
 
-    /** Says something to all consumers, after all results so far and before all that follow. */
+    /**
+     * Says something to all consumers, after all results so far and before all that follow. Both
+     * give the number of events that this takes, each for all consumers behind one output.
+     */
     public interface Port {
-        void handedOver(Handover handover) throws IOException;
+        int handedOver(Handover handover) throws IOException;
 
-        void takenOver(int donor, Handover handover) throws IOException;
+        int takenOver(int donor, Handover handover) throws IOException;
     }
 
     /**
@@ -51,7 +55,7 @@ public final class Handovers {
      */
     public Handover handOver(long step) throws IOException {
         Handover handover = new Handover(step, ++number);
-        port.handedOver(handover);
+        events += port.handedOver(handover);
         return handover;
     }
 
@@ -60,7 +64,14 @@ public final class Handovers {
         Handover last = takenOver.get(donor);
         if (last == null || last.compareTo(handover) < 0) {
             takenOver.put(donor, handover);
-            port.takenOver(donor, handover);
+            events += port.takenOver(donor, handover);
         }
+    }
+
+    /** How many events there were since the last call. */
+    public int takeEvents() {
+        int taken = events;
+        events = 0;
+        return taken;
     }
 }

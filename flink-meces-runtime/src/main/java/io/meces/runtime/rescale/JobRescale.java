@@ -719,6 +719,7 @@ final class JobRescale {
         long bytes = 0;
         long longestStopNanos = 0;
         RecordWaits waits = RecordWaits.NONE;
+        long orderEvents = 0;
         Long firstRecord = null;
         for (VertexRescale v : parts) {
             Way way = v.way();
@@ -731,6 +732,7 @@ final class JobRescale {
             bytes += figures.bytes();
             longestStopNanos = Math.max(longestStopNanos, figures.longestStopNanos());
             waits = waits.plus(figures.waits());
+            orderEvents += figures.orderEvents();
             if (firstRecord == null && figures.firstRecordNanos() != null) {
                 firstRecord = (figures.firstRecordNanos() - startNanos) / 1_000_000;
             }
@@ -764,6 +766,7 @@ final class JobRescale {
                 bytes,
                 longestStopNanos / 1_000,
                 waits,
+                orderEvents,
                 firstRecord,
                 startTime,
                 ((end == null ? context.nanoTime() : end.endNanos) - startNanos) / 1_000_000,

@@ -28,6 +28,7 @@ final class MigrationFigures {
     private long bytesOfStep;
     private long longestStopNanos;
     private RecordWaits waits = RecordWaits.NONE;
+    private long orderEvents;
     @Nullable private Long firstRecordNanos;
 
     /** A subtask has completed a step. */
@@ -38,6 +39,7 @@ final class MigrationFigures {
         bytes += statistics.bytesSent;
         longestStopNanos = Math.max(longestStopNanos, report.longestStopNanos);
         waits = waits.plus(statistics.waits);
+        orderEvents += report.orderEvents;
     }
 
     /** All subtasks have completed a step. */
@@ -89,6 +91,11 @@ final class MigrationFigures {
     /** How long records have waited at new owners. */
     RecordWaits waits() {
         return waits;
+    }
+
+    /** How many events kept results in order. */
+    long orderEvents() {
+        return orderEvents;
     }
 
     /** When a record of a moved unit was first processed by its new owner; null: not yet. */

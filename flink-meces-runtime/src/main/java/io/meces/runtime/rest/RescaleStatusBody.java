@@ -69,6 +69,9 @@ public final class RescaleStatusBody implements ResponseBody {
     @JsonProperty("longest-wait-micros")
     public final long longestWaitMicros;
 
+    @JsonProperty("order-events")
+    public final long orderEvents;
+
     @Nullable
     @JsonProperty("first-record-ms")
     public final Long firstRecordMs;
@@ -108,6 +111,7 @@ public final class RescaleStatusBody implements ResponseBody {
             @JsonProperty("records-waited") long recordsWaited,
             @JsonProperty("total-wait-micros") long totalWaitMicros,
             @JsonProperty("longest-wait-micros") long longestWaitMicros,
+            @JsonProperty("order-events") long orderEvents,
             @Nullable @JsonProperty("first-record-ms") Long firstRecordMs,
             @JsonProperty("start-time") long startTime,
             @JsonProperty("duration-ms") long durationMs,
@@ -130,6 +134,7 @@ public final class RescaleStatusBody implements ResponseBody {
         this.recordsWaited = recordsWaited;
         this.totalWaitMicros = totalWaitMicros;
         this.longestWaitMicros = longestWaitMicros;
+        this.orderEvents = orderEvents;
         this.firstRecordMs = firstRecordMs;
         this.startTime = startTime;
         this.durationMs = durationMs;
@@ -155,6 +160,7 @@ public final class RescaleStatusBody implements ResponseBody {
                 status.waits.records,
                 status.waits.totalNanos / 1_000,
                 status.waits.longestNanos / 1_000,
+                status.orderEvents,
                 status.firstRecordMs,
                 status.startTime,
                 status.durationMs,

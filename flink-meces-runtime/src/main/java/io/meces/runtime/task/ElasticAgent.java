@@ -722,6 +722,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
                         step,
                         foreseenTime(),
                         statistics,
+                        handovers.takeEvents(),
                         rescale.transfer.longestStopNanos()));
     }
 

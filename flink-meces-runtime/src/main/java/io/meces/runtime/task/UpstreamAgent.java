@@ -68,22 +68,25 @@ final class UpstreamAgent implements Handovers.Port {
     }
 
     @Override
-    public void handedOver(Handover handover) throws IOException {
-        broadcastToConsumers(new HandedOver(handover));
+    public int handedOver(Handover handover) throws IOException {
+        return broadcastToConsumers(new HandedOver(handover));
     }
 
     @Override
-    public void takenOver(int donor, Handover handover) throws IOException {
-        broadcastToConsumers(new TakenOver(donor, handover));
+    public int takenOver(int donor, Handover handover) throws IOException {
+        return broadcastToConsumers(new TakenOver(donor, handover));
     }
 
     /** To those of this task's own, elastic vertex. */
-    private void broadcastToConsumers(AbstractEvent event) throws IOException {
+    private int broadcastToConsumers(AbstractEvent event) throws IOException {
+        int events = 0;
         for (TaskLinks.OutputLink output : links.outputs().values()) {
             if (output.elasticity().producer() != null) {
                 broadcast(output.partition(), event);
+                events++;
             }
         }
+        return events;
     }
 
     /**

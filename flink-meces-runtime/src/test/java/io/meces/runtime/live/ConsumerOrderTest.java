@@ -157,6 +157,10 @@ class ConsumerOrderTest {
                             false);
             RescaleStatus status = cluster.rescale(job, request).get(90, TimeUnit.SECONDS);
             assertThat(status.failure).as("rescale %s, -Drescale.seed=%s", i, used).isNull();
+            if (status.unitsMigrated > 0) {
+                // one of a donor and one of a receiver
+                assertThat(status.orderEvents).isGreaterThanOrEqualTo(2);
+            }
             ledger.awaitResults(random.nextInt(1_000));
         }
         Ledger.Verdict verdict = ledger.settle();

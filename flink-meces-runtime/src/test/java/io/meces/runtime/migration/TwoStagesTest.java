@@ -306,17 +306,19 @@ class TwoStagesTest {
             }
 
             @Override
-            public void handedOver(Handover handover) {
+            public int handedOver(Handover handover) {
                 if (variant != Variant.NO_HANDOVERS) {
                     broadcast(new Element(index, -1, -1, handover, null, -1, -1));
                 }
+                return 1;
             }
 
             @Override
-            public void takenOver(int donor, Handover handover) {
+            public int takenOver(int donor, Handover handover) {
                 if (variant != Variant.NO_HANDOVERS) {
                     broadcast(new Element(index, -1, -1, null, handover, donor, -1));
                 }
+                return 1;
             }
         }
 

@@ -154,7 +154,7 @@ class RescaleControllerTest {
             report(
                     s,
                     new TaskReport.StepCompleted(
-                            id, step, AT_0, new StepStatistics(4, 1, 100, 0, WAITS), 0));
+                            id, step, AT_0, new StepStatistics(4, 1, 100, 0, WAITS), 2, 0));
         }
     }
 
@@ -223,6 +223,7 @@ class RescaleControllerTest {
         completed(0, 1, 2);
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
         assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(status().orderEvents).as("of three subtasks").isEqualTo(6);
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(context.log).endsWith("release", "request", "ended");
     }
@@ -1249,6 +1250,7 @@ class RescaleControllerTest {
                             step,
                             new EventTime(watermark, timer),
                             new StepStatistics(4, 1, 100, 0, WAITS),
+                            2,
                             0));
         }
     }

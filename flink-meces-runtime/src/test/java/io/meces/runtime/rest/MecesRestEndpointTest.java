@@ -380,6 +380,7 @@ class MecesRestEndpointTest {
                 123456789012L,
                 1_500,
                 new RecordWaits(7, 21_000, 9_000),
+                34,
                 12L,
                 1600000000000L,
                 42,
@@ -396,7 +397,7 @@ class MecesRestEndpointTest {
                         + "{'id':'cafe','name':'count','from':2,'to':3}],'steps-total':4,"
                         + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
                         + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,"
-                        + "'records-waited':7,'total-wait-micros':21,'longest-wait-micros':9,'first-record-ms':12,"
+                        + "'records-waited':7,'total-wait-micros':21,'longest-wait-micros':9,'order-events':34,'first-record-ms':12,"
                         + "'start-time':1600000000000,'duration-ms':42,'longest-without-checkpoint-ms':1700,"
                         + "'interruption':'the job restarts','failure':null}");
     }

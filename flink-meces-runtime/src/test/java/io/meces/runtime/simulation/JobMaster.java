@@ -474,6 +474,7 @@ final class JobMaster implements RescaleContext {
                                 new EventTime(
                                         ((SimulatedElastic) task).watermark(), Long.MAX_VALUE),
                                 new StepStatistics(0, 0, 0, 0, RecordWaits.NONE),
+                                0,
                                 0));
                 return;
             }

@@ -72,13 +72,15 @@ final class SimulatedElastic extends SimulatedTask
             new Handovers(
                     new Handovers.Port() {
                         @Override
-                        public void handedOver(Handover handover) {
+                        public int handedOver(Handover handover) {
                             tellHandedOver(handover);
+                            return 1;
                         }
 
                         @Override
-                        public void takenOver(int donor, Handover handover) {
+                        public int takenOver(int donor, Handover handover) {
                             tellTakenOver(donor, handover);
+                            return 1;
                         }
                     });
 
@@ -1174,7 +1176,12 @@ final class SimulatedElastic extends SimulatedTask
         world.trace("%s has completed step %d", name, completedStep);
         report(
                 new TaskReport.StepCompleted(
-                        rescale, completedStep, eventTime(foreseenWatermark()), statistics, 0));
+                        rescale,
+                        completedStep,
+                        eventTime(foreseenWatermark()),
+                        statistics,
+                        handovers.takeEvents(),
+                        0));
     }
 
     /** A unit that has been taken out of the state and is not sent yet. */

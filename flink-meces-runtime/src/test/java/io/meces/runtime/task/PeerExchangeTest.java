@@ -76,12 +76,13 @@ class PeerExchangeTest {
     private Handovers.Port port() {
         return new Handovers.Port() {
             @Override
-            public void handedOver(Handover handover) {
+            public int handedOver(Handover handover) {
                 told.add(handover + " after " + sent.size());
+                return 1;
             }
 
             @Override
-            public void takenOver(int donor, Handover handover) {
+            public int takenOver(int donor, Handover handover) {
                 throw new UnsupportedOperationException();
             }
         };

@@ -139,6 +139,7 @@ class MecesMiniClusterTest {
                 0,
                 0,
                 RecordWaits.NONE,
+                0,
                 null,
                 0,
                 0,
