@@ -26,10 +26,11 @@ import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
  * flink-meces.
  *
  * <p>Arguments: {@code --bootstrap-servers}, {@code --input}, {@code --output}; optional {@code
- * --parallelism} (2), {@code --max-parallelism} (128), {@code --checkpoint-interval} (5000 ms),
- * {@code --work-micros} (0; least time per record), {@code --work-from} (0; ordinal of the first
- * record that takes so long), {@code --payload} (0; bytes of state that each key has besides),
- * {@code --keyed-parallelism} (that of all; of the counter and the sink only), {@code
+ * --parallelism} (2), {@code --stages} (1; with 2 another keyed vertex checks that the counts of
+ * each key rise), {@code --max-parallelism} (128), {@code --checkpoint-interval} (5000 ms), {@code
+ * --work-micros} (0; least time per record, in the last stage), {@code --work-from} (0; ordinal of
+ * the first record that takes so long), {@code --payload} (0; bytes of state that each key has
+ * besides), {@code --keyed-parallelism} (that of all; of the counter and the sink only), {@code
  * --buffer-timeout} (100 ms), {@code --key-type} (long or string), {@code --semantic} of the sink
  * (at-least-once or exactly-once), {@code --transaction-timeout} (600000 ms) and {@code
  * --restart-attempts} (3).
@@ -38,6 +39,9 @@ public final class KeyCountJob {
 
     /** How the name of the vertex that counts begins; Flink appends what is chained to it. */
     public static final String COUNTER = "count";
+
+    /** As {@link #COUNTER}, for the vertex of the second stage. */
+    public static final String CHECKER = "check";
 
     private KeyCountJob() {}
 
@@ -63,10 +67,9 @@ public final class KeyCountJob {
 
         int keyed = parameters.getInt("keyed-parallelism", env.getParallelism());
         String output = parameters.getRequired("output");
-        count(events, parameters)
-                .setParallelism(keyed)
-                .name(COUNTER)
-                .uid(COUNTER)
+        SingleOutputStreamOperator<CountResult> counts =
+                count(events, parameters).setParallelism(keyed).name(COUNTER).uid(COUNTER);
+        (hasSecondStage(parameters) ? check(counts, parameters, keyed) : counts)
                 .addSink(
                         new FlinkKafkaProducer<>(
                                 output,
@@ -79,9 +82,22 @@ public final class KeyCountJob {
         env.execute("key-count");
     }
 
+    private static boolean hasSecondStage(ParameterTool parameters) {
+        return parameters.getInt("stages", 1) == 2;
+    }
+
+    private static SingleOutputStreamOperator<CountResult> check(
+            DataStream<CountResult> counts, ParameterTool parameters, int parallelism) {
+        return counts.keyBy(result -> result.key, Types.LONG)
+                .process(new CountChecker(parameters.getLong("work-micros", 0L)))
+                .setParallelism(parallelism)
+                .name(CHECKER)
+                .uid(CHECKER);
+    }
+
     private static SingleOutputStreamOperator<CountResult> count(
             DataStream<Event> events, ParameterTool parameters) {
-        long workMicros = parameters.getLong("work-micros", 0L);
+        long workMicros = hasSecondStage(parameters) ? 0L : parameters.getLong("work-micros", 0L);
         long workFrom = parameters.getLong("work-from", 0L);
         int payload = parameters.getInt("payload", 0);
         String keyType = parameters.get("key-type", "long");

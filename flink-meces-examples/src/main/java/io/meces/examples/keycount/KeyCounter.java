@@ -13,7 +13,6 @@
 package io.meces.examples.keycount;
 
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.configuration.Configuration;
@@ -27,9 +26,6 @@ import org.apache.flink.util.Collector;
  */
 public final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
     private static final long serialVersionUID = 1L;
-
-    /** Shorter waits than this are spent spinning: a parked thread wakes about 60 µs late. */
-    private static final long SPIN_NANOS = 100_000L;
 
     private final long workNanos;
     private final long workFrom;
@@ -70,8 +66,8 @@ public final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountRes
     @Override
     public void processElement(Event event, Context context, Collector<CountResult> out)
             throws Exception {
-        if (workNanos > 0 && event.ordinal >= workFrom) {
-            work();
+        if (event.ordinal >= workFrom) {
+            Work.atLeast(workNanos);
         }
         Long before = count.value();
         Long predecessor = lastSequence.value();
@@ -106,17 +102,6 @@ public final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountRes
             payload.update(bytes);
         } else if (bytes.length != payloadBytes || bytes[0] != (byte) key) {
             throw new IllegalStateException("Key " + key + " has the payload of another one.");
-        }
-    }
-
-    private void work() {
-        long deadline = System.nanoTime() + workNanos;
-        long left = workNanos;
-        while (left > 0) {
-            if (left > SPIN_NANOS) {
-                LockSupport.parkNanos(left - SPIN_NANOS);
-            }
-            left = deadline - System.nanoTime();
         }
     }
 }

@@ -51,6 +51,16 @@ public final class KeyCountOptions extends ExperimentOptions {
                             + " state. Default: ${DEFAULT-VALUE}.")
     public int payloadBytes = 1_000;
 
+    @Option(
+            names = "--stages",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Keyed vertices, one behind the other; the last one takes --work-micros. With"
+                            + " 2, the second one checks that it gets the counts of each key in"
+                            + " order, and both are rescaled. Default: ${DEFAULT-VALUE}.")
+    public int stages = 1;
+
     @Nullable
     @Option(
             names = "--distribution",
@@ -64,7 +74,7 @@ public final class KeyCountOptions extends ExperimentOptions {
             names = "--work-micros",
             paramLabel = "N",
             description =
-                    "Least time in µs that the counter takes for a record. Default: 0; for"
+                    "Least time in µs that the last stage takes for a record. Default: 0; for"
                             + " back-pressure 1000, so that two subtasks count 2000 per second.")
     public Long workMicros;
 
@@ -168,6 +178,7 @@ public final class KeyCountOptions extends ExperimentOptions {
         super.validate();
         require(keys() > 0, "--keys has to be positive.");
         require(payloadBytes >= 0, "--payload must not be negative.");
+        require(stages == 1 || stages == 2, "--stages is 1 or 2.");
         require(workMicros() >= 0, "--work-micros must not be negative.");
         require(surgeSeconds > 0, "--surge has to be positive.");
         require(

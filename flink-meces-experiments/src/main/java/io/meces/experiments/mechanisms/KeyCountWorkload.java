@@ -39,6 +39,7 @@ final class KeyCountWorkload implements Workload {
         Map<String, Object> parameters = new LinkedHashMap<>();
         parameters.put("keys", options.keys());
         parameters.put("payload", options.payloadBytes);
+        parameters.put("stages", options.stages);
         parameters.put("distribution", options.distribution().toString());
         parameters.put("work-micros", options.workMicros());
         if (options.scenario() == Scenario.BACK_PRESSURE) {
@@ -55,6 +56,7 @@ final class KeyCountWorkload implements Workload {
     @Override
     public List<String> jobArguments() {
         return Arrays.asList(
+                "--stages", String.valueOf(options.stages),
                 "--payload", String.valueOf(options.payloadBytes),
                 "--work-micros", String.valueOf(options.workMicros()),
                 // What is sent before the load is one record of each key.
@@ -63,7 +65,9 @@ final class KeyCountWorkload implements Workload {
 
     @Override
     public List<String> vertices() {
-        return Collections.singletonList(KeyCountJob.COUNTER);
+        return options.stages == 1
+                ? Collections.singletonList(KeyCountJob.COUNTER)
+                : Arrays.asList(KeyCountJob.COUNTER, KeyCountJob.CHECKER);
     }
 
     @Override

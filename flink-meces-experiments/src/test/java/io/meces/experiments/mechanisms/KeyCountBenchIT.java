@@ -37,6 +37,7 @@ class KeyCountBenchIT {
         KeyCountOptions options = new KeyCountOptions();
         options.keys = 5_000;
         options.payloadBytes = 200;
+        options.stages = 2;
         options.rate = 1_000;
         options.warmUpSeconds = 2;
         options.steadySeconds = 2;
@@ -73,6 +74,7 @@ class KeyCountBenchIT {
         JsonNode orderUnaware = runs.path(1);
         assertThat(meces.path("mechanism").asText()).isEqualTo("meces");
         assertThat(meces.path("units").asLong()).isGreaterThan(orderUnaware.path("units").asLong());
+        assertThat(meces.path("order-events").asLong()).isGreaterThanOrEqualTo(2);
         assertThat(orderUnaware.path("mechanism").asText()).isEqualTo("order-unaware");
         assertThat(orderUnaware.path("units").asLong()).isPositive();
         assertThat(orderUnaware.path("units-on-demand").asLong()).isZero();

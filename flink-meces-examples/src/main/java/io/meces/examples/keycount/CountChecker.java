@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.examples.keycount;
+
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+
+/** A second stage: takes the counts of each key and notes whether they rise one by one. */
+public final class CountChecker extends KeyedProcessFunction<Long, CountResult, CountResult> {
+    private static final long serialVersionUID = 1L;
+
+    private final long workNanos;
+
+    private transient ValueState<Long> last;
+
+    /**
+     * A checker.
+     *
+     * @param workMicros the least time, in µs, that it takes for a count but the first of a key
+     */
+    public CountChecker(long workMicros) {
+        this.workNanos = workMicros * 1_000L;
+    }
+
+    @Override
+    public void open(Configuration parameters) {
+        last = getRuntimeContext().getState(new ValueStateDescriptor<>("last-count", Long.class));
+    }
+
+    @Override
+    public void processElement(CountResult result, Context context, Collector<CountResult> out)
+            throws Exception {
+        if (result.count > 1) {
+            Work.atLeast(workNanos);
+        }
+        Long before = last.value();
+        result.inSequence &= result.count == (before == null ? 1 : before + 1);
+        result.processedMicros = EpochMicros.now();
+        last.update(result.count);
+        out.collect(result);
+    }
+}
