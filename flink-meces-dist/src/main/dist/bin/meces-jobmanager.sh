@@ -59,7 +59,8 @@ version=${version%.jar}
 [[ $version == 1.12.* || $version == 1.12-* ]] \
   || fail "The Flink in $FLINK_HOME is $version. flink-meces needs 1.12.x."
 
-jars=("$FLINK_HOME"/lib/flink-meces-*.jar)
+# not those of transition services
+jars=("$FLINK_HOME"/lib/flink-meces-[0-9]*.jar)
 if [[ ${#jars[@]} == 0 ]]; then
   fail "The jar of flink-meces is not in $FLINK_HOME/lib. On every JobManager and TaskManager:" \
     "  cp $home/lib/flink-meces-*.jar $FLINK_HOME/lib/"

@@ -82,6 +82,8 @@ class StockDistributionIT {
     private final JobManagerClient client = new JobManagerClient("localhost:" + ports[0]);
     private final DocumentedCommands guide =
             new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
+    private final DocumentedCommands services =
+            new DocumentedCommands(HOME.resolve("docs").resolve("transition-services.md"));
     private String kafkaAddress = "localhost:9092";
     private String jobId = "JOB_ID";
     private String rescaleId = "RESCALE_ID";
@@ -171,6 +173,10 @@ class StockDistributionIT {
                 otherVersion(shell);
             } else if (command.startsWith("cp ")) {
                 assertRefusal(shell, "", "A key is missing in " + FLINK + "/conf/flink-conf.yaml");
+                // what is only used on demand harms nobody
+                for (String more : services.of("Kafka and Redis")) {
+                    shell.run(adapted(more));
+                }
             }
         }
     }

@@ -33,6 +33,12 @@ import javax.annotation.Nullable;
 
 /** JobManagers and TaskManagers, each a process that listens on 127.0.0.1. Not thread-safe. */
 public final class FlinkCluster {
+    /** The option that names what carries state between TaskManagers. */
+    public static final String TRANSITION_SERVICE = "meces.transition-service";
+
+    /** One of its values, which needs a jar of its own. */
+    public static final String KAFKA_REDIS = "kafka-redis";
+
     private static final String ELASTIC_JOB_MANAGER =
             "io.meces.runtime.entrypoint.MecesSessionClusterEntrypoint";
     private static final String STOCK_JOB_MANAGER =
@@ -271,6 +277,9 @@ public final class FlinkCluster {
             List<Path> classPath = new ArrayList<>();
             if (!spec.stock) {
                 classPath.add(installation.mecesJar());
+                if (KAFKA_REDIS.equals(spec.config.get(TRANSITION_SERVICE))) {
+                    classPath.add(installation.kafkaRedisJar());
+                }
             }
             classPath.addAll(installation.flinkJars());
             return group.start(

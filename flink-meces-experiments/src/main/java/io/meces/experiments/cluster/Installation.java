@@ -100,6 +100,13 @@ public final class Installation {
                         .resolve("flink-meces-" + version() + ".jar"));
     }
 
+    /** The jar of the transition service by Kafka and Redis. */
+    public Path kafkaRedisJar() {
+        return existing(
+                root.resolve(distribution ? "opt" : "flink-meces-transition-kafka-redis/target/lib")
+                        .resolve("flink-meces-transition-kafka-redis-" + version() + ".jar"));
+    }
+
     /** The example jobs with their connector, ready to be submitted; by default key-count. */
     public Path jobJar() {
         return existing(

@@ -13,7 +13,6 @@
 package io.meces.experiments.demo;
 
 import io.meces.experiments.cluster.FlinkCluster;
-import io.meces.experiments.harness.KeyCountBed;
 import io.meces.experiments.harness.KeyDistribution;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -218,7 +217,7 @@ public final class DemoOptions {
 
     /** Whether state travels through Kafka and Redis. */
     boolean usesRedis() {
-        return transitionService.equals(KeyCountBed.KAFKA_REDIS);
+        return transitionService.equals(FlinkCluster.KAFKA_REDIS);
     }
 
     private static void require(boolean condition, String message) {

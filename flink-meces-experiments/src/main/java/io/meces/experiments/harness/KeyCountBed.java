@@ -40,8 +40,6 @@ public final class KeyCountBed {
     /** Of the job when it starts, and of its sources for ever: they read a partition each. */
     public static final int PARALLELISM = PARTITIONS;
 
-    public static final String KAFKA_REDIS = "kafka-redis";
-
     private static final int MAX_PARALLELISM = 128;
     private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
 
@@ -95,10 +93,10 @@ public final class KeyCountBed {
             throws Exception {
         KafkaBroker kafka = KafkaBroker.start(installation.servers(), processes, logs);
         RedisServer redis = null;
-        if (transitionService.equals(KAFKA_REDIS)) {
+        if (transitionService.equals(FlinkCluster.KAFKA_REDIS)) {
             redis = RedisServer.start(installation.servers(), processes, logs);
             redis.awaitReady(START_TIMEOUT);
-            spec.config("meces.transition-service", transitionService)
+            spec.config(FlinkCluster.TRANSITION_SERVICE, transitionService)
                     .config("meces.kafka.bootstrap.servers", kafka.address())
                     .config("meces.redis.hosts", redis.address());
         }

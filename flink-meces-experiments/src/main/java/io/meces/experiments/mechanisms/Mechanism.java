@@ -13,7 +13,6 @@
 package io.meces.experiments.mechanisms;
 
 import io.meces.experiments.cluster.FlinkCluster;
-import io.meces.experiments.harness.KeyCountBed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +27,6 @@ public final class Mechanism {
     private static final String ORDER = "meces.migration.order";
     private static final String BATCH_BYTES = "meces.migration.batch-bytes";
     private static final String STEP_DURATION = "meces.migration.step-duration";
-    private static final String SERVICE = "meces.transition-service";
     private static final String SHUFFLE = "shuffle-service-factory.class";
     private static final String ELASTIC_SHUFFLE =
             "io.meces.runtime.shuffle.ElasticShuffleServiceFactory";
@@ -111,7 +109,7 @@ public final class Mechanism {
                             + strategy
                             + ".");
         }
-        if (!service.equals(NETTY) && !service.equals(KeyCountBed.KAFKA_REDIS)) {
+        if (!service.equals(NETTY) && !service.equals(FlinkCluster.KAFKA_REDIS)) {
             throw new IllegalArgumentException(
                     "A transition service is netty or kafka-redis, not " + service + ".");
         }
@@ -188,10 +186,15 @@ public final class Mechanism {
                     + nameOf(Kind.ORDER_UNAWARE_GRADUAL)
                     + ".";
         }
-        String there = configuration.getOrDefault(SERVICE, NETTY).trim();
+        String there = configuration.getOrDefault(FlinkCluster.TRANSITION_SERVICE, NETTY).trim();
         return there.equals(service)
                 ? null
-                : SERVICE + " has to be " + service + ", and is " + there + ".";
+                : FlinkCluster.TRANSITION_SERVICE
+                        + " has to be "
+                        + service
+                        + ", and is "
+                        + there
+                        + ".";
     }
 
     /** The same without a repartition strategy. */

@@ -134,7 +134,7 @@ public final class SoakOptions {
                         + " at least.");
         require(
                 transitionService.equals("netty")
-                        || transitionService.equals(KeyCountBed.KAFKA_REDIS),
+                        || transitionService.equals(FlinkCluster.KAFKA_REDIS),
                 "--transition-service is netty or kafka-redis.");
         require(rate > 0, "--rate has to be positive.");
         require(keys > 0, "--keys has to be positive.");

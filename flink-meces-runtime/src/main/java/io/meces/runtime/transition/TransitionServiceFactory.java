@@ -13,14 +13,17 @@
 package io.meces.runtime.transition;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.transition.kafka.KafkaRedisTransitionServiceFactory;
 import java.net.InetAddress;
+import java.util.ServiceLoader;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 
 /** Makes the {@link TransitionService} of a TaskManager, when that starts. */
 @FunctionalInterface
 public interface TransitionServiceFactory {
+
+    /** The name of the service in {@code flink-meces-transition-kafka-redis}. */
+    String KAFKA_REDIS = "kafka-redis";
 
     /**
      * Makes a service that can be reached.
@@ -36,17 +39,38 @@ public interface TransitionServiceFactory {
             throws Exception;
 
     /**
+     * What {@link MecesOptions#TRANSITION_SERVICE} calls it, if it is found by the {@link
+     * ServiceLoader}. Its class is always understood.
+     */
+    default String name() {
+        return getClass().getName();
+    }
+
+    /**
      * The factory that {@link MecesOptions#TRANSITION_SERVICE} names.
      *
-     * @throws IllegalConfigurationException if it names none
+     * @throws IllegalConfigurationException if it names none, or one whose jar is missing, saying
+     *     what to do
      */
     static TransitionServiceFactory of(Configuration configuration) {
         String name = configuration.get(MecesOptions.TRANSITION_SERVICE);
         if (name.equals(NettyTransitionServiceFactory.NAME)) {
             return new NettyTransitionServiceFactory();
         }
-        if (name.equals(KafkaRedisTransitionServiceFactory.NAME)) {
-            return new KafkaRedisTransitionServiceFactory();
+        for (TransitionServiceFactory factory :
+                ServiceLoader.load(
+                        TransitionServiceFactory.class,
+                        TransitionServiceFactory.class.getClassLoader())) {
+            if (factory.name().equals(name)) {
+                return factory;
+            }
+        }
+        if (name.equals(KAFKA_REDIS)) {
+            throw new IllegalConfigurationException(
+                    MecesOptions.TRANSITION_SERVICE.key()
+                            + " is kafka-redis, whose jar is not in Flink's lib directory. On every"
+                            + " TaskManager: cp opt/flink-meces-transition-kafka-redis-*.jar"
+                            + " $FLINK_HOME/lib/, from the distribution of flink-meces.");
         }
         try {
             return Class.forName(name)

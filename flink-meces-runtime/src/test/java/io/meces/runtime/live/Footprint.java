@@ -30,7 +30,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
 
 /** What this process holds at a moment at which nothing moves. */
-final class Footprint {
+public final class Footprint {
 
     /**
      * A subtask, an input gate or the partition of one has more than 100 KB, so 150 of them that
@@ -73,7 +73,7 @@ final class Footprint {
         this.managed = Gauges.sum("Flink.Memory.Managed.Used");
     }
 
-    static Footprint now() {
+    public static Footprint now() {
         return new Footprint();
     }
 
@@ -101,7 +101,7 @@ final class Footprint {
     }
 
     /** Waits until no more is held than before; fails with the difference if that does not come. */
-    static void assertNoMoreThan(Footprint before) throws Exception {
+    public static void assertNoMoreThan(Footprint before) throws Exception {
         Ledger.await(() -> now().isNoMoreThan(before), PATIENCE_MS);
         Footprint now = now();
         assertThat(now.isNoMoreThan(before)).as("before: %s, now: %s", before, now).isTrue();

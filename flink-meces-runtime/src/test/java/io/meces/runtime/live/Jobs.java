@@ -41,7 +41,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.util.Collector;
 
 /** The jobs of the live tests and their functions. User code as users write it. */
-final class Jobs {
+public final class Jobs {
 
     static final int MAX_PARALLELISM = 128;
 
@@ -66,7 +66,7 @@ final class Jobs {
     }
 
     /** Two sources, a counter, two sinks. */
-    static StreamExecutionEnvironment counting(
+    public static StreamExecutionEnvironment counting(
             Ledger ledger, int keys, long recordsPerSource, long checkpointInterval) {
         StreamExecutionEnvironment env = environment(checkpointInterval);
         count(source(env, ledger, keys, recordsPerSource), ledger, env.getParallelism());

@@ -39,7 +39,7 @@ public final class Ledger {
     final String name = "ledger-" + NAMES.incrementAndGet();
 
     /** Records per second and source subtask; may be changed while the job runs. */
-    volatile int rate = 5_000;
+    public volatile int rate = 5_000;
 
     /** How long the counter takes for a record. */
     volatile long workNanos;
@@ -70,7 +70,7 @@ public final class Ledger {
 
     private final List<String> violations = Collections.synchronizedList(new ArrayList<>());
 
-    Ledger() {
+    public Ledger() {
         ALL.put(name, this);
     }
 
@@ -153,7 +153,7 @@ public final class Ledger {
     }
 
     /** Stops the sources and waits until everything that they emitted has come out. */
-    Verdict settle() throws Exception {
+    public Verdict settle() throws Exception {
         paused = true;
         await(
                 () -> {
@@ -164,7 +164,7 @@ public final class Ledger {
         return verdict();
     }
 
-    void awaitResults(long more) throws Exception {
+    public void awaitResults(long more) throws Exception {
         long target = results.get() + more;
         await(() -> results.get() >= target || !violations.isEmpty(), 60_000);
     }
@@ -194,12 +194,12 @@ public final class Ledger {
     }
 
     /** The books at one moment. */
-    static final class Verdict {
-        final long emitted;
-        final long distinct;
-        final long duplicated;
+    public static final class Verdict {
+        public final long emitted;
+        public final long distinct;
+        public final long duplicated;
         final long holes;
-        final List<String> violations;
+        public final List<String> violations;
 
         Verdict(long emitted, long distinct, long duplicated, long holes, List<String> violations) {
             this.emitted = emitted;

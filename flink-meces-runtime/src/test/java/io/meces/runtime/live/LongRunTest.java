@@ -12,30 +12,18 @@
 
 package io.meces.runtime.live;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
-import io.meces.runtime.transition.kafka.Servers;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.tuple.Tuple5;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Many rescales of a job, which must leave nothing behind. */
+/** Many rescales of a job, after which the JVM holds what it held after some. */
 @Timeout(600)
-class LongRunTest {
+class LongRunTest extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(LongRunTest.class);
-    private static final int[] PARALLELISMS = {3, 1, 4, 2};
-
-    private final Ledger ledger = new Ledger();
 
     @Test
     void holdsAfterTwoHundredRescalesWhatItHeldAfterFifty() throws Exception {
@@ -50,98 +38,6 @@ class LongRunTest {
             assertExact();
             cluster.cancel(job).get(30, TimeUnit.SECONDS);
             Footprint.assertNoBuffers();
-        }
-    }
-
-    @Test
-    void leavesNothingInRedis() throws Exception {
-        try (Servers servers = Servers.start()) {
-            Configuration configuration = configuration();
-            configuration.addAll(servers.configuration());
-            try (MecesMiniCluster cluster = Clusters.start(2, 2, configuration)) {
-                servers.awaitKeys(2);
-                JobID job = submit(cluster);
-                rescale(cluster, job, 12);
-                servers.awaitKeys(2);
-                Footprint before = Footprint.now();
-                LOG.info("After 12 rescales: {}", before);
-                rescale(cluster, job, 28);
-                servers.awaitKeys(2);
-                Footprint.assertNoMoreThan(before);
-                LOG.info("After 40 rescales: {}", Footprint.now());
-                assertExact();
-                cluster.cancel(job).get(30, TimeUnit.SECONDS);
-            }
-            servers.awaitKeys(0);
-        }
-    }
-
-    private static Configuration configuration() {
-        Configuration configuration = Footprint.configuration();
-        configuration.setString("meces.state.sub-groups", "2");
-        return configuration;
-    }
-
-    private JobID submit(MecesMiniCluster cluster) throws Exception {
-        ledger.rate = 500;
-        StreamExecutionEnvironment env = Jobs.environment(200);
-        env.setMaxParallelism(16);
-        Jobs.source(env, ledger, 100, Long.MAX_VALUE)
-                .keyBy(r -> r.f0, Types.INT)
-                .process(new Jobs.Counter(ledger.name))
-                .returns(Jobs.RESULT)
-                .name("count")
-                .uid("count")
-                .rebalance()
-                .addSink(new Tally(ledger.name))
-                .name("tally");
-        JobID job = cluster.submit(env.getStreamGraph("long run").getJobGraph());
-        ledger.awaitResults(200);
-        return job;
-    }
-
-    /** A multiple of four, so that it ends where it begins. */
-    private void rescale(MecesMiniCluster cluster, JobID job, int times) throws Exception {
-        for (int i = 0; i < times; i++) {
-            RescaleStatus status =
-                    cluster.rescale(job, "count", PARALLELISMS[i % PARALLELISMS.length])
-                            .get(60, TimeUnit.SECONDS);
-            assertThat(status.failure).isNull();
-            assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
-        }
-        ledger.awaitResults(200);
-    }
-
-    private void assertExact() throws Exception {
-        ledger.paused = true;
-        Ledger.awaitOrFail("all results", () -> ledger.results.get() >= emitted(), 60_000);
-        assertThat(ledger.results.get()).isEqualTo(emitted());
-        assertThat(ledger.verdict().violations).isEmpty();
-    }
-
-    private long emitted() {
-        return ledger.emitted.get(0) + ledger.emitted.get(1);
-    }
-
-    /** Counts results, and remembers none. */
-    private static final class Tally
-            extends RichSinkFunction<Tuple5<Integer, Integer, Long, Long, Integer>> {
-        private static final long serialVersionUID = 1L;
-        private final String ledger;
-        private transient Ledger books;
-
-        Tally(String ledger) {
-            this.ledger = ledger;
-        }
-
-        @Override
-        public void open(Configuration parameters) {
-            books = Ledger.named(ledger);
-        }
-
-        @Override
-        public void invoke(Tuple5<Integer, Integer, Long, Long, Integer> result, Context context) {
-            books.results.incrementAndGet();
         }
     }
 }

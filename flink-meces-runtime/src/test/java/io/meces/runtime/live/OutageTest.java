@@ -12,103 +12,15 @@
 
 package io.meces.runtime.live;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
-import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.runtime.transition.ProxiedNettyServiceFactory;
-import io.meces.runtime.transition.kafka.Servers;
-import io.meces.servers.ServerProcess;
-import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A job that is rescaled while what its state travels over is away: Kafka, Redis, the network. */
+/** A job that is rescaled while the network between its TaskManagers is away. */
 @Timeout(240)
-class OutageTest {
-
-    private static final int TASK_MANAGERS = 2;
-    private static final Duration READY = Duration.ofSeconds(90);
-
-    /** Longer than any outage that only delays. */
-    private static final Duration PATIENT = MecesOptions.STEP_TIMEOUT.defaultValue();
-
-    /** Long enough for a sound step on a slow machine. */
-    private static final Duration STEP_TIMEOUT = Duration.ofSeconds(8);
-
-    /** Three seconds of both sources. */
-    private static final int RESULTS_OF_SECONDS = 12_000;
-
-    private static Servers servers;
-
-    private final Ledger ledger = new Ledger();
-    private MecesMiniCluster cluster;
-    private JobID job;
-
-    @BeforeAll
-    static void startServers() throws Exception {
-        servers = Servers.start();
-    }
-
-    @AfterAll
-    static void stopServers() {
-        servers.close();
-    }
-
-    @AfterEach
-    void stopCluster() throws Exception {
-        cluster.cancel(job).get(30, TimeUnit.SECONDS);
-        cluster.close();
-        servers.awaitKeys(0);
-    }
-
-    @Test
-    void aRedisThatHangsForSecondsOnlyDelaysARescale() throws Exception {
-        ServerProcess redis = servers.redis().process();
-        submit(servers.configuration(), PATIENT);
-        isOnlyDelayed(redis::pause, redis::resume);
-        servers.awaitKeys(TASK_MANAGERS);
-    }
-
-    @Test
-    void aKafkaThatIsKilledAndRestartedOnlyDelaysARescale() throws Exception {
-        submit(servers.configuration(), PATIENT);
-        isOnlyDelayed(
-                // by force: it may take seconds to stop in order, enough for the rescale to end
-                () -> servers.kafka().stop(true),
-                () -> {
-                    servers.kafka().restart();
-                    servers.kafka().awaitReady(READY);
-                });
-        servers.awaitKeys(TASK_MANAGERS);
-    }
-
-    @Test
-    void aRedisThatIsAwayForTooLongFailsTheStepAndTheJobRecovers() throws Exception {
-        ServerProcess redis = servers.redis().process();
-        submit(servers.configuration(), STEP_TIMEOUT);
-        failsAndRecovers(redis::pause, redis::resume);
-        servers.awaitKeys(TASK_MANAGERS);
-    }
-
-    @Test
-    void aKafkaThatIsAwayForTooLongFailsTheStepAndTheJobRecovers() throws Exception {
-        ServerProcess kafka = servers.kafka().process();
-        submit(servers.configuration(), STEP_TIMEOUT);
-        failsAndRecovers(kafka::pause, kafka::resume);
-        servers.awaitKeys(TASK_MANAGERS);
-    }
+class OutageTest extends OutageScenario {
 
     @Test
     void aNetworkThatHangsForSecondsOnlyDelaysARescale() throws Exception {
@@ -131,95 +43,5 @@ class OutageTest {
         configuration.set(
                 MecesOptions.TRANSITION_SERVICE, ProxiedNettyServiceFactory.class.getName());
         return configuration;
-    }
-
-    private void isOnlyDelayed(Action fault, Action repair) throws Exception {
-        CompletableFuture<RescaleStatus> rescale = rescaleHalfway(4);
-        fault.run();
-        // the job goes on meanwhile
-        ledger.awaitResults(RESULTS_OF_SECONDS);
-        assertThat(rescale).isNotDone();
-        repair.run();
-
-        assertFinished(rescale.get(100, TimeUnit.SECONDS));
-        ledger.awaitResults(1_000);
-        Ledger.Verdict verdict = ledger.settle();
-        assertThat(verdict.violations).isEmpty();
-        assertThat(verdict.duplicated).isZero();
-        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
-        assertThat(Clusters.restarts(cluster, job)).isZero();
-    }
-
-    private void failsAndRecovers(Action fault, Action repair) throws Exception {
-        CompletableFuture<RescaleStatus> rescale = rescaleHalfway(4);
-        fault.run();
-        try {
-            RescaleStatus status = rescale.get(60, TimeUnit.SECONDS);
-            assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-            assertThat(status.failure)
-                    .contains("the job restarts")
-                    .contains("longer than " + STEP_TIMEOUT);
-            // without what is away
-            Ledger.awaitOrFail(
-                    "recovery", () -> Clusters.knowsToRun(cluster, job, 1), READY.toMillis());
-            ledger.awaitResults(2_000);
-        } finally {
-            repair.run();
-        }
-        assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(2);
-        assertFinished(cluster.rescale(job, "count", 3).get(100, TimeUnit.SECONDS));
-        ledger.awaitResults(1_000);
-        Ledger.Verdict verdict = ledger.settle();
-        assertThat(verdict.violations).isEmpty();
-        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
-        assertThat(Clusters.restarts(cluster, job)).isEqualTo(1);
-    }
-
-    private void submit(Configuration configuration, Duration stepTimeout) throws Exception {
-        configuration.set(MecesOptions.STEP_TIMEOUT, stepTimeout);
-        configuration.set(MecesOptions.ON_FAILURE, MecesOptions.OnFailure.ABORT);
-        cluster = Clusters.start(TASK_MANAGERS, 2, configuration);
-        ledger.rate = RESULTS_OF_SECONDS / 6;
-        job =
-                cluster.submit(
-                        Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
-                                .getStreamGraph("counting")
-                                .getJobGraph());
-        Ledger.awaitOrFail(
-                "a checkpoint",
-                () -> Clusters.completedCheckpoints(cluster, job) > 0,
-                READY.toMillis());
-        ledger.awaitResults(2_000);
-    }
-
-    /** Begins a rescale of many steps; some of them are over when this returns. */
-    private CompletableFuture<RescaleStatus> rescaleHalfway(int parallelism) throws Exception {
-        CompletableFuture<RescaleStatus> rescale =
-                cluster.rescale(
-                        job,
-                        new RescaleRequest(
-                                Collections.singletonList(
-                                        RescaleRequest.Target.byName("count", parallelism)),
-                                1,
-                                false));
-        Ledger.awaitOrFail(
-                "migration",
-                () -> {
-                    List<RescaleStatus> all = cluster.rescales(job).get();
-                    return !all.isEmpty() && all.get(0).stepsCompleted > 2;
-                },
-                READY.toMillis());
-        return rescale;
-    }
-
-    private static void assertFinished(RescaleStatus status) {
-        assertThat(status.failure).isNull();
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
-    }
-
-    /** Something that may fail. */
-    private interface Action {
-        void run() throws Exception;
     }
 }

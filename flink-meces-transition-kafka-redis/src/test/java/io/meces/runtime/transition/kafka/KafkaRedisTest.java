@@ -10,13 +10,15 @@
  * the License.
  */
 
-package io.meces.runtime.live;
+package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.api.RescaleStatus;
+import io.meces.runtime.live.Clusters;
+import io.meces.runtime.live.Jobs;
+import io.meces.runtime.live.Ledger;
 import io.meces.runtime.testing.MecesMiniCluster;
-import io.meces.runtime.transition.kafka.Servers;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.Test;

@@ -12,7 +12,6 @@
 
 package io.meces.runtime.transition.kafka;
 
-import io.meces.runtime.MecesOptions;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TransitionServiceFactory;
 import java.net.InetAddress;
@@ -21,8 +20,10 @@ import org.apache.flink.configuration.Configuration;
 /** Makes a {@link KafkaRedisTransitionService} at the configured servers. */
 public final class KafkaRedisTransitionServiceFactory implements TransitionServiceFactory {
 
-    /** Its name in {@link MecesOptions#TRANSITION_SERVICE}. */
-    public static final String NAME = "kafka-redis";
+    @Override
+    public String name() {
+        return KAFKA_REDIS;
+    }
 
     @Override
     public KafkaRedisTransitionService create(

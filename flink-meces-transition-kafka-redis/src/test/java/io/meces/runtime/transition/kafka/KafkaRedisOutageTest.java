@@ -10,14 +10,14 @@
  * the License.
  */
 
-package io.meces.runtime.transition;
+package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.courier.Lane;
-import io.meces.runtime.transition.kafka.KafkaRedisTransitionService;
-import io.meces.runtime.transition.kafka.Servers;
+import io.meces.runtime.transition.TransitionMetrics;
+import io.meces.runtime.transition.TwoEnds;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterAll;

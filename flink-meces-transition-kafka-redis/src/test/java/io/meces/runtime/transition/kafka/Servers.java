@@ -14,6 +14,7 @@ package io.meces.runtime.transition.kafka;
 
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.live.Ledger;
+import io.meces.runtime.transition.TransitionServiceFactory;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.RedisServer;
@@ -98,7 +99,7 @@ public final class Servers implements AutoCloseable {
     /** For TaskManagers that use them. */
     public Configuration configuration() {
         Configuration configuration = new Configuration();
-        configuration.set(MecesOptions.TRANSITION_SERVICE, KafkaRedisTransitionServiceFactory.NAME);
+        configuration.set(MecesOptions.TRANSITION_SERVICE, TransitionServiceFactory.KAFKA_REDIS);
         configuration.set(MecesOptions.KAFKA_BOOTSTRAP_SERVERS, kafka.address());
         configuration.set(MecesOptions.REDIS_HOSTS, redis.address());
         configuration.set(MecesOptions.KAFKA_REDIS_PARTITIONS, 2);
