@@ -54,8 +54,8 @@ class BenchmarksTest {
 
         Collection<RunResult> results = new Runner(options).run();
 
-        // Twelve with two backends each, two with and without timers, and one of two sizes.
-        assertThat(results).hasSize(12 * 2 + 2 * 2 + 2);
+        // Twelve with two backends each, two with and without timers, and five of two sizes.
+        assertThat(results).hasSize(12 * 2 + 2 * 2 + 5 * 2);
         assertThat(results)
                 .allSatisfy(
                         result ->
