@@ -23,6 +23,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.eventtime.TimestampAssigner;
+import org.apache.flink.api.common.eventtime.TimestampAssignerSupplier;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkGeneratorSupplier;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.CoGroupFunction;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -78,6 +85,9 @@ final class StreamJobs {
         jobs.add(new ForeignJob("side output", RESULTS, StreamJobs::sideOutput));
         jobs.add(new ForeignJob("asynchronous I/O", RESULTS, StreamJobs::asynchronous));
         jobs.add(new ForeignJob("fraud detection with timers", RESULTS, StreamJobs::fraud));
+        jobs.add(
+                new ForeignJob("records between timers", ORDER_PER_KEY, StreamJobs::betweenTimers));
+        jobs.add(new ForeignJob("late records", RESULTS, StreamJobs::lateRecords));
         jobs.add(new ForeignJob("rules by broadcast", RESULTS, StreamJobs::rules));
         jobs.add(new ForeignJob("windows of windows", RESULTS, StreamJobs::windowsOfWindows));
         jobs.add(new ForeignJob("two keyed stages", ORDER_PER_KEY, StreamJobs::twoStages));
@@ -185,6 +195,35 @@ final class StreamJobs {
 
     private static void fraud(Run run) {
         run.collect(run.events("transactions").keyBy(e -> e.f1, Types.INT).process(new Fraud()));
+    }
+
+    private static void betweenTimers(Run run) {
+        run.collect(
+                run.events("transactions").keyBy(e -> e.f1, Types.INT).process(new BetweenTimers()),
+                result -> result.f0);
+    }
+
+    /** Which records are late is determined, as they come from one subtask. */
+    private static void lateRecords(Run run) {
+        OutputTag<Tuple4<Long, Integer, Integer, Long>> late = new OutputTag<>("late", Run.EVENT);
+        SingleOutputStreamOperator<Tuple4<Long, Integer, Integer, Long>> sums =
+                run.events("transactions")
+                        .map(e -> Tuple4.of(e.f0, e.f1, e.f2, e.f2 < 30 ? e.f3 - 150 : e.f3))
+                        .returns(Run.EVENT)
+                        .setParallelism(1)
+                        .assignTimestampsAndWatermarks(new Reassigned())
+                        .setParallelism(1)
+                        .keyBy(e -> e.f1, Types.INT)
+                        .window(TumblingEventTimeWindows.of(Time.milliseconds(100)))
+                        .sideOutputLateData(late)
+                        .sum(2);
+        run.collect(
+                sums.map(e -> e.f1 + ": sum " + e.f2)
+                        .returns(Types.STRING)
+                        .union(
+                                sums.getSideOutput(late)
+                                        .map(e -> e.f1 + ": late " + e)
+                                        .returns(Types.STRING)));
     }
 
     private static void rules(Run run) {
@@ -475,6 +514,83 @@ final class StreamJobs {
                 }
             }
             out.collect(context.getCurrentKey() + " at " + timestamp + " " + sum);
+        }
+    }
+
+    /**
+     * How many records a key has had since its timer has fired, and at which watermark each came.
+     */
+    private static final class BetweenTimers
+            extends KeyedProcessFunction<
+                    Integer, Tuple4<Long, Integer, Integer, Long>, Tuple2<Integer, String>> {
+        private static final long serialVersionUID = 1L;
+        private static final long PERIOD = 60;
+        private transient ValueState<Integer> count;
+
+        @Override
+        public void open(Configuration parameters) {
+            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.INT));
+        }
+
+        @Override
+        public void processElement(
+                Tuple4<Long, Integer, Integer, Long> event,
+                Context context,
+                Collector<Tuple2<Integer, String>> out)
+                throws Exception {
+            Integer before = count.value();
+            if (before == null) {
+                context.timerService().registerEventTimeTimer(event.f3 + PERIOD);
+            }
+            int now = before == null ? 1 : before + 1;
+            count.update(now);
+            out.collect(
+                    Tuple2.of(event.f1, now + " at " + context.timerService().currentWatermark()));
+        }
+
+        @Override
+        public void onTimer(
+                long timestamp, OnTimerContext context, Collector<Tuple2<Integer, String>> out)
+                throws Exception {
+            out.collect(Tuple2.of(context.getCurrentKey(), count.value() + " until " + timestamp));
+            count.clear();
+        }
+    }
+
+    /** A watermark after every seventh record. */
+    private static final class Reassigned
+            implements WatermarkStrategy<Tuple4<Long, Integer, Integer, Long>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public TimestampAssigner<Tuple4<Long, Integer, Integer, Long>> createTimestampAssigner(
+                TimestampAssignerSupplier.Context context) {
+            return (event, before) -> event.f3;
+        }
+
+        @Override
+        public WatermarkGenerator<Tuple4<Long, Integer, Integer, Long>> createWatermarkGenerator(
+                WatermarkGeneratorSupplier.Context context) {
+            return new WatermarkGenerator<Tuple4<Long, Integer, Integer, Long>>() {
+                private int records;
+                private long latest = Long.MIN_VALUE;
+
+                @Override
+                public void onEvent(
+                        Tuple4<Long, Integer, Integer, Long> event,
+                        long timestamp,
+                        WatermarkOutput output) {
+                    latest = Math.max(latest, timestamp);
+                    if (++records % 7 == 0) {
+                        output.emitWatermark(new Watermark(latest - 1));
+                    }
+                }
+
+                @Override
+                public void onPeriodicEmit(WatermarkOutput output) {
+                    // by records alone, so that it is the same in each run
+                }
+            };
         }
     }
 

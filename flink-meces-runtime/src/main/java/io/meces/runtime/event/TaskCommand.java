@@ -90,14 +90,22 @@ public abstract class TaskCommand implements OperatorEvent {
         private static final long serialVersionUID = 1L;
 
         private final boolean receives;
+        private final boolean singleUpstream;
 
         /**
          * @param receives whether it takes key-groups; its watermark then stands still from now on
          *     until it is told that it may rise
+         * @param singleUpstream whether the vertex reads from one subtask only, which determines
+         *     the order of records and watermarks: no watermark then stands still
          */
-        public Begin(UUID rescale, boolean receives) {
+        public Begin(UUID rescale, boolean receives, boolean singleUpstream) {
             super(rescale);
             this.receives = receives;
+            this.singleUpstream = singleUpstream;
+        }
+
+        public boolean singleUpstream() {
+            return singleUpstream;
         }
 
         public boolean receives() {

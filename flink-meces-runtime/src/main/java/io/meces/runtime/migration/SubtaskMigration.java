@@ -65,6 +65,12 @@ import javax.annotation.Nullable;
  * have left: records that came before it may be at the receiver, and timers must not fire without
  * them.
  *
+ * <p>Where all elements come from one upstream subtask, it determines between which watermarks a
+ * record is processed, and so which timers have fired before. Then the marker is a <em>cut</em> in
+ * event time as well: a unit leaves when its donor has processed all before the marker, and is
+ * installed when the receiver has, both at the watermark before it. Elements behind a watermark
+ * that has to wait, wait with it.
+ *
  * <p>Not thread-safe: one thread (the task thread) calls everything.
  *
  * @param <E> an element of the input
@@ -109,6 +115,10 @@ public final class SubtaskMigration<E> {
     private final int maxBacklog;
     private int useClock;
     private long watermark;
+
+    /** Whether all elements come on one channel; its markers are cuts in event time then. */
+    private boolean singleUpstream;
+
     private boolean ended;
 
     // ---- the current step; moves == null between steps ----
@@ -134,7 +144,10 @@ public final class SubtaskMigration<E> {
     private int unitsToSend;
     private int unitsUnconfirmed;
 
-    /** Watermarks and the like that came after the marker of their channel: not for our units. */
+    /**
+     * Watermarks and the like that came after the marker of their channel: not for our units. If it
+     * is a cut in event time, all that came behind them as well.
+     */
     private final ArrayDeque<E> heldBack = new ArrayDeque<>();
 
     /** Elements of broadcast channels behind the cut: not before all units have moved. */
@@ -216,6 +229,14 @@ public final class SubtaskMigration<E> {
         previous.backlog.clear();
         broadcastBacklog.addAll(previous.broadcastBacklog);
         previous.broadcastBacklog.clear();
+    }
+
+    /**
+     * All elements come from one upstream subtask. Call before the first step. The watermark of a
+     * receiver must not be held back then.
+     */
+    public void readFromSingleUpstream() {
+        singleUpstream = true;
     }
 
     // ------------------------------------------------------------------------
@@ -328,17 +349,23 @@ public final class SubtaskMigration<E> {
     public boolean readsAhead() {
         return moves != null
                 && !aligned
+                && !singleUpstream
                 && (receivers.isEmpty() || hasCaughtUp())
                 && backlog.size() < maxBacklog;
     }
 
     /** Whether units may leave before the last marker has come. */
     private boolean mayLeaveEarly() {
-        return order == MigrationOrder.DEMAND && hasCaughtUp();
+        return order == MigrationOrder.DEMAND && !singleUpstream && hasCaughtUp();
     }
 
     private boolean hasCaughtUp() {
         return watermark >= watermarkOfReceivers;
+    }
+
+    /** Whether nothing more is to be read for now. */
+    public boolean isFull() {
+        return singleUpstream && heldBack.size() >= maxBacklog;
     }
 
     public boolean hasBacklog() {
@@ -372,12 +399,24 @@ public final class SubtaskMigration<E> {
         int channel = channelOf.applyAsInt(element);
         if (channel >= 0 && broadcastChannels.get(channel)) {
             onBroadcastChannel(element, channel);
-        } else if (unitsToSend > 0 && channel >= 0 && passed.get(channel)) {
+        } else if (holdsBack() && channel >= 0 && passed.get(channel)) {
             heldBack.add(element);
         } else if (backlog.isEmpty() && !readsAhead()) {
             port.process(element);
         } else {
             backlog.add(element);
+        }
+    }
+
+    /** Whether watermarks behind the marker of their channel have to wait. */
+    private boolean holdsBack() {
+        return unitsToSend > 0 || singleUpstream && unitsMissing > 0;
+    }
+
+    private void maybeGoOnBehindMarker() {
+        if (!holdsBack()) {
+            backlog.addAll(heldBack);
+            heldBack.clear();
         }
     }
 
@@ -411,9 +450,11 @@ public final class SubtaskMigration<E> {
         }
     }
 
-    /** Whether all that came on broadcast channels before their markers has been processed. */
+    /** Whether all that came before the marker, on the channels where it is a cut, is processed. */
     private boolean isAtCut() {
-        return moves != null && broadcastBacklog.isEmpty() && hasPassed(broadcastChannels);
+        return moves != null
+                && broadcastBacklog.isEmpty()
+                && hasPassed(singleUpstream ? openChannels : broadcastChannels);
     }
 
     private void maybeAtCut() throws Exception {
@@ -430,7 +471,9 @@ public final class SubtaskMigration<E> {
         int unit = unitOf.applyAsInt(record);
         switch (state[unit]) {
             case ELSEWHERE:
-                if (backlog.isEmpty() && !readsAhead()) {
+                if (singleUpstream && !heldBack.isEmpty()) {
+                    heldBack.add(record);
+                } else if (backlog.isEmpty() && !readsAhead()) {
                     process(record, unit);
                 } else {
                     backlog.add(record);
@@ -453,7 +496,11 @@ public final class SubtaskMigration<E> {
                 forward(record, unit);
                 return;
             default:
-                receive(record, unit);
+                if (singleUpstream && !heldBack.isEmpty()) {
+                    heldBack.add(record);
+                } else {
+                    receive(record, unit);
+                }
         }
     }
 
@@ -606,8 +653,7 @@ public final class SubtaskMigration<E> {
         }
         bytesSent += port.sendUnit(peer[unit / subGroups], unit, onDemand);
         if (unitsToSend == 0) {
-            backlog.addAll(heldBack);
-            heldBack.clear();
+            maybeGoOnBehindMarker();
             maybeGoOnBehindCut();
         }
     }
@@ -726,7 +772,7 @@ public final class SubtaskMigration<E> {
 
     /**
      * Whether units that have arrived may be installed: not before this subtask has processed the
-     * broadcast records that the donor has processed with them.
+     * broadcast records, and has come to the watermark, that the donor has processed with them.
      */
     public boolean mayInstall() {
         return isAtCut();
@@ -741,6 +787,7 @@ public final class SubtaskMigration<E> {
         port.sendInstalled(donor, unit);
         maybeGoOnBehindCut();
         unpark(unit, donor);
+        maybeGoOnBehindMarker();
         maybeCompleted();
     }
 
@@ -812,7 +859,10 @@ public final class SubtaskMigration<E> {
     }
 
     private boolean passedAt(int donor, E record) {
-        return !donorsAligning.get(donor) || passedAtDonor[donor].get(channelOf.applyAsInt(record));
+        // behind a cut in event time nothing is forwarded
+        return singleUpstream
+                || !donorsAligning.get(donor)
+                || passedAtDonor[donor].get(channelOf.applyAsInt(record));
     }
 
     /** Moves what may be processed now to the backlog, in order. */

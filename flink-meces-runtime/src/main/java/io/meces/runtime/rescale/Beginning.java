@@ -50,7 +50,10 @@ final class Beginning extends ReportStation {
             await(way.attempt(subtask), "begun");
         }
         for (int subtask : all) {
-            send(subtask, new TaskCommand.Begin(way.id, receivers.contains(subtask)));
+            send(
+                    subtask,
+                    new TaskCommand.Begin(
+                            way.id, receivers.contains(subtask), way.hasSingleUpstream()));
         }
         maybeDone();
     }

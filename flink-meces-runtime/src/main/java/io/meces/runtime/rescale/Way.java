@@ -100,6 +100,12 @@ final class Way {
         return subtasks;
     }
 
+    /** Whether all that the vertex gets comes from one subtask. */
+    boolean hasSingleUpstream() {
+        return vertex.inputs().size() == 1
+                && vertex.upstreams().stream().mapToInt(context::activeSubtasks).sum() == 1;
+    }
+
     ExecutionAttemptID attempt(int subtask) {
         return context.attempt(vertex.id(), subtask);
     }

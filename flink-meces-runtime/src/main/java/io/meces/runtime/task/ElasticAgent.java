@@ -166,7 +166,10 @@ final class ElasticAgent implements MigrationPort<InputElement> {
         if (inputs.migration() != null) {
             migration.adopt(inputs.migration());
         }
-        if (command.receives()) {
+        if (command.singleUpstream()) {
+            migration.readFromSingleUpstream();
+        }
+        if (command.receives() && !command.singleUpstream()) {
             watermarkClosings++;
             inputs.inputs().forEach(ElasticNetworkInput::closeWatermark);
         }

@@ -254,6 +254,11 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
             if (migration.hasBacklog() && !migration.readsAhead()) {
                 break;
             }
+            if (migration.isFull()) {
+                // mails are served, and bring what it waits for
+                more = true;
+                break;
+            }
             StreamElement element = read();
             if (element == null) {
                 more = eventHandled;

@@ -587,6 +587,49 @@ class SubtaskMigrationTest {
                 .isInstanceOf(MigrationProtocolException.class);
     }
 
+    // ---- a single upstream subtask ----
+
+    @Test
+    void withASingleUpstreamADonorGivesWhatItHasAtTheMarker() throws Exception {
+        SubtaskMigration<SimulatedElement> single = subtask(0, donorLog, 1);
+        single.readFromSingleUpstream();
+        single.startStep(STEP, 0);
+        single.onRequest(1, 0);
+        single.onRecord(record(0, 0, 1));
+        single.onOther(watermark(0, 10));
+        assertThat(donorLog.taken()).containsExactly("process 1", "watermark 10");
+
+        single.onMarker(1, 0);
+        assertThat(donorLog.taken())
+                .containsExactly("passed 0 -> 1", "unit 0 -> 1", "aligned -> 1");
+    }
+
+    @Test
+    void withASingleUpstreamNothingOvertakesAWatermark() throws Exception {
+        SubtaskMigration<SimulatedElement> single = subtask(1, receiverLog, 1);
+        single.readFromSingleUpstream();
+        single.startStep(STEP, 0);
+        assertThat(single.mayInstall()).isFalse();
+        single.onOther(watermark(0, 10));
+        single.onMarker(1, 0);
+        assertThat(single.mayInstall()).isTrue();
+        single.onRecord(record(0, 5, 1));
+        single.onRecord(record(0, 0, 2));
+        single.onOther(watermark(0, 20));
+        single.onRecord(record(0, 5, 3));
+        single.onRecord(record(0, 0, 4));
+        assertThat(receiverLog.taken())
+                .containsExactly("watermark 10", "process 1", "request 0 -> 0");
+
+        single.onUnitInstalled(0, 0);
+        while (single.processBacklog()) {
+            // until nothing waits
+        }
+        assertThat(receiverLog.taken())
+                .containsExactly(
+                        "installed 0 -> 0", "process 2", "watermark 20", "process 3", "process 4");
+    }
+
     // ------------------------------------------------------------------------
 
     private static SubtaskMigration<SimulatedElement> subtask(int index, Log log, int channels) {

@@ -13,6 +13,7 @@
 package io.meces.runtime.simulation;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,9 @@ final class Ledger {
     private final int[] holder;
 
     private final Set<SimulatedUnit.Timer> pending = new HashSet<>();
+
+    /** By the index of a record: the last watermark that its upstream had emitted before. */
+    private final Map<Integer, Long> watermarksBefore = new HashMap<>();
 
     /**
      * @param start the checkpoint from which the job starts; null: from the beginning
@@ -193,8 +197,14 @@ final class Ledger {
     //  Events
     // ------------------------------------------------------------------------
 
-    void onEmitted(SimulatedElement record) {
+    /**
+     * @param watermark the one before it; {@link Long#MIN_VALUE} if there is none
+     */
+    void onEmitted(SimulatedElement record, long watermark) {
         emitted[record.key][record.channel]++;
+        if (upstreams == 1) {
+            watermarksBefore.put(record.index, watermark);
+        }
     }
 
     void onBroadcastEmitted(SimulatedElement record) {
@@ -258,6 +268,15 @@ final class Ledger {
                 record.channel,
                 next[record.channel]);
         checkNotLate(subtask, record, watermark);
+        if (upstreams == 1) {
+            check(
+                    watermark == watermarksBefore.get(record.index),
+                    "%s is processed at watermark %d at subtask %d instead of %d",
+                    record,
+                    watermark,
+                    subtask,
+                    watermarksBefore.get(record.index));
+        }
         next[record.channel]++;
         SimulatedUnit.Timer timer = SimulatedUnit.Timer.of(record);
         if (timer != null) {

@@ -300,11 +300,14 @@ final class SimulatedElastic extends SimulatedTask
         if (migration != null && variant != Variant.BACKLOG_NOT_ADOPTED) {
             next.adopt(migration);
         }
-        if (command.receives()) {
-            watermarkClosings++;
+        if (command.singleUpstream() && variant != Variant.MARKER_IS_NO_CUT_IN_EVENT_TIME) {
+            next.readFromSingleUpstream();
         }
-        if (command.receives() && variant != Variant.WATERMARK_NOT_CAPPED) {
-            inputs.forEach(SimulatedInput::close);
+        if (command.receives() && !command.singleUpstream()) {
+            watermarkClosings++;
+            if (variant != Variant.WATERMARK_NOT_CAPPED) {
+                inputs.forEach(SimulatedInput::close);
+            }
         }
         holdsEnd = true;
         migration = next;
@@ -523,6 +526,7 @@ final class SimulatedElastic extends SimulatedTask
                         || !migration.hasBacklog()
                         || migration.readsAhead()
                         || variant == Variant.BARRIER_OVERTAKES_BACKLOG)
+                && (migration == null || !migration.isFull())
                 && !isBlocked();
     }
 
@@ -566,7 +570,11 @@ final class SimulatedElastic extends SimulatedTask
                 }
                 break;
             case RECORD:
-                if (migration != null) {
+                if (migration != null
+                        && !(variant == Variant.HELD_BACK_WATERMARK_IS_OVERTAKEN
+                                && markersRead.get(channel)
+                                && isStepRunning()
+                                && units.containsKey(element.unit))) {
                     migration.onRecord(element);
                 } else {
                     process(element);

@@ -99,7 +99,7 @@ final class SimulatedSource extends SimulatedTask {
         world.trace("%s emits %s", name, element);
         switch (element.kind) {
             case RECORD:
-                job.ledger.onEmitted(element);
+                job.ledger.onEmitted(element, watermark);
                 send(owners[element.unit / world.scenario().settings().subGroups], element);
                 break;
             case BROADCAST:

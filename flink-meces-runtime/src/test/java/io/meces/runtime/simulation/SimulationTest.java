@@ -61,7 +61,7 @@ class SimulationTest {
         assertThat(all.handovers).isGreaterThan(seeds / 20);
         assertThat(all.levelled).isGreaterThan(seeds / 10);
         assertThat(all.pushed).isGreaterThan(4 * seeds);
-        assertThat(all.onDemand).isGreaterThan(seeds / 4);
+        assertThat(all.onDemand).isGreaterThan(seeds / 5);
         assertThat(all.forwarded).isGreaterThan(seeds);
         assertThat(all.parked).isGreaterThan(seeds);
         assertThat(all.timers).isGreaterThan(20 * seeds);

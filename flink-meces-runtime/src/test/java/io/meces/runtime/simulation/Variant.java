@@ -34,6 +34,10 @@ enum Variant {
     WATERMARK_NOT_CAPPED,
     /** What lifts the cap at the end of a rescale may lift that of a later one; rare. */
     OLD_RELEASE_LIFTS_NEW_CAP,
+    /** With one upstream, units leave and come although a watermark is between. */
+    MARKER_IS_NO_CUT_IN_EVENT_TIME,
+    /** With one upstream, records overtake a watermark that has to wait for units. */
+    HELD_BACK_WATERMARK_IS_OVERTAKEN,
     /** A donor gives units although it lags behind the receivers. */
     WATERMARK_OF_RECEIVERS_IGNORED,
     /** A receiver that gives later may lag behind one that takes from it. */
