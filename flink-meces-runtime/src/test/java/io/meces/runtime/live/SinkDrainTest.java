@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
 class SinkDrainTest {
 
     private static final AtomicInteger BEGUN = new AtomicInteger();
+    private static final AtomicInteger FROM_NEW_SUBTASK = new AtomicInteger();
     private static volatile CountDownLatch mayEnd;
     private static volatile boolean fails;
 
@@ -48,6 +49,7 @@ class SinkDrainTest {
     @BeforeEach
     void start() throws Exception {
         BEGUN.set(0);
+        FROM_NEW_SUBTASK.set(0);
         mayEnd = new CountDownLatch(1);
         fails = false;
         cluster = Clusters.start(2, 2, new Configuration());
@@ -78,13 +80,15 @@ class SinkDrainTest {
         JobID job = submit();
         CompletableFuture<RescaleStatus> rescaled = cluster.rescale(job, "count", 3);
         Ledger.awaitOrFail("a drain", () -> BEGUN.get() > 0, 60_000);
-        // records of units that stay go on
-        ledger.awaitResults(2_000);
+        // records of units that stay go on; one in three is of a unit that leaves
+        ledger.awaitResults(4_000);
+        assertThat(FROM_NEW_SUBTASK.get()).isZero();
         assertThat(rescaled).isNotDone();
         mayEnd.countDown();
         RescaleStatus status = rescaled.get(60, TimeUnit.SECONDS);
         assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
         assertThat(status.unitsMigrated).isPositive().isEqualTo(status.unitsTotal);
+        Ledger.awaitOrFail("its results", () -> FROM_NEW_SUBTASK.get() > 0, 60_000);
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);
@@ -144,6 +148,9 @@ class SinkDrainTest {
 
         @Override
         public void invoke(Tuple5<Integer, Integer, Long, Long, Integer> r, Context context) {
+            if (r.f4 == 2) {
+                FROM_NEW_SUBTASK.incrementAndGet();
+            }
             Ledger.named(ledger).result(r.f1, r.f0, r.f2, r.f3, r.f4);
         }
     }
