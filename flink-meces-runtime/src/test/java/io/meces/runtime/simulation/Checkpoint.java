@@ -24,14 +24,11 @@ final class Checkpoint {
 
     final Snapshot snapshot;
 
-    /** Whether it waits at the gate. */
-    boolean waiting;
+    /** Fails if it is aborted. */
+    final CompletableFuture<Checkpoint> completion = new CompletableFuture<>();
 
     /** Who still has to acknowledge it; null: the tasks have not heard of it. */
     @Nullable Set<SimulatedTask> missing;
-
-    /** Who is told of its end, if somebody has let it pass. */
-    @Nullable CompletableFuture<Long> letPass;
 
     Checkpoint(long id, int upstreams) {
         this.id = id;

@@ -13,47 +13,74 @@
 package io.meces.runtime.simulation;
 
 import io.meces.runtime.rescale.CheckpointControl;
+import io.meces.runtime.rescale.HeldCheckpoints;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.util.FlinkException;
 
 /**
- * The checkpoint coordinator of a JobManager, with one checkpoint at a time, and the gate in front
- * of it: {@code CheckpointGate} over a coordinator that does what Flink's does.
+ * The checkpoint coordinator of a JobManager, with one checkpoint at a time, as Flink's is, behind
+ * the product's {@link HeldCheckpoints}.
  */
-final class Checkpoints implements CheckpointControl {
+final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinator<Checkpoint> {
 
     /** Flink's default. */
     private static final long EXPIRY_NANOS = 600_000_000_000L;
 
+    /** Up to 1 ms. */
+    private static final int BESIDE = 10;
+
     private final JobMaster master;
     private final Simulation world;
     private final Wire hook;
-    private boolean held;
-    private long lastPassed = -1;
+    private final HeldCheckpoints<Checkpoint> gate;
     private long measuredSince;
     @Nullable private Checkpoint pending;
-    @Nullable private CompletableFuture<Long> next;
+
+    /** Who has asked for another one while one is pending. */
+    @Nullable private CompletableFuture<Checkpoint> queued;
 
     Checkpoints(JobMaster master) {
         this.master = master;
         this.world = master.world;
         this.hook = world.wire();
+        this.gate = new HeldCheckpoints<>(this, this::beside);
+    }
+
+    /** Some time later, unless the JobManager is gone. */
+    private void later(Runnable action) {
+        hook.send(
+                () -> {
+                    if (master.isAlive()) {
+                        action.run();
+                    }
+                });
+    }
+
+    /** In another thread of the JobManager: soon, in any order. */
+    private void beside(Runnable action) {
+        world.at(
+                world.now() + Wire.delay(world.random(), BESIDE),
+                () -> {
+                    if (master.isAlive()) {
+                        action.run();
+                    }
+                });
     }
 
     // ------------------------------------------------------------------------
     //  Coordinator
     // ------------------------------------------------------------------------
 
-    /**
-     * Triggers a checkpoint.
-     *
-     * @return whether it has begun
-     */
-    boolean trigger() {
+    /** Triggers a checkpoint if there is none, and all tasks run. */
+    void triggerIfIdle() {
         if (pending != null || !master.isEverythingRunning()) {
-            return false;
+            return;
         }
         Checkpoint checkpoint = new Checkpoint(world.nextCheckpoint(), world.oracle().upstreams());
         pending = checkpoint;
@@ -64,31 +91,43 @@ final class Checkpoints implements CheckpointControl {
                         abort("expired");
                     }
                 });
-        hook.send(
+        later(
                 () -> {
                     if (isPending(checkpoint)) {
-                        if (held && next == null) {
-                            world.trace("checkpoint %d waits", checkpoint.id);
-                            checkpoint.waiting = true;
-                        } else {
-                            pass(checkpoint);
-                        }
+                        arrive(checkpoint);
                     }
                 });
-        return true;
     }
 
     private boolean isPending(Checkpoint checkpoint) {
         return pending == checkpoint && master.isAlive();
     }
 
-    private void pass(Checkpoint checkpoint) {
+    private void arrive(Checkpoint checkpoint) {
+        CompletableFuture<?> passed =
+                gate.arrive(
+                        checkpoint.id,
+                        passing -> passing.snapshot.carried = master.carried(),
+                        () -> {
+                            master.storeInto(checkpoint.snapshot);
+                            return checkpoint.snapshot;
+                        });
+        Executor executor = passed.isDone() ? Runnable::run : this::later;
+        passed.whenCompleteAsync(
+                (stored, failure) -> {
+                    if (isPending(checkpoint)) {
+                        begin(checkpoint, failure);
+                    }
+                },
+                executor);
+    }
+
+    private void begin(Checkpoint checkpoint, @Nullable Throwable failure) {
+        if (failure != null) {
+            abort(failure.toString());
+            return;
+        }
         world.trace("checkpoint %d begins", checkpoint.id);
-        lastPassed = checkpoint.id;
-        checkpoint.letPass = next;
-        next = null;
-        checkpoint.snapshot.carried = master.carried();
-        master.storeInto(checkpoint.snapshot);
         checkpoint.begin(master.job(), master.vertex().connected());
         for (SimulatedSource source : master.job().sources) {
             source.mail(
@@ -97,11 +136,6 @@ final class Checkpoints implements CheckpointControl {
                     () -> {},
                     () -> decline(checkpoint.id));
         }
-    }
-
-    @Override
-    public long lastPassed() {
-        return lastPassed;
     }
 
     void acknowledge(Checkpoint checkpoint, SimulatedTask task, Consumer<Snapshot> part) {
@@ -135,20 +169,8 @@ final class Checkpoints implements CheckpointControl {
                     () -> {},
                     () -> {});
         }
-        if (checkpoint.letPass != null) {
-            hook.send(() -> complete(checkpoint.letPass, checkpoint.id, null));
-        }
-    }
-
-    private void complete(CompletableFuture<Long> future, long id, @Nullable Throwable failure) {
-        if (!master.isAlive()) {
-            return;
-        }
-        if (failure == null) {
-            future.complete(id);
-        } else {
-            future.completeExceptionally(failure);
-        }
+        checkpoint.completion.complete(checkpoint);
+        triggerQueued();
     }
 
     void decline(long id) {
@@ -173,16 +195,80 @@ final class Checkpoints implements CheckpointControl {
                         () -> {});
             }
         }
-        CompletableFuture<Long> told = aborted.letPass;
-        if (told == null && !aborted.waiting) {
-            // it was to be the next one to pass
-            told = next;
-            next = null;
+        aborted.completion.completeExceptionally(new FlinkException(reason));
+        triggerQueued();
+    }
+
+    private void triggerQueued() {
+        CompletableFuture<Checkpoint> request = queued;
+        queued = null;
+        if (request != null) {
+            later(() -> trigger(request));
         }
-        if (told != null) {
-            CompletableFuture<Long> future = told;
-            hook.send(() -> complete(future, -1, new FlinkException(reason)));
+    }
+
+    private void trigger(CompletableFuture<Checkpoint> request) {
+        if (pending != null) {
+            queued = request;
+            return;
         }
+        triggerIfIdle();
+        if (pending == null) {
+            request.completeExceptionally(new FlinkException("not all tasks run"));
+        } else {
+            pending.completion.whenComplete(
+                    (checkpoint, failure) -> {
+                        if (failure != null) {
+                            request.completeExceptionally(failure);
+                        } else {
+                            request.complete(checkpoint);
+                        }
+                    });
+        }
+    }
+
+    @Override
+    public Map<Long, Checkpoint> pending() {
+        return pending == null
+                ? Collections.emptyMap()
+                : Collections.singletonMap(pending.id, pending);
+    }
+
+    @Override
+    public CompletableFuture<?> completion(Checkpoint checkpoint) {
+        return checkpoint.completion;
+    }
+
+    @Override
+    public boolean isSavepoint(Checkpoint checkpoint) {
+        return false;
+    }
+
+    @Override
+    public CompletableFuture<?> trigger() {
+        CompletableFuture<Checkpoint> request = new CompletableFuture<>();
+        trigger(request);
+        return request;
+    }
+
+    @Override
+    public void abortAll(String why) {
+        abort(why);
+    }
+
+    @Override
+    public Throwable declined(String why) {
+        return new FlinkException(why);
+    }
+
+    @Override
+    public Executor mainThread() {
+        return this::later;
+    }
+
+    @Override
+    public void schedule(Runnable action, long delayNanos) {
+        master.schedule(action, Duration.ofNanos(delayNanos));
     }
 
     // ------------------------------------------------------------------------
@@ -191,47 +277,34 @@ final class Checkpoints implements CheckpointControl {
 
     @Override
     public void hold() {
-        held = world.variant() != Variant.CHECKPOINT_IN_STEP;
+        if (world.variant() != Variant.CHECKPOINT_IN_STEP) {
+            gate.hold();
+        }
     }
 
     @Override
     public void release() {
-        held = false;
-        goOn();
-    }
-
-    private boolean goOn() {
-        Checkpoint checkpoint = pending;
-        if (checkpoint == null || !checkpoint.waiting) {
-            return false;
-        }
-        checkpoint.waiting = false;
-        hook.send(
-                () -> {
-                    if (isPending(checkpoint)) {
-                        pass(checkpoint);
-                    }
-                });
-        return true;
+        gate.release();
     }
 
     @Override
     public boolean isQuiet() {
-        return pending == null
-                || pending.waiting
-                || world.variant() == Variant.CHECKPOINT_NOT_AWAITED;
+        return gate.isQuiet() || world.variant() == Variant.CHECKPOINT_NOT_AWAITED;
+    }
+
+    @Override
+    public long lastPassed() {
+        return gate.lastPassed();
     }
 
     @Override
     public void abortRunning() {
-        if (pending != null) {
-            abort("a rescale begins");
-        }
+        gate.abortRunning();
     }
 
     @Override
     public boolean isOneWaiting() {
-        return pending != null && pending.waiting;
+        return gate.isOneWaiting();
     }
 
     @Override
@@ -251,17 +324,12 @@ final class Checkpoints implements CheckpointControl {
 
     @Override
     public CompletableFuture<Long> letOnePass() {
-        CompletableFuture<Long> passed = new CompletableFuture<>();
         if (world.variant() == Variant.LEAVES_UNCONFIRMED) {
-            hook.send(() -> complete(passed, world.nextCheckpoint(), null));
-            return passed;
+            CompletableFuture<Long> unconfirmed = new CompletableFuture<>();
+            later(() -> unconfirmed.complete(world.nextCheckpoint()));
+            return unconfirmed;
         }
-        next = passed;
-        if (!goOn() && pending == null && !trigger()) {
-            next = null;
-            hook.send(() -> complete(passed, -1, new FlinkException("not all tasks run")));
-        }
-        return passed;
+        return gate.letOnePass().thenApply(checkpoint -> checkpoint.id);
     }
 
     @Override
@@ -271,7 +339,7 @@ final class Checkpoints implements CheckpointControl {
 
     @Override
     public void requestOne() {
-        trigger();
+        gate.requestOne();
     }
 
     @Override

@@ -372,7 +372,7 @@ final class JobMaster implements RescaleContext {
         closure.whenIdle()
                 .thenRun(
                         () -> {
-                            checkpoints.trigger();
+                            checkpoints.triggerIfIdle();
                             self.send(
                                     () -> {
                                         stopping = false;

@@ -213,7 +213,7 @@ final class Simulation {
                 happenOrWait(happenings.get(happened++));
             } else if (interval > 0 && events >= nextTrigger && !isDone()) {
                 nextTrigger = events + interval;
-                master.coordinator().trigger();
+                master.coordinator().triggerIfIdle();
             } else if (!advance()) {
                 if (!waiting.isEmpty() && master.isIdle()) {
                     happen(waiting.poll());
@@ -445,7 +445,7 @@ final class Simulation {
         }
         boolean complete = master.jobStatus() == JobStatus.FINISHED;
         if (!complete && !job.hasFinishedSource()) {
-            master.coordinator().trigger();
+            master.coordinator().triggerIfIdle();
             while (advance()) {
                 // until it is complete
             }

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.runtime.checkpoint;
+package io.meces.runtime.rescale;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,32 +30,38 @@ import org.slf4j.LoggerFactory;
  * wait is told what is known, and an executor looks what the coordinator has. Once it has a
  * checkpoint no more it never has it again: what has been seen stays true. Thread-safe.
  */
-final class PassedCheckpoints {
+final class PassedCheckpoints<C> {
 
     private static final Logger LOG = LoggerFactory.getLogger(PassedCheckpoints.class);
 
-    private final Supplier<Map<Long, PendingCheckpoint>> coordinator;
+    private final Supplier<Map<Long, C>> coordinator;
+    private final Function<C, CompletableFuture<?>> completion;
     private final Executor executor;
 
     /** By id; null: the coordinator had it no more when it came to the gate. */
-    private final Map<Long, PendingCheckpoint> passed = new HashMap<>();
+    private final Map<Long, C> passed = new HashMap<>();
 
     private boolean looking;
 
     /**
      * @param coordinator what the coordinator has, by id; may wait for its lock
+     * @param completion completes when a checkpoint has got all it waits for, or has been aborted
      * @param executor may wait
      */
-    PassedCheckpoints(Supplier<Map<Long, PendingCheckpoint>> coordinator, Executor executor) {
+    PassedCheckpoints(
+            Supplier<Map<Long, C>> coordinator,
+            Function<C, CompletableFuture<?>> completion,
+            Executor executor) {
         this.coordinator = coordinator;
+        this.completion = completion;
         this.executor = executor;
     }
 
-    synchronized void add(long id, @Nullable PendingCheckpoint checkpoint) {
+    synchronized void add(long id, @Nullable C checkpoint) {
         passed.put(id, checkpoint);
     }
 
-    synchronized void addAll(Map<Long, PendingCheckpoint> checkpoints) {
+    synchronized void addAll(Map<Long, C> checkpoints) {
         passed.putAll(checkpoints);
     }
 
@@ -68,13 +74,13 @@ final class PassedCheckpoints {
     }
 
     /** Those that have neither been aborted nor got all they wait for, by id. */
-    synchronized Map<Long, PendingCheckpoint> incomplete() {
+    synchronized Map<Long, C> incomplete() {
         return incompleteOf(passed);
     }
 
-    static Map<Long, PendingCheckpoint> incompleteOf(Map<Long, PendingCheckpoint> checkpoints) {
-        Map<Long, PendingCheckpoint> incomplete = new HashMap<>(checkpoints);
-        incomplete.values().removeIf(c -> c == null || c.getCompletionFuture().isDone());
+    Map<Long, C> incompleteOf(Map<Long, C> checkpoints) {
+        Map<Long, C> incomplete = new HashMap<>(checkpoints);
+        incomplete.values().removeIf(c -> c == null || completion.apply(c).isDone());
         return incomplete;
     }
 
@@ -116,10 +122,10 @@ final class PassedCheckpoints {
      *
      * @return what the coordinator has
      */
-    Map<Long, PendingCheckpoint> forgetEnded() {
+    Map<Long, C> forgetEnded() {
         // before the look: who passes behind it would seem to have ended
         Set<Long> ended = ids();
-        Map<Long, PendingCheckpoint> pending = coordinator.get();
+        Map<Long, C> pending = coordinator.get();
         ended.removeAll(pending.keySet());
         synchronized (this) {
             passed.keySet().removeAll(ended);
