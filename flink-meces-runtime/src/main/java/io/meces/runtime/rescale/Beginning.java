@@ -20,13 +20,13 @@ import java.util.TreeSet;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Donors and receivers get ready, and tell watermark and address. */
-final class Beginning extends ReportStation {
+final class Beginning extends ReportState {
 
     private final Participants participants;
     private final Runnable then;
 
     Beginning(VertexRescale rescale, Participants participants, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.BEGINNING);
         this.participants = participants;
         this.then = then;
     }

@@ -13,12 +13,12 @@
 package io.meces.runtime.rescale;
 
 /** Scale-in: the subtasks that leave end. */
-final class Cancelling extends Station {
+final class Cancelling extends RescaleState {
 
     private final Runnable then;
 
     Cancelling(VertexRescale rescale, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.CANCELLING);
         this.then = then;
     }
 

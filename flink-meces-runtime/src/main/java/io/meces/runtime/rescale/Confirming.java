@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Scale-in: a checkpoint completes, and the operators of the subtasks that leave have been told.
  */
-final class Confirming extends Station {
+final class Confirming extends RescaleState {
 
     private static final Logger LOG = LoggerFactory.getLogger(Confirming.class);
     private static final long NONE = -1;
@@ -41,7 +41,7 @@ final class Confirming extends Station {
      * @param then is given the checkpoint's id
      */
     Confirming(VertexRescale rescale, LongConsumer then) {
-        super(rescale);
+        super(rescale, ShownState.CONFIRMING);
         this.then = then;
     }
 

@@ -17,14 +17,14 @@ import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-out: upstreams and consumers open channels to the new subtasks. */
-final class Connecting extends ReportStation {
+final class Connecting extends ReportState {
 
     private static final String CONNECTED = "connected";
 
     private final Runnable then;
 
     Connecting(VertexRescale rescale, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.CONNECTING);
         this.then = then;
     }
 

@@ -15,12 +15,12 @@ package io.meces.runtime.rescale;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-out: the new subtasks get slots and run. */
-final class Deploying extends Station {
+final class Deploying extends RescaleState {
 
     private final Runnable then;
 
     Deploying(VertexRescale rescale, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.DEPLOYING);
         this.then = then;
     }
 

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Upstreams close the channels to subtasks that are gone. */
-final class Disconnecting extends ReportStation {
+final class Disconnecting extends ReportState {
 
     private static final Logger LOG = LoggerFactory.getLogger(Disconnecting.class);
 
@@ -34,7 +34,7 @@ final class Disconnecting extends ReportStation {
      * @param harmless the channels have never been opened: nothing can pile up in them
      */
     Disconnecting(VertexRescale rescale, int first, int end, boolean harmless, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.DISCONNECTING);
         this.first = first;
         this.end = end;
         this.harmless = harmless;

@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-in: the operators of the subtasks that leave end. */
-final class Draining extends ReportStation {
+final class Draining extends ReportState {
 
     private final Runnable then;
 
     Draining(VertexRescale rescale, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.DRAINING);
         this.then = then;
     }
 

@@ -370,7 +370,7 @@ final class JobRescale {
         abstract RescaleStatus.State state();
 
         @Nullable
-        abstract String station();
+        abstract ShownState shown();
 
         abstract void onFailure(String reason);
 
@@ -414,8 +414,8 @@ final class JobRescale {
         }
 
         @Override
-        String station() {
-            return part.station();
+        ShownState shown() {
+            return part.shown();
         }
 
         @Override
@@ -629,8 +629,8 @@ final class JobRescale {
         }
 
         @Override
-        String station() {
-            return "Recovering";
+        ShownState shown() {
+            return ShownState.RECOVERING;
         }
 
         @Override
@@ -683,7 +683,7 @@ final class JobRescale {
 
         @Override
         @Nullable
-        String station() {
+        ShownState shown() {
             return null;
         }
 
@@ -755,7 +755,7 @@ final class JobRescale {
         return new RescaleStatus(
                 id(),
                 course.state(),
-                course.station(),
+                course.shown() == null ? null : course.shown().toString(),
                 attempt,
                 changes,
                 stepsTotal,

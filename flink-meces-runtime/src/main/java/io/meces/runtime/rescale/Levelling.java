@@ -72,24 +72,24 @@ final class Levelling {
      * One of them has got further. Not at each such report are they levelled: they can come as fast
      * as they are asked for.
      *
-     * @param station where they wait
+     * @param state where they wait
      */
-    void levelSoon(Station station) {
+    void levelSoon(RescaleState state) {
         Duration each = PACE_EACH.multipliedBy(participants.told().size());
         Duration pace = each.compareTo(PACE) < 0 ? PACE : each;
         Duration wait = pace.minusNanos(way.context.nanoTime() - lastNanos);
         if (wait.isNegative() || wait.isZero()) {
-            levelIfRisen(station);
+            levelIfRisen(state);
         } else {
-            station.within(wait, () -> levelIfRisen(station));
+            state.within(wait, () -> levelIfRisen(state));
         }
     }
 
-    private void levelIfRisen(Station station) {
+    private void levelIfRisen(RescaleState state) {
         long before = participants.watermarkOfReceivers();
         if (participants.nextWatermarkOfReceivers(stepsLeft.get()) > before) {
             level();
-            station.onLevelled();
+            state.onLevelled();
         }
     }
 }

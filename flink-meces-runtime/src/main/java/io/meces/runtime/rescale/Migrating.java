@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Upstreams switch and send the marker of a step; its units move. */
-final class Migrating extends ReportStation {
+final class Migrating extends ReportState {
 
     private static final Logger LOG = LoggerFactory.getLogger(Migrating.class);
 
@@ -30,7 +30,7 @@ final class Migrating extends ReportStation {
     private final Runnable then;
 
     Migrating(VertexRescale rescale, StepMoves moves, MigrationFigures figures, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.MIGRATING);
         this.moves = moves;
         this.figures = figures;
         this.then = then;

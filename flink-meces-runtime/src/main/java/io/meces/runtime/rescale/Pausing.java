@@ -13,13 +13,13 @@
 package io.meces.runtime.rescale;
 
 /** Between two steps: the checkpoint that waits runs to its end. */
-final class Pausing extends Station {
+final class Pausing extends RescaleState {
 
     private final CheckpointPace pace;
     private final Runnable then;
 
     Pausing(VertexRescale rescale, CheckpointPace pace, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.PAUSING);
         this.pace = pace;
         this.then = then;
     }

@@ -13,13 +13,13 @@
 package io.meces.runtime.rescale;
 
 /** Checkpoints are held back, and those on their way complete. */
-final class Quiescing extends Station {
+final class Quiescing extends RescaleState {
 
     private final CheckpointPace pace;
     private final Runnable then;
 
     Quiescing(VertexRescale rescale, CheckpointPace pace, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.QUIESCING);
         this.pace = pace;
         this.then = then;
     }

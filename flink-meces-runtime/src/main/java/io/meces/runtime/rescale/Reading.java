@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.apache.flink.util.FlinkException;
 
 /** Scale-in: what the subtasks that leave have of list state is read from a checkpoint. */
-final class Reading extends Station {
+final class Reading extends RescaleState {
 
     private final long checkpoint;
     private final Consumer<Runnable> then;
@@ -25,7 +25,7 @@ final class Reading extends Station {
      * @param then is given what has later checkpoints carry that state
      */
     Reading(VertexRescale rescale, long checkpoint, Consumer<Runnable> then) {
-        super(rescale);
+        super(rescale, ShownState.READING);
         this.checkpoint = checkpoint;
         this.then = then;
     }

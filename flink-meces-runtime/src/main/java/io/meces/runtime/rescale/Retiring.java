@@ -17,12 +17,12 @@ import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-in: the subtasks that leave say good-bye to their consumers. */
-final class Retiring extends ReportStation {
+final class Retiring extends ReportState {
 
     private final Runnable then;
 
     Retiring(VertexRescale rescale, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.RETIRING);
         this.then = then;
     }
 

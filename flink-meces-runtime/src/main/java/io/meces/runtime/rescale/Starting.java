@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The donors and receivers of a step learn its moves. */
-final class Starting extends ReportStation {
+final class Starting extends ReportState {
 
     private static final Logger LOG = LoggerFactory.getLogger(Starting.class);
 
@@ -44,7 +44,7 @@ final class Starting extends ReportStation {
             Participants participants,
             long watermarkOfReceivers,
             Consumer<Map<ExecutionAttemptID, TaskReport>> then) {
-        super(rescale);
+        super(rescale, ShownState.STARTING);
         this.moves = moves;
         this.participants = participants;
         this.watermarkOfReceivers = watermarkOfReceivers;

@@ -13,12 +13,12 @@
 package io.meces.runtime.rescale;
 
 /** The new subtasks are not to be: they end, and the job has not noticed anything. */
-final class Undeploying extends Station {
+final class Undeploying extends RescaleState {
 
     private final Runnable then;
 
     Undeploying(VertexRescale rescale, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.UNDEPLOYING);
         this.then = then;
     }
 

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rescale of one vertex. It goes through stations, each a {@link Station}, in this order:
+ * The rescale of one vertex. It goes through states, each a {@link RescaleState}, in this order:
  *
  * <pre>
  * Deploying     scale-out: the new subtasks get slots and run
@@ -90,7 +90,7 @@ final class VertexRescale {
     private RescalePlan plan;
 
     private boolean migrated;
-    @Nullable private Station station;
+    @Nullable private RescaleState current;
 
     /** Why it ends at the next step's boundary; null: it does not. */
     @Nullable private String stopReason;
@@ -145,18 +145,18 @@ final class VertexRescale {
             }
         } else if (report instanceof TaskReport.WatermarkRisen) {
             onEventTime(task, ((TaskReport.WatermarkRisen) report).time);
-            if (station != null && station.isBetweenSteps()) {
-                levelling.levelSoon(station);
+            if (current != null && current.isBetweenSteps()) {
+                levelling.levelSoon(current);
             }
-        } else if (station != null) {
-            station.onReport(task, report);
+        } else if (current != null) {
+            current.onReport(task, report);
         }
     }
 
     /** A task has finished: it will not report any more. */
     void onFinished(ExecutionAttemptID task) {
-        if (station != null) {
-            station.onFinished(task);
+        if (current != null) {
+            current.onFinished(task);
         }
     }
 
@@ -170,10 +170,10 @@ final class VertexRescale {
         if (!vertex.id().equals(id) || subtask < vertex.connected()) {
             return false;
         }
-        if (station instanceof Undeploying) {
+        if (current instanceof Undeploying) {
             return true;
         }
-        if (station == null || station instanceof Connecting || station instanceof Withdrawing) {
+        if (current == null || current instanceof Connecting || current instanceof Withdrawing) {
             return false;
         }
         LOG.warn("Rescale {} of {}: new subtask {} has failed.", way.name, vertex, subtask, cause);
@@ -213,18 +213,18 @@ final class VertexRescale {
             return false;
         }
         stopReason = reason;
-        if (station instanceof Deploying) {
+        if (current instanceof Deploying) {
             undeploy(reason);
-        } else if (station instanceof Yielding) {
-            station.within(Duration.ZERO, () -> giveUp(reason));
+        } else if (current instanceof Yielding) {
+            current.within(Duration.ZERO, () -> giveUp(reason));
         }
         return true;
     }
 
     /** Where it is, in one word; null at the end. */
     @Nullable
-    String station() {
-        return station == null ? null : station.getClass().getSimpleName();
+    ShownState shown() {
+        return current == null ? null : current.shown;
     }
 
     /** Its steps so far, and those to come as they are foreseen. */
@@ -245,11 +245,11 @@ final class VertexRescale {
     }
 
     // ------------------------------------------------------------------------
-    //  From station to station
+    //  From state to state
     // ------------------------------------------------------------------------
 
-    private void enter(@Nullable Station next) {
-        station = next;
+    private void enter(@Nullable RescaleState next) {
+        current = next;
         if (next != null) {
             if (next.isBetweenSteps()) {
                 levelling.level();
@@ -503,11 +503,11 @@ final class VertexRescale {
     }
 
     // ------------------------------------------------------------------------
-    //  For the stations
+    //  For the states
     // ------------------------------------------------------------------------
 
-    boolean isAt(Station one) {
-        return station == one;
+    boolean isAt(RescaleState one) {
+        return current == one;
     }
 
     void onEventTime(ExecutionAttemptID task, EventTime time) {
@@ -600,7 +600,7 @@ final class VertexRescale {
     }
 
     void failJob(Throwable cause) {
-        if (station != null) {
+        if (current != null) {
             // with the cause in it: the status of the rescale has but one line
             context.failJob(
                     new FlinkException(

@@ -174,7 +174,7 @@ final class Way {
                                                         command,
                                                         sinceNanos,
                                                         failure),
-                                        ReportStation.NEWS);
+                                        ReportState.NEWS);
                             }
                         });
     }

@@ -20,12 +20,12 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * Scale-out that is given up while new subtasks are being connected: they say good-bye to their
  * consumers. Nothing has been sent through the channels but watermarks.
  */
-final class Withdrawing extends ReportStation {
+final class Withdrawing extends ReportState {
 
     private final Runnable then;
 
     Withdrawing(VertexRescale rescale, Runnable then) {
-        super(rescale);
+        super(rescale, ShownState.WITHDRAWING);
         this.then = then;
     }
 

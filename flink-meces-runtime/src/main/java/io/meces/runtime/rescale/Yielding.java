@@ -22,7 +22,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * to have timers fire. In the step it would have to wait. A checkpoint that is due does not wait
  * for that.
  */
-final class Yielding extends Station {
+final class Yielding extends RescaleState {
 
     private final Duration limit;
     private final BooleanSupplier passed;
@@ -35,7 +35,7 @@ final class Yielding extends Station {
      */
     Yielding(
             VertexRescale rescale, Duration limit, BooleanSupplier passed, Consumer<Boolean> then) {
-        super(rescale);
+        super(rescale, ShownState.YIELDING);
         this.limit = limit;
         this.passed = passed;
         this.then = then;

@@ -257,11 +257,11 @@ class RescaleControllerTest {
     @Test
     void theEndIsToldUntilEachTaskHasHeardOfIt() throws Exception {
         finishedUnheard();
-        context.advance(ReportStation.NEWS);
+        context.advance(ReportState.NEWS);
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
         context.finished.add(vertex.id() + "/2");
         context.lost = null;
-        context.advance(ReportStation.NEWS);
+        context.advance(ReportState.NEWS);
         assertThat(context.takeSent()).containsExactly("End", "End");
         context.advance(STEP_TIMEOUT);
         assertThat(context.takeSent()).isEmpty();
@@ -274,7 +274,7 @@ class RescaleControllerTest {
         finishedUnheard();
         context.advance(STEP_TIMEOUT.minusMillis(1));
         assertThat(context.failure).isNull();
-        context.advance(ReportStation.NEWS);
+        context.advance(ReportState.NEWS);
         assertThat(context.failure)
                 .hasMessageContaining("End of a rescale has not reached subtask")
                 .hasMessageContaining("meces.migration.timeout")
@@ -586,13 +586,13 @@ class RescaleControllerTest {
         action.call();
         for (int i = 0; i < 3; i++) {
             assertThat(sentOf(kind)).isEqualTo(tasks);
-            context.advance(ReportStation.NEWS);
+            context.advance(ReportState.NEWS);
         }
         context.lost = null;
         assertThat(sentOf(kind)).isEqualTo(tasks);
-        context.advance(ReportStation.NEWS);
+        context.advance(ReportState.NEWS);
         assertThat(sentOf(kind)).isEqualTo(tasks);
-        context.advance(ReportStation.NEWS);
+        context.advance(ReportState.NEWS);
         assertThat(sentOf(kind)).isZero();
         assertThat(context.failure).isNull();
     }

@@ -23,10 +23,10 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A station at which reports of tasks are awaited. Owned by the JobMaster's main thread. */
-abstract class ReportStation extends Station {
+/** A state in which reports of tasks are awaited. Owned by the JobMaster's main thread. */
+abstract class ReportState extends RescaleState {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ReportStation.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ReportState.class);
 
     /** In which we hear of a task that has ended. */
     static final Duration NEWS = Duration.ofMillis(500);
@@ -36,8 +36,8 @@ abstract class ReportStation extends Station {
 
     private boolean complete;
 
-    ReportStation(VertexRescale rescale) {
-        super(rescale);
+    ReportState(VertexRescale rescale, ShownState shown) {
+        super(rescale, shown);
     }
 
     /** All reports have come, or their tasks have finished. */
@@ -71,14 +71,14 @@ abstract class ReportStation extends Station {
         }
     }
 
-    /** A command to a subtask of the vertex, without which this station cannot be left. */
+    /** A command to a subtask of the vertex, without which this state cannot be left. */
     final void send(int subtask, TaskCommand command) {
         send(way.vertex.id(), subtask, command);
     }
 
     /**
      * Sends a command, again and again until it arrives: one collection of a TaskManager can keep
-     * it from confirming a command, which it has got or not. The time that this station may take
+     * it from confirming a command, which it has got or not. The time that this state may take
      * bounds that.
      */
     private void send(JobVertexID vertex, int subtask, TaskCommand command) {

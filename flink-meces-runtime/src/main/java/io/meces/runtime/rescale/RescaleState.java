@@ -23,21 +23,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A station of the rescale of a vertex: what is done there, and what is waited for. What comes next
+ * A state of the rescale of a vertex: what is done there, and what is waited for. What comes next
  * is the business of {@link VertexRescale}, which is told. Owned by the JobMaster's main thread.
  */
-abstract class Station {
+abstract class RescaleState {
 
     static final Duration POLL = Duration.ofMillis(2);
 
-    private static final Logger LOG = LoggerFactory.getLogger(Station.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RescaleState.class);
 
     final VertexRescale rescale;
     final Way way;
     final RescaleContext context;
+    final ShownState shown;
     private boolean aborted;
 
-    Station(VertexRescale rescale) {
+    RescaleState(VertexRescale rescale, ShownState shown) {
+        this.shown = shown;
         this.rescale = rescale;
         this.way = rescale.way();
         this.context = way.context;
@@ -51,11 +53,11 @@ abstract class Station {
     }
 
     void onReport(ExecutionAttemptID task, TaskReport report) {
-        LOG.debug("{} does not expect {} from {}", getClass().getSimpleName(), report, task);
+        LOG.debug("{} does not expect {} from {}", shown, report, task);
     }
 
     void onFinished(ExecutionAttemptID task) {
-        LOG.debug("{} goes on although {} has finished", getClass().getSimpleName(), task);
+        LOG.debug("{} goes on although {} has finished", shown, task);
     }
 
     /** A task that has finished may not have heard of the checkpoint that is on its way. */
@@ -124,7 +126,7 @@ abstract class Station {
                 limit,
                 () ->
                         action.accept(
-                                getClass().getSimpleName()
+                                shown
                                         + " took longer than "
                                         + limit
                                         + " (meces.migration.timeout), waiting for "
