@@ -65,9 +65,10 @@ final class KeyCountWorkload implements Workload {
 
     @Override
     public List<String> vertices() {
+        // the consumer first, as the user guide recommends
         return options.stages == 1
                 ? Collections.singletonList(KeyCountJob.COUNTER)
-                : Arrays.asList(KeyCountJob.COUNTER, KeyCountJob.CHECKER);
+                : Arrays.asList(KeyCountJob.CHECKER, KeyCountJob.COUNTER);
     }
 
     @Override
