@@ -57,6 +57,7 @@ import org.slf4j.LoggerFactory;
  * by {@code curl} under load, and counts. The Maven property {@code stock.flink.version} says which
  * Flink. Without an archive of it the test is skipped, and says why.
  */
+@Tag("full")
 @Tag("stock-distribution")
 class StockDistributionIT {
     private static final Logger LOG = LoggerFactory.getLogger(StockDistributionIT.class);

@@ -14,6 +14,7 @@ package io.meces.foreign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.runtime.testing.Sample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,7 +57,11 @@ class ForeignJobsTest {
     }
 
     static Stream<ForeignJob> jobs() {
-        return all().stream().filter(job -> job.name.contains(ONLY));
+        return new Sample(ForeignJobsTest.class)
+                .of(
+                        all().stream()
+                                .filter(job -> job.name.contains(ONLY))
+                                .collect(Collectors.toList()));
     }
 
     private static List<ForeignJob> all() {

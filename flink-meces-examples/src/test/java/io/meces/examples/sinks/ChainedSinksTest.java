@@ -55,11 +55,13 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.h2.api.Trigger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What sinks in the chain of an elastic vertex write outside, by their real connectors. */
+@Tag("full")
 @Timeout(300)
 class ChainedSinksTest {
     private static final int RESCALES = 24;

@@ -42,6 +42,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * In a topic the results of a key stand in the order of the key, by a real broker: also for a
  * consumer that reads committed records only, of transactions of several subtasks.
  */
+@Tag("full")
 @Timeout(400)
 class KafkaSinkOrderTest {
     private static final Path LOGS = Paths.get("target", "servers");

@@ -22,6 +22,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIf;
@@ -60,6 +61,7 @@ class KeyCountDemoIT {
     }
 
     @Test
+    @Tag("full")
     @DisabledIf(value = "isStock", disabledReason = "A stock Flink has no transition service.")
     @Timeout(value = 8, unit = TimeUnit.MINUTES)
     void everyRecordIsCountedExactlyOnceAndRedisIsEmptyInTheEnd() throws Exception {

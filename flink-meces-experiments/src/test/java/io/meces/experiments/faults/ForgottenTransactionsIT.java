@@ -50,6 +50,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,6 +58,7 @@ import org.junit.jupiter.api.Timeout;
  * A Kafka that forgets transactional ids after 20 s, as any does after seven days, and a job whose
  * subtask has left long before it is restarted.
  */
+@Tag("full")
 class ForgottenTransactionsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(180);

@@ -45,6 +45,7 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
@@ -54,6 +55,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** The experiment on two clusters and a Kafka that run already. It must leave nothing there. */
+@Tag("full")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClusterBenchIT {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterBenchIT.class);

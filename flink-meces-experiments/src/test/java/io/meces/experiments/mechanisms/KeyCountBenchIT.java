@@ -22,12 +22,14 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The experiment, as small and short as can be, by all mechanisms, with real processes. */
+@Tag("full")
 class KeyCountBenchIT {
     private static final Logger LOG = LoggerFactory.getLogger(KeyCountBenchIT.class);
 

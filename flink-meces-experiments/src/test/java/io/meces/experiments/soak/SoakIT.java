@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * Soaks with real processes. The Maven property {@code soak.minutes} says how long the random one
  * takes, {@code soak.seed} what it does.
  */
+@Tag("full")
 class SoakIT {
     private static final Logger LOG = LoggerFactory.getLogger(SoakIT.class);
 

@@ -180,6 +180,9 @@ class AbortTest {
                     .as("rescale %s, -Drescale.seed=%s", i, seed)
                     .isIn(RescaleStatus.State.ABORTED, RescaleStatus.State.FINISHED);
         }
+        assertThat(Clusters.restarts(cluster, job))
+                .as("restarts, -Drescale.seed=%s", seed)
+                .isZero();
         assertExact();
     }
 

@@ -37,6 +37,7 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>{@code -Drescale.seed=N} runs each test with that seed only.
  */
+@Tag("full")
 @Timeout(300)
 class ConsumerOrderTest {
 

@@ -41,10 +41,12 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Jobs that go on when one of their sources has ended, before a rescale or amid one. */
+@Tag("full")
 @Timeout(180)
 class EndingSourcesTest {
 

@@ -26,10 +26,12 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A job that is rescaled over a transition service that drops, repeats, delays and reorders. */
+@Tag("full")
 @Timeout(300)
 class FaultyServiceTest {
 

@@ -15,12 +15,14 @@ package io.meces.runtime.live;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Many rescales of a job, after which the JVM holds what it held after some. */
+@Tag("full")
 @Timeout(600)
 class LongRunTest extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(LongRunTest.class);

@@ -15,10 +15,12 @@ package io.meces.runtime.live;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.transition.ProxiedNettyServiceFactory;
 import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A job that is rescaled while the network between its TaskManagers is away. */
+@Tag("full")
 @Timeout(240)
 class OutageTest extends OutageScenario {
 

@@ -34,12 +34,14 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rescales of a running job by each strategy, by one of the user's, and at equal parallelism. */
+@Tag("full")
 @Timeout(180)
 class StrategiesTest {
 

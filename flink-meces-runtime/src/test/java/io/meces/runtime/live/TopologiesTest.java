@@ -43,10 +43,12 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Rescales in jobs of various shapes, with the results of the same job never rescaled. */
+@Tag("full")
 @Timeout(120)
 class TopologiesTest {
 

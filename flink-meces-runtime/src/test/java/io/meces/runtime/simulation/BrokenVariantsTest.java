@@ -24,10 +24,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulation can fail: it notices each way to break the protocol or its drive. */
+@Tag("full")
 class BrokenVariantsTest {
 
     /** A broken variant must be caught within this many seeds; all but the rarest need a few. */

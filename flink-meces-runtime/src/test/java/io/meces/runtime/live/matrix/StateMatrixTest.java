@@ -12,8 +12,11 @@
 
 package io.meces.runtime.live.matrix;
 
+import io.meces.runtime.testing.Sample;
 import io.meces.state.SubGroups;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(120)
 class StateMatrixTest {
+
+    private static final Sample SAMPLE = new Sample(StateMatrixTest.class);
 
     @TempDir static Path savepoints;
 
@@ -47,7 +52,10 @@ class StateMatrixTest {
     /** Those whose name contains the system property {@code matrix.scenario}, if it is set. */
     static Stream<Scenario> scenarios() {
         String wanted = System.getProperty("matrix.scenario", "");
-        return Catalogue.all().stream().filter(scenario -> scenario.name.contains(wanted));
+        return SAMPLE.of(
+                Catalogue.all().stream()
+                        .filter(scenario -> scenario.name.contains(wanted))
+                        .collect(Collectors.toList()));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -94,13 +102,14 @@ class StateMatrixTest {
     }
 
     static Stream<Scenario> someScenarios() {
-        return Stream.of(
-                        "value state",
-                        "event-time timers",
-                        "processing-time timers due at any time",
-                        "session windows, process",
-                        "interval join",
-                        "two keyed functions in one task")
+        return SAMPLE.of(
+                        Arrays.asList(
+                                "value state",
+                                "event-time timers",
+                                "processing-time timers due at any time",
+                                "session windows, process",
+                                "interval join",
+                                "two keyed functions in one task"))
                 .map(Catalogue::named);
     }
 

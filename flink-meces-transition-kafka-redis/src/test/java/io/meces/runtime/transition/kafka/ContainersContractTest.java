@@ -20,6 +20,7 @@ import io.meces.runtime.transition.TransitionServiceContract;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
@@ -30,6 +31,7 @@ import redis.clients.jedis.Jedis;
 @EnabledIf(
         value = "isDockerThere",
         disabledReason = "There is no Docker engine for the images of Kafka and Redis.")
+@Tag("full")
 class ContainersContractTest extends TransitionServiceContract {
 
     private static final int REDIS_PORT = 6379;

@@ -19,12 +19,14 @@ import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Many rescales of a job whose state travels over Kafka and Redis: nothing is left there. */
+@Tag("full")
 @Timeout(600)
 class KafkaRedisLongRunTest extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaRedisLongRunTest.class);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
  * Two couriers whose Kafka or Redis fails in the middle: everything arrives once and in order, and
  * Redis is empty in the end.
  */
+@Tag("full")
 @Timeout(240)
 class KafkaRedisOutageTest {
 

@@ -21,10 +21,12 @@ import io.meces.runtime.live.Ledger;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A job that is rescaled while its state travels over Kafka and Redis. */
+@Tag("full")
 @Timeout(300)
 class KafkaRedisTest {
 

@@ -31,12 +31,14 @@ import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
 /** Kafka and Redis that want to know who we are, and encrypt. */
+@Tag("full")
 @Timeout(180)
 class SecuredServersTest {
 

@@ -16,10 +16,12 @@ import io.meces.runtime.live.OutageScenario;
 import io.meces.servers.ServerProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A job that is rescaled while the Kafka or the Redis that its state travels over is away. */
+@Tag("full")
 @Timeout(240)
 class ServerOutageTest extends OutageScenario {
     private static Servers servers;

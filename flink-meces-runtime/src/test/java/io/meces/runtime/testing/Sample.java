@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.testing;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cells of a matrix for a quick build: as many as the system property {@code sample.size} says, all
+ * if it is 0 or not set. Which ones, {@code sample.seed} says, by default the time; it is logged.
+ */
+public final class Sample {
+    private static final Logger LOG = LoggerFactory.getLogger(Sample.class);
+
+    private final int size = Integer.getInteger("sample.size", 0);
+    private final long seed = Long.getLong("sample.seed", System.nanoTime());
+
+    public Sample(Class<?> test) {
+        if (size > 0) {
+            LOG.warn("{}: {} of each matrix, -Dsample.seed={}", test.getSimpleName(), size, seed);
+        }
+    }
+
+    /** Some of the cells, or all. */
+    public <T> Stream<T> of(List<T> cells) {
+        if (size == 0 || size >= cells.size()) {
+            return cells.stream();
+        }
+        List<T> shuffled = new ArrayList<>(cells);
+        Collections.shuffle(shuffled, new Random(seed));
+        return shuffled.stream().limit(size);
+    }
+}
