@@ -1,5 +1,5 @@
 # Flink's flink-daemon.sh and flink-console.sh read the config.sh that stands next to what they are
-# called; meces-jobmanager.sh has them read this one. It is Flink's own, and java is ours.
+# called; ours has them read this one. It is Flink's own, and java is ours.
 . "$FLINK_HOME/bin/config.sh"
 
 export MECES_JAVA_RUN=$JAVA_RUN

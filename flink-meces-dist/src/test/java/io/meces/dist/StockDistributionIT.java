@@ -109,6 +109,7 @@ class StockDistributionIT {
             KafkaBroker kafka = startKafka(processes);
             countUnderRescales(shell, kafka, new Watchdog(processes));
             stop(shell);
+            application(shell);
         } finally {
             killWhatIsLeft();
             Runtime.getRuntime().removeShutdownHook(hook);
@@ -327,6 +328,41 @@ class StockDistributionIT {
             assertThat(shell.tryOut("kill -0 " + pid).exitCode).isNotZero();
         }
         assertThat(pids()).isEmpty();
+    }
+
+    /** A JobManager that runs one application, from its start to the end of the process. */
+    private void application(Shell shell) throws Exception {
+        for (String command : guide.of("Application mode")) {
+            if (command.startsWith("bin/meces list")) {
+                await(() -> client.slots() == 4 && client.jobs().size() == 1);
+                jobId = client.jobs().get(0).id;
+                await(() -> client.allRunning(jobId, 2));
+            }
+            String printed = shell.run(adapted(command));
+            if (command.startsWith("bin/meces list")) {
+                assertThat(printed).contains(jobId + "  RUNNING  saturated-count");
+            } else if (command.contains("--wait")) {
+                assertThat(printed).contains("FINISHED");
+                assertParallelism(shell, 3);
+            } else if (command.contains("flink cancel")) {
+                await(() -> shell.tryOut("kill -0 " + jobManager()).exitCode != 0);
+            }
+        }
+        assertThat(Files.list(FLINK.resolve("log")).map(Path::toString))
+                .filteredOn(file -> file.matches(".*standalonejob.*[.]log"))
+                .hasSize(1)
+                .allSatisfy(
+                        file ->
+                                assertThat(new String(Files.readAllBytes(Paths.get(file))))
+                                        .contains("with exit code 0"));
+    }
+
+    private static String jobManager() throws IOException {
+        try (Stream<Path> files = Files.list(PIDS)) {
+            Path file =
+                    files.filter(f -> f.toString().endsWith("standalonejob.pid")).findAny().get();
+            return Files.readAllLines(file, StandardCharsets.UTF_8).get(0);
+        }
     }
 
     private String runAll(Shell shell, String section) throws IOException {

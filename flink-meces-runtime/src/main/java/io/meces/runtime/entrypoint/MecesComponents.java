@@ -12,10 +12,23 @@
 
 package io.meces.runtime.entrypoint;
 
+import io.meces.runtime.check.StartupCheck;
+import io.meces.runtime.rescale.RescaleSettings;
+import io.meces.runtime.rest.MecesApplicationRestEndpointFactory;
 import io.meces.runtime.rest.MecesRestEndpointFactory;
+import org.apache.flink.client.deployment.application.ApplicationDispatcherLeaderProcessFactoryFactory;
+import org.apache.flink.client.program.PackagedProgram;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.dispatcher.runner.DefaultDispatcherRunnerFactory;
 import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.resourcemanager.ResourceManagerFactory;
 import org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory;
+import org.apache.flink.runtime.shuffle.ShuffleServiceOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a JobManager process is put together from. */
 public final class MecesComponents {
@@ -27,7 +40,52 @@ public final class MecesComponents {
     public static final String SHUFFLE_SERVICE_FACTORY =
             "io.meces.runtime.shuffle.ElasticShuffleServiceFactory";
 
+    private static final Logger LOG = LoggerFactory.getLogger(MecesComponents.class);
+
     private MecesComponents() {}
+
+    /**
+     * Looks whether a JobManager can run with a configuration; otherwise the first job would fail
+     * of it.
+     *
+     * @throws IllegalConfigurationException if the data plane is not the elastic one, another
+     *     scheduler is asked for, or an option for rescales cannot be
+     */
+    static void check(Configuration configuration) {
+        String dataPlane =
+                configuration.getString(ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS);
+        if (!dataPlane.equals(SHUFFLE_SERVICE_FACTORY)) {
+            // Else the first job would fail, on a TaskManager and with an obscure message.
+            throw new IllegalConfigurationException(
+                    ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS.key()
+                            + " is "
+                            + dataPlane
+                            + ". Set it to "
+                            + SHUFFLE_SERVICE_FACTORY
+                            + " in flink-conf.yaml of every JobManager and TaskManager.");
+        }
+        String scheduler = configuration.getString(JobManagerOptions.SCHEDULER);
+        if (!scheduler.equals(JobManagerOptions.SCHEDULER.defaultValue())) {
+            throw new IllegalConfigurationException(
+                    JobManagerOptions.SCHEDULER.key()
+                            + " is "
+                            + scheduler
+                            + ", but flink-meces brings its scheduler with it. Remove the option from"
+                            + " flink-conf.yaml, or start the JobManager with Flink's own main"
+                            + " class.");
+        }
+        RescaleSettings.from(configuration);
+    }
+
+    /** Ends the process if this Flink is not one that we can run with. */
+    static void checkFlinkOrExit(int exitCode) {
+        try {
+            StartupCheck.run();
+        } catch (IllegalStateException e) {
+            LOG.error("The JobManager was not started.", e);
+            System.exit(exitCode);
+        }
+    }
 
     /** Dispatcher, resource manager and REST endpoint of a standalone session cluster. */
     public static DefaultDispatcherResourceManagerComponentFactory session() {
@@ -35,5 +93,18 @@ public final class MecesComponents {
                 DefaultDispatcherRunnerFactory.createSessionRunner(new MecesDispatcherFactory()),
                 StandaloneResourceManagerFactory.getInstance(),
                 new MecesRestEndpointFactory());
+    }
+
+    /** Dispatcher, resource manager and REST endpoint of a cluster for one application. */
+    static DispatcherResourceManagerComponentFactory application(
+            Configuration configuration,
+            PackagedProgram program,
+            ResourceManagerFactory<?> resourceManagers) {
+        return new DefaultDispatcherResourceManagerComponentFactory(
+                new DefaultDispatcherRunnerFactory(
+                        ApplicationDispatcherLeaderProcessFactoryFactory.create(
+                                configuration, new MecesDispatcherFactory(), program)),
+                resourceManagers,
+                new MecesApplicationRestEndpointFactory());
     }
 }

@@ -12,19 +12,15 @@
 
 package io.meces.runtime.entrypoint;
 
-import io.meces.runtime.check.StartupCheck;
-import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.warmup.WarmUp;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
-import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.entrypoint.ClusterEntrypoint;
 import org.apache.flink.runtime.entrypoint.ClusterEntrypointUtils;
 import org.apache.flink.runtime.entrypoint.EntrypointClusterConfiguration;
 import org.apache.flink.runtime.entrypoint.EntrypointClusterConfigurationParserFactory;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
-import org.apache.flink.runtime.shuffle.ShuffleServiceOptions;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.apache.flink.runtime.util.JvmShutdownSafeguard;
 import org.apache.flink.runtime.util.SignalHandler;
@@ -49,30 +45,7 @@ public class MecesSessionClusterEntrypoint extends StandaloneSessionClusterEntry
     @Override
     protected DefaultDispatcherResourceManagerComponentFactory
             createDispatcherResourceManagerComponentFactory(Configuration configuration) {
-        String dataPlane =
-                configuration.getString(ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS);
-        if (!dataPlane.equals(MecesComponents.SHUFFLE_SERVICE_FACTORY)) {
-            // Else the first job would fail, on a TaskManager and with an obscure message.
-            throw new IllegalConfigurationException(
-                    ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS.key()
-                            + " is "
-                            + dataPlane
-                            + ". Set it to "
-                            + MecesComponents.SHUFFLE_SERVICE_FACTORY
-                            + " in flink-conf.yaml of every JobManager and TaskManager.");
-        }
-        String scheduler = configuration.getString(JobManagerOptions.SCHEDULER);
-        if (!scheduler.equals(JobManagerOptions.SCHEDULER.defaultValue())) {
-            throw new IllegalConfigurationException(
-                    JobManagerOptions.SCHEDULER.key()
-                            + " is "
-                            + scheduler
-                            + ", but flink-meces brings its scheduler with it. Remove the option from"
-                            + " flink-conf.yaml, or start the JobManager with Flink's own main"
-                            + " class.");
-        }
-        // Else the first job would fail of it.
-        RescaleSettings.from(configuration);
+        MecesComponents.check(configuration);
         WarmUp.ofJobManager();
         return MecesComponents.session();
     }
@@ -83,13 +56,7 @@ public class MecesSessionClusterEntrypoint extends StandaloneSessionClusterEntry
                 LOG, MecesSessionClusterEntrypoint.class.getSimpleName(), args);
         SignalHandler.register(LOG);
         JvmShutdownSafeguard.installAsShutdownHook(LOG);
-
-        try {
-            StartupCheck.run();
-        } catch (IllegalStateException e) {
-            LOG.error("The JobManager was not started.", e);
-            System.exit(STARTUP_FAILURE_RETURN_CODE);
-        }
+        MecesComponents.checkFlinkOrExit(STARTUP_FAILURE_RETURN_CODE);
         EntrypointClusterConfiguration arguments =
                 ClusterEntrypointUtils.parseParametersOrExit(
                         args,

@@ -28,9 +28,6 @@ import org.apache.flink.runtime.rest.handler.RestHandlerConfiguration;
 import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
 import org.apache.flink.runtime.rest.handler.legacy.ExecutionGraphCache;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
-import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
-import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
-import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.rpc.FatalErrorHandler;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
@@ -73,68 +70,9 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
             CompletableFuture<String> localAddressFuture) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                 super.initializeHandlers(localAddressFuture);
-        handlers.add(
-                Tuple2.of(
-                        MecesHeaders.RESCALE,
-                        new RescaleHandler(
-                                leaderRetriever, restConfiguration.getTimeout(), responseHeaders)));
-        handlers.add(
-                question(
-                        MecesHeaders.ELASTICITY,
-                        (request, controllers) ->
-                                controllers
-                                        .elasticity(
-                                                request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(ElasticityBody::of)
-                                        .thenApply(ControllerHandler.Response::ok)));
-        handlers.add(
-                question(
-                        MecesHeaders.RESCALES,
-                        (request, controllers) ->
-                                controllers
-                                        .rescales(
-                                                request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(RescalesBody::of)
-                                        .thenApply(ControllerHandler.Response::ok)));
-        handlers.add(
-                question(
-                        MecesHeaders.STATUS,
-                        (request, controllers) ->
-                                controllers
-                                        .rescale(
-                                                request.getPathParameter(JobIDPathParameter.class),
-                                                request.getPathParameter(
-                                                        RescaleIdPathParameter.class))
-                                        .thenApply(RescaleStatusBody::of)
-                                        .thenApply(ControllerHandler.Response::ok)));
-        handlers.add(
-                question(
-                        MecesHeaders.ABORT,
-                        (request, controllers) ->
-                                controllers
-                                        .abort(
-                                                request.getPathParameter(JobIDPathParameter.class),
-                                                request.getPathParameter(
-                                                        RescaleIdPathParameter.class),
-                                                AbortModeQueryParameter.parse(
-                                                        request.getQueryParameter(
-                                                                AbortModeQueryParameter.class)))
-                                        .thenApply(RescaleStatusBody::of)
-                                        .thenApply(ControllerHandler.Response::accepted)));
+        handlers.addAll(
+                new MecesHandlers(leaderRetriever, restConfiguration.getTimeout(), responseHeaders)
+                        .all());
         return handlers;
-    }
-
-    private <M extends MessageParameters>
-            Tuple2<RestHandlerSpecification, ChannelInboundHandler> question(
-                    MecesHeaders<EmptyRequestBody, ?, M> headers,
-                    ControllerHandler.Action<EmptyRequestBody, M> action) {
-        return Tuple2.of(
-                headers,
-                new ControllerHandler<>(
-                        leaderRetriever,
-                        restConfiguration.getTimeout(),
-                        responseHeaders,
-                        headers,
-                        action));
     }
 }

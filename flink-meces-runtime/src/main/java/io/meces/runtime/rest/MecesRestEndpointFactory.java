@@ -64,7 +64,8 @@ public final class MecesRestEndpointFactory implements RestEndpointFactory<Dispa
                 fatalErrorHandler);
     }
 
-    private static MetricFetcher current(
+    /** A fetcher that forgets metrics of subtasks that are gone. */
+    static MetricFetcher current(
             MetricFetcher flink,
             Configuration configuration,
             LeaderGatewayRetriever<DispatcherGateway> dispatcher,

@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
+import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
+import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
+import org.apache.flink.runtime.rest.messages.MessageParameters;
+import org.apache.flink.runtime.webmonitor.RestfulGateway;
+import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
+
+/** The handlers that any REST endpoint of ours has besides those of Flink. */
+final class MecesHandlers {
+
+    private final GatewayRetriever<? extends RestfulGateway> gateways;
+    private final Time timeout;
+    private final Map<String, String> responseHeaders;
+
+    MecesHandlers(
+            GatewayRetriever<? extends RestfulGateway> gateways,
+            Time timeout,
+            Map<String, String> responseHeaders) {
+        this.gateways = gateways;
+        this.timeout = timeout;
+        this.responseHeaders = responseHeaders;
+    }
+
+    /** New ones at each call. */
+    List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> all() {
+        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers = new ArrayList<>();
+        handlers.add(
+                Tuple2.of(
+                        MecesHeaders.RESCALE,
+                        new RescaleHandler(gateways, timeout, responseHeaders)));
+        handlers.add(
+                question(
+                        MecesHeaders.ELASTICITY,
+                        (request, controllers) ->
+                                controllers
+                                        .elasticity(
+                                                request.getPathParameter(JobIDPathParameter.class))
+                                        .thenApply(ElasticityBody::of)
+                                        .thenApply(ControllerHandler.Response::ok)));
+        handlers.add(
+                question(
+                        MecesHeaders.RESCALES,
+                        (request, controllers) ->
+                                controllers
+                                        .rescales(
+                                                request.getPathParameter(JobIDPathParameter.class))
+                                        .thenApply(RescalesBody::of)
+                                        .thenApply(ControllerHandler.Response::ok)));
+        handlers.add(
+                question(
+                        MecesHeaders.STATUS,
+                        (request, controllers) ->
+                                controllers
+                                        .rescale(
+                                                request.getPathParameter(JobIDPathParameter.class),
+                                                request.getPathParameter(
+                                                        RescaleIdPathParameter.class))
+                                        .thenApply(RescaleStatusBody::of)
+                                        .thenApply(ControllerHandler.Response::ok)));
+        handlers.add(
+                question(
+                        MecesHeaders.ABORT,
+                        (request, controllers) ->
+                                controllers
+                                        .abort(
+                                                request.getPathParameter(JobIDPathParameter.class),
+                                                request.getPathParameter(
+                                                        RescaleIdPathParameter.class),
+                                                AbortModeQueryParameter.parse(
+                                                        request.getQueryParameter(
+                                                                AbortModeQueryParameter.class)))
+                                        .thenApply(RescaleStatusBody::of)
+                                        .thenApply(ControllerHandler.Response::accepted)));
+        return handlers;
+    }
+
+    private <M extends MessageParameters>
+            Tuple2<RestHandlerSpecification, ChannelInboundHandler> question(
+                    MecesHeaders<EmptyRequestBody, ?, M> headers,
+                    ControllerHandler.Action<EmptyRequestBody, M> action) {
+        return Tuple2.of(
+                headers,
+                new ControllerHandler<>(gateways, timeout, responseHeaders, headers, action));
+    }
+}
