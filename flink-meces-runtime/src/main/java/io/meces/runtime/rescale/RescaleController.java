@@ -305,8 +305,26 @@ public final class RescaleController {
         }
     }
 
+    /** Who begins anew when a subtask has failed. */
+    public enum Restart {
+        /** It concerns nobody but the rescale. */
+        NOBODY,
+        /** A regional failover could leave half of a step behind. */
+        ALL,
+        /** No rescale has a part in it. */
+        AS_WITHOUT_RESCALE
+    }
+
+    /** A subtask has failed. */
+    public Restart onFailed(JobVertexID vertex, int subtask, Throwable cause) {
+        if (!isRescaling()) {
+            return Restart.AS_WITHOUT_RESCALE;
+        }
+        return absorbsFailure(vertex, subtask, cause) ? Restart.NOBODY : Restart.ALL;
+    }
+
     /** Whether tasks take part in a rescale, so that a failure of any concerns it. */
-    public boolean isRescaling() {
+    boolean isRescaling() {
         return running != null && running.involvesTasks();
     }
 
@@ -316,7 +334,7 @@ public final class RescaleController {
      * @return whether that concerns nobody but a rescale, so that the job need not restart: it was
      *     new, and not connected yet
      */
-    public boolean absorbsFailure(JobVertexID vertex, int subtask, Throwable cause) {
+    boolean absorbsFailure(JobVertexID vertex, int subtask, Throwable cause) {
         return running != null && running.absorbsFailure(vertex, subtask, cause);
     }
 

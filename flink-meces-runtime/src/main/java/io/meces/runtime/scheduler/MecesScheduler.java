@@ -421,17 +421,19 @@ public final class MecesScheduler extends SchedulerBridge {
     @Override
     protected void updateTaskExecutionStateInternal(
             ExecutionVertexID subtask, TaskExecutionStateTransition transition) {
-        if (transition.getExecutionState() == ExecutionState.FAILED && controller.isRescaling()) {
+        if (transition.getExecutionState() == ExecutionState.FAILED) {
             Throwable error = transition.getError(userCode);
-            if (!controller.absorbsFailure(
-                    subtask.getJobVertexId(), subtask.getSubtaskIndex(), error)) {
-                // A regional failover could leave half of a step behind.
+            RescaleController.Restart restart =
+                    controller.onFailed(subtask.getJobVertexId(), subtask.getSubtaskIndex(), error);
+            if (restart == RescaleController.Restart.ALL) {
                 handleGlobalFailure(
                         new FlinkException(
                                 "Subtask " + subtask + " has failed while a rescale was running",
                                 error));
             }
-            return;
+            if (restart != RescaleController.Restart.AS_WITHOUT_RESCALE) {
+                return;
+            }
         }
         super.updateTaskExecutionStateInternal(subtask, transition);
         if (transition.getExecutionState() == ExecutionState.FINISHED) {

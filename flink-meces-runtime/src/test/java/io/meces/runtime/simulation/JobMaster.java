@@ -262,19 +262,29 @@ final class JobMaster implements RescaleContext {
         if (!isCurrent(task) || status != JobStatus.RUNNING) {
             return;
         }
-        if (controller.isRescaling()
-                && task instanceof SimulatedElastic
-                && controller.absorbsFailure(
-                        vertex.id(), task.index, new FlinkException("it has crashed"))) {
+        RescaleController.Restart restart =
+                controller.onFailed(
+                        vertexOf(task), task.index, new FlinkException("it has crashed"));
+        if (restart == RescaleController.Restart.NOBODY) {
             world.trace("the failure of %s concerns nobody else", task);
             job.onAbsorbed();
         } else if (task instanceof SimulatedElastic && ((SimulatedElastic) task).hasStarved()) {
             Ledger.check(false, "%s waits for an upstream that had ended before", task);
-        } else if (controller.isRescaling()) {
+        } else if (restart == RescaleController.Restart.ALL) {
             restart("subtask " + task + " has failed while a rescale was running", true);
         } else {
             restart(task + " has failed", false);
         }
+    }
+
+    private JobVertexID vertexOf(SimulatedTask task) {
+        if (task instanceof SimulatedElastic) {
+            return vertex.id();
+        }
+        if (task instanceof SimulatedSink) {
+            return sinkVertex;
+        }
+        return sourceVertices.get(task.index < scenario.settings().firstInput ? 0 : 1);
     }
 
     private void restart(String cause, boolean global) {
