@@ -32,6 +32,7 @@ import org.apache.flink.runtime.entrypoint.EntrypointClusterConfiguration;
 import org.apache.flink.runtime.entrypoint.EntrypointClusterConfigurationParserFactory;
 import org.apache.flink.runtime.entrypoint.FlinkParseException;
 import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.entrypoint.parser.CommandLineOptions;
 import org.apache.flink.runtime.entrypoint.parser.ParserResultFactory;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory;
@@ -104,12 +105,28 @@ public final class MecesStandaloneApplicationClusterEntrypoint
     }
 
     private static PackagedProgram program(Arguments arguments, Configuration configuration)
-            throws IOException, FlinkException {
-        return ClassPathPackagedProgramRetriever.newBuilder(arguments.getArgs(), configuration)
+            throws IOException, FlinkException, ReflectiveOperationException {
+        return retriever(arguments.getArgs(), configuration)
                 .setUserLibDirectory(ClusterEntrypointUtils.tryFindUserLibDirectory().orElse(null))
                 .setJobClassName(arguments.jobClassName)
                 .build()
                 .getPackagedProgram();
+    }
+
+    /** Flink 1.12.0 does not ask for the configuration. */
+    private static ClassPathPackagedProgramRetriever.Builder retriever(
+            String[] args, Configuration configuration) throws ReflectiveOperationException {
+        Class<?> retriever = ClassPathPackagedProgramRetriever.class;
+        Object builder;
+        try {
+            builder =
+                    retriever
+                            .getMethod("newBuilder", String[].class, Configuration.class)
+                            .invoke(null, args, configuration);
+        } catch (NoSuchMethodException e) {
+            builder = retriever.getMethod("newBuilder", String[].class).invoke(null, (Object) args);
+        }
+        return (ClassPathPackagedProgramRetriever.Builder) builder;
     }
 
     /** What the command line says. A value. */
@@ -160,8 +177,13 @@ public final class MecesStandaloneApplicationClusterEntrypoint
 
         @Override
         public Options getOptions() {
-            return ofCluster
-                    .getOptions()
+            // without the option of session clusters that means nothing: it may be the
+            // application's
+            return new Options()
+                    .addOption(CommandLineOptions.CONFIG_DIR_OPTION)
+                    .addOption(CommandLineOptions.REST_PORT_OPTION)
+                    .addOption(CommandLineOptions.DYNAMIC_PROPERTY_OPTION)
+                    .addOption(CommandLineOptions.HOST_OPTION)
                     .addOption(JOB_CLASS_NAME)
                     .addOption(JOB_ID)
                     .addOption(CliFrontendParser.SAVEPOINT_PATH_OPTION)
