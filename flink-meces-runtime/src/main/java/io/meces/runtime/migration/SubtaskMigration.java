@@ -84,6 +84,9 @@ public final class SubtaskMigration<E> {
     private static final byte REQUESTED = 4;
     private static final byte INSTALLED = 5;
 
+    /** So many elements behind a watermark end reading: all go before the next marker. */
+    private static final int MAX_HELD_BACK = 10_000;
+
     private final int subtask;
     private final int subGroups;
     private final MigrationOrder order;
@@ -363,9 +366,9 @@ public final class SubtaskMigration<E> {
         return watermark >= watermarkOfReceivers;
     }
 
-    /** Whether nothing more is to be read for now. */
+    /** Whether nothing is to be read before units have come or left: their marker has been read. */
     public boolean isFull() {
-        return singleUpstream && heldBack.size() >= maxBacklog;
+        return singleUpstream && heldBack.size() >= Math.min(maxBacklog, MAX_HELD_BACK);
     }
 
     public boolean hasBacklog() {

@@ -297,6 +297,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
         }
         if (migration.isOver()) {
             inputs.setMigration(null);
+            inputs.maybeReadOn();
             return;
         }
         if (rescale != null) {
@@ -323,6 +324,7 @@ final class ElasticAgent implements MigrationPort<InputElement> {
             pushScheduled = true;
             mailbox.execute(this::push, "Push units");
         }
+        inputs.maybeReadOn();
     }
 
     /** What was taken out of the state before the drain began may be sent. */

@@ -255,8 +255,6 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
                 break;
             }
             if (migration.isFull()) {
-                // mails are served, and bring what it waits for
-                more = true;
                 break;
             }
             StreamElement element = read();
@@ -276,7 +274,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         if (more || migration.hasBacklog()) {
             return InputStatus.MORE_AVAILABLE;
         }
-        return statusWithoutElement();
+        return group.isFull() ? InputStatus.NOTHING_AVAILABLE : statusWithoutElement();
     }
 
     private void hand(StreamElement element, SubtaskMigration<InputElement> migration)
@@ -385,6 +383,9 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
 
     @Override
     public CompletableFuture<?> getAvailableFuture() {
+        if (group.isFull()) {
+            return group.room();
+        }
         if (current != null) {
             return AVAILABLE;
         }

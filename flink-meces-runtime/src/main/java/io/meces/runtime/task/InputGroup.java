@@ -40,6 +40,7 @@ public final class InputGroup {
     @Nullable private SubtaskMigration<InputElement> migration;
     @Nullable private Runnable atRest;
     private CompletableFuture<Void> endReleased = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
 
     InputGroup(@Nullable VertexLayout vertex, Listener listener) {
         this.vertex = vertex;
@@ -125,6 +126,25 @@ public final class InputGroup {
             action.run();
         } else {
             atRest = action;
+        }
+    }
+
+    /** Whether nothing is to be read for now; mails bring what it waits for. */
+    boolean isFull() {
+        return migration != null && migration.isFull();
+    }
+
+    /** Completed by {@link #maybeReadOn} when there is room again. */
+    CompletableFuture<Void> room() {
+        if (room.isDone()) {
+            room = new CompletableFuture<>();
+        }
+        return room;
+    }
+
+    void maybeReadOn() {
+        if (!isFull()) {
+            room.complete(null);
         }
     }
 

@@ -118,10 +118,17 @@ final class UpstreamAgent implements Handovers.Port {
     private void repeatEventTime(int outputIndex) {
         RecordWriterOutput<?> output = chain.getStreamOutputs()[outputIndex];
         long watermark = output.getWatermarkGauge().getValue();
+        boolean idle = chain.getStreamStatus().isIdle();
         if (watermark > Long.MIN_VALUE) {
+            if (idle) {
+                // Flink sends no watermark of who is idle
+                chain.toggleStreamStatus(StreamStatus.ACTIVE);
+            }
             output.emitWatermark(new Watermark(watermark));
-        }
-        if (chain.getStreamStatus().isIdle()) {
+            if (idle) {
+                chain.toggleStreamStatus(StreamStatus.IDLE);
+            }
+        } else if (idle) {
             output.emitStreamStatus(StreamStatus.IDLE);
         }
     }
