@@ -22,6 +22,7 @@ import org.apache.flink.runtime.io.network.buffer.BufferBuilder;
 import org.apache.flink.runtime.io.network.buffer.BufferListener;
 import org.apache.flink.runtime.io.network.buffer.BufferPool;
 import org.apache.flink.runtime.io.network.buffer.BufferPoolFactory;
+import org.apache.flink.runtime.io.network.buffer.BufferRecycler;
 
 /**
  * The buffers of a result partition whose subpartitions are activated while it is in use: as many
@@ -190,6 +191,14 @@ public final class ElasticBufferPool implements BufferPool {
     @Override
     public void recycle(MemorySegment segment) {
         parts[0].pool.recycle(segment);
+    }
+
+    /**
+     * Of the interface of Flink 1.12.0, hence without {@code @Override}. That release declares it
+     * and does not call it.
+     */
+    public BufferRecycler[] getSubpartitionBufferRecyclers() {
+        throw new UnsupportedOperationException();
     }
 
     @Override

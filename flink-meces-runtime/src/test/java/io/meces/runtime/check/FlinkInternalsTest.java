@@ -99,6 +99,8 @@ class FlinkInternalsTest {
     @BeforeAll
     static void generate() throws IOException {
         generated = FlinkReferences.of(LOADER, StartupCheck.class, MecesStateBackend.class);
+        // only 1.12.0 declares it
+        generated.removeIf(reference -> reference.contains("getSubpartitionBufferRecyclers"));
         if (Boolean.getBoolean(UPDATE)) {
             write();
         }
