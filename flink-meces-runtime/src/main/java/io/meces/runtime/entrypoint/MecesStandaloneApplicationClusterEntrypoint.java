@@ -192,18 +192,22 @@ public final class MecesStandaloneApplicationClusterEntrypoint
 
         @Override
         public Arguments createResult(CommandLine commandLine) throws FlinkParseException {
-            String id = commandLine.getOptionValue(JOB_ID.getOpt());
             EntrypointClusterConfiguration cluster = ofCluster.createResult(commandLine);
+            return new Arguments(
+                    cluster,
+                    cluster.getDynamicProperties(),
+                    commandLine.getOptionValue(JOB_CLASS_NAME.getOpt()),
+                    jobId(commandLine.getOptionValue(JOB_ID.getOpt())),
+                    CliFrontendParser.createSavepointRestoreSettings(commandLine));
+        }
+
+        @Nullable
+        private static JobID jobId(@Nullable String given) throws FlinkParseException {
             try {
-                return new Arguments(
-                        cluster,
-                        cluster.getDynamicProperties(),
-                        commandLine.getOptionValue(JOB_CLASS_NAME.getOpt()),
-                        id == null ? null : JobID.fromHexString(id),
-                        CliFrontendParser.createSavepointRestoreSettings(commandLine));
+                return given == null ? null : JobID.fromHexString(given);
             } catch (IllegalArgumentException e) {
                 throw new FlinkParseException(
-                        "--job-id is '" + id + "', but must be 32 hexadecimal digits.", e);
+                        "--job-id is '" + given + "', but must be 32 hexadecimal digits.", e);
             }
         }
     }

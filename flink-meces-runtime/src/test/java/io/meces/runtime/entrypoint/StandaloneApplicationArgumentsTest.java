@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.entrypoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.runtime.entrypoint.MecesStandaloneApplicationClusterEntrypoint.Arguments;
+import io.meces.runtime.entrypoint.MecesStandaloneApplicationClusterEntrypoint.Parser;
+import org.apache.flink.runtime.entrypoint.FlinkParseException;
+import org.apache.flink.runtime.entrypoint.parser.CommandLineParser;
+import org.junit.jupiter.api.Test;
+
+/** The arguments of Flink's standalone-job.sh, and those of the application behind them. */
+class StandaloneApplicationArgumentsTest {
+
+    private static final String ID = "0123456789abcdef0123456789abcdef";
+
+    @Test
+    void tellsOptionsFromWhatIsTheApplications() throws Exception {
+        Arguments arguments =
+                parse(
+                        "--configDir",
+                        "conf",
+                        "-Drest.port=8082",
+                        "--job-classname",
+                        "a.Job",
+                        "--job-id",
+                        ID,
+                        "--fromSavepoint",
+                        "file:/s",
+                        "--allowNonRestoredState",
+                        "input",
+                        "-x",
+                        "--job-id",
+                        "mine");
+
+        assertThat(arguments.getConfigDir()).isEqualTo("conf");
+        assertThat(arguments.getDynamicProperties()).containsEntry("rest.port", "8082");
+        assertThat(arguments.jobClassName).isEqualTo("a.Job");
+        assertThat(arguments.jobId).hasToString(ID);
+        assertThat(arguments.savepoint.getRestorePath()).isEqualTo("file:/s");
+        assertThat(arguments.savepoint.allowNonRestoredState()).isTrue();
+        assertThat(arguments.getArgs()).containsExactly("input", "-x", "--job-id", "mine");
+    }
+
+    @Test
+    void needsNothingButTheConfiguration() throws Exception {
+        Arguments arguments = parse("--configDir", "conf");
+
+        assertThat(arguments.jobClassName).isNull();
+        assertThat(arguments.jobId).isNull();
+        assertThat(arguments.savepoint.restoreSavepoint()).isFalse();
+        assertThat(arguments.getArgs()).isEmpty();
+    }
+
+    @Test
+    void refusesAnIdThatIsNone() {
+        assertThatThrownBy(() -> parse("--configDir", "conf", "--job-id", "4711"))
+                .isInstanceOf(FlinkParseException.class)
+                .hasMessageContaining("--job-id is '4711', but must be 32 hexadecimal digits");
+    }
+
+    private static Arguments parse(String... arguments) throws FlinkParseException {
+        return new CommandLineParser<>(new Parser()).parse(arguments);
+    }
+}
