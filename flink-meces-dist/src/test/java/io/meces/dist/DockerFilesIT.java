@@ -31,9 +31,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands in {@code docker/} is in the distribution. No image is built. */
+/** What stands in {@code docker/} is in the distribution. {@code DockerIT} runs it. */
 class DockerFilesIT {
     private static final Path HOME = Paths.get(System.getProperty("meces.home"));
     private static final String VERSION = System.getProperty("meces.version");
@@ -78,6 +79,31 @@ class DockerFilesIT {
                                 file,
                                 "(?:MECES_VERSION=|flink-meces:|flink-meces-examples-)([\\w.]+(?:-SNAPSHOT)?)"))
                 .containsExactly(VERSION);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"172.18.0.5, true", "172.18.0.50, false", "172x18y0z5, false"})
+    void theHealthCheckOfATaskManagerFindsItsOwnAddress(String registered, boolean healthy)
+            throws Exception {
+        String check =
+                matches(
+                                "docker-compose.yml",
+                                "curl -fs http://jobmanager:8081/taskmanagers (.*)\"]")
+                        .iterator()
+                        .next()
+                        .replace("\\\"", "\"")
+                        .replace("$$", "$");
+        Process bash =
+                new ProcessBuilder(
+                                "bash",
+                                "-c",
+                                "hostname() { echo 172.18.0.5; }; echo '{\"path\":\"akka.tcp://flink@"
+                                        + registered
+                                        + ":41771/user/rpc/taskmanager_0\"}' "
+                                        + check)
+                        .inheritIO()
+                        .start();
+        assertThat(bash.waitFor() == 0).isEqualTo(healthy);
     }
 
     @Test

@@ -22,6 +22,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.UUID;
@@ -44,11 +46,17 @@ final class Shell implements AutoCloseable {
      * @param transcriptFile where the transcript goes
      */
     Shell(Path directory, Duration timeout, Path transcriptFile) throws IOException {
+        this(Collections.singletonList("bash"), directory, timeout, transcriptFile);
+    }
+
+    /** As the other one, started by a command that ends in {@code bash}. */
+    Shell(List<String> command, Path directory, Duration timeout, Path transcriptFile)
+            throws IOException {
         this.transcript =
                 new PrintWriter(
                         Files.newBufferedWriter(transcriptFile, StandardCharsets.UTF_8), true);
         this.bash =
-                new ProcessBuilder("bash")
+                new ProcessBuilder(command)
                         .directory(directory.toFile())
                         .redirectErrorStream(true)
                         .start();

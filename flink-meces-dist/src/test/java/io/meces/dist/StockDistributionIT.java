@@ -15,8 +15,9 @@ package io.meces.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
 import io.meces.experiments.harness.CountResults;
 import io.meces.experiments.harness.ExactnessVerifier;
 import io.meces.experiments.harness.JobHealth;
@@ -309,9 +310,9 @@ class StockDistributionIT {
         rescaleId = group(RESCALE_ID, accepted);
         await(
                 () -> {
-                    RescaleStatus status = client.rescale(jobId, rescaleId);
-                    assertThat(status.failure).isNull();
-                    return status.finished();
+                    RescaleDetails status = client.rescale(jobId, rescaleId);
+                    assertThat(status.failure()).isNull();
+                    return status.status() == RescaleStatus.FINISHED;
                 });
     }
 

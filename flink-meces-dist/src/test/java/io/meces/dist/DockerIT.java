@@ -1,0 +1,261 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Types the commands of {@code docker/README.md}, in a copy of {@code docker/}: builds the image,
+ * starts the cluster, rescales a job, runs the experiment on both transition services, and takes
+ * all away. Where no engine has or can pull the images, {@code docker/stand-ins/with-engine} makes
+ * a private one with images that stand for them; where that cannot be, the test is skipped, and
+ * says why.
+ */
+@Tag("full")
+@Tag("containers")
+class DockerIT {
+    private static final Logger LOG = LoggerFactory.getLogger(DockerIT.class);
+    private static final Path HOME = Paths.get(System.getProperty("meces.home"));
+    private static final Path DIRECTORY = Paths.get("target", "docker-it").toAbsolutePath();
+    private static final Path DOCKER = DIRECTORY.resolve("docker");
+    private static final String WITH_ENGINE =
+            HOME.resolve("docker/stand-ins/with-engine").toString();
+
+    private static final String PROJECT = "flink-meces-it";
+    private static final int NO_ENGINE = 75;
+    private static final Duration SET_UP = Duration.ofMinutes(12);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Pattern JOB_ID = Pattern.compile("JobID ([0-9a-f]{32})");
+    private static final int SLOTS = 4;
+
+    private final DocumentedCommands readme;
+    private String jobId = "JOB_ID";
+
+    DockerIT() throws IOException {
+        readme = new DocumentedCommands(HOME.resolve("docker").resolve("README.md"));
+    }
+
+    @Test
+    @Timeout(value = 34, unit = TimeUnit.MINUTES)
+    void theClusterRunsAsTheReadmeSays() throws Exception {
+        prepare();
+        assumeEngine();
+        try (Shell shell =
+                new Shell(
+                        Arrays.asList(WITH_ENGINE, "bash"),
+                        DIRECTORY,
+                        Duration.ofMinutes(20),
+                        DIRECTORY.resolve("transcript.txt"))) {
+            // not a cluster that somebody may have started by these commands
+            shell.run("export COMPOSE_PROJECT_NAME=" + PROJECT);
+            start(shell);
+            rescale(shell);
+            aTaskManagerThatEndsComesBack(shell);
+            aReportThatCannotBeWrittenIsTold(shell);
+            runAll(shell, "Experiment");
+            assertExact("key-count", "meces");
+            runAll(shell, "Kafka and Redis");
+            assertExact("key-count-kafka-redis", "meces:kafka-redis");
+            runAll(shell, "Stop");
+            assertThat(ours(shell)).isEmpty();
+        }
+    }
+
+    /**
+     * The files of {@code docker/}, which the commands change, with what the image is made from.
+     */
+    private static void prepare() throws Exception {
+        run(Duration.ofMinutes(1), "rm", "-rf", DIRECTORY.toString());
+        Path target = DIRECTORY.resolve("flink-meces-dist").resolve("target");
+        Files.createDirectories(target);
+        String tarball = "flink-meces-" + System.getProperty("meces.version") + ".tar.gz";
+        Files.copy(
+                HOME.resolve("flink-meces-dist/target").resolve(tarball), target.resolve(tarball));
+        assertThat(
+                        run(
+                                Duration.ofMinutes(1),
+                                "cp",
+                                "-r",
+                                HOME.resolve("docker").toString(),
+                                DIRECTORY.toString()))
+                .isZero();
+        run(Duration.ofMinutes(1), "rm", "-rf", DOCKER.resolve("reports").toString());
+    }
+
+    private static void assumeEngine() throws Exception {
+        int exitCode = run(SET_UP, WITH_ENGINE, "docker", "compose", "version");
+        if (exitCode == NO_ENGINE) {
+            // the console tells only that it was skipped
+            LOG.error("DockerIT is skipped: {}", log());
+        }
+        assumeTrue(exitCode != NO_ENGINE, DockerIT::log);
+        assertThat(exitCode).as(log()).isZero();
+    }
+
+    private void start(Shell shell) throws IOException {
+        for (String command : readme.of("Start")) {
+            if (!command.startsWith("mvn ")) {
+                shell.run(command);
+            }
+        }
+        // all four are healthy, or the command would have failed
+        assertThat(slots(shell)).isEqualTo(SLOTS);
+    }
+
+    private void rescale(Shell shell) throws Exception {
+        for (String command : readme.of("Rescale")) {
+            if (command.contains("meces list")) {
+                await(() -> list(shell).contains(jobId + "  RUNNING"));
+            }
+            String printed = shell.run(command.replace("JOB_ID", jobId));
+            if (command.contains("flink run")) {
+                Matcher matcher = JOB_ID.matcher(printed);
+                assertThat(matcher.find()).as(printed).isTrue();
+                jobId = matcher.group(1);
+            } else if (command.contains("--wait")) {
+                assertThat(printed).contains("FINISHED");
+                assertThat(list(shell)).contains("  parallelism 3 (up to 32)  count");
+            }
+        }
+        await(() -> overview(shell).path("slots-available").asInt() == SLOTS);
+    }
+
+    private void aTaskManagerThatEndsComesBack(Shell shell) throws Exception {
+        shell.run("docker compose exec --index 1 taskmanager kill 1");
+        await(
+                () ->
+                        shell.run(
+                                        "docker inspect --format '{{.RestartCount}}' $(docker compose ps -aq)")
+                                .contains("1"));
+        await(() -> shell.run("docker compose ps").split("\\(healthy\\)", -1).length == 6);
+        await(() -> slots(shell) == SLOTS);
+    }
+
+    private void aReportThatCannotBeWrittenIsTold(Shell shell) throws IOException {
+        shell.run("mkdir reports && chmod 755 reports");
+        Shell.Result result = shell.tryOut("docker compose run --rm --user 4711 experiment");
+        assertThat(result.exitCode).isEqualTo(1);
+        assertThat(result.output)
+                .contains("The report cannot be written to /reports/key-count")
+                .contains("AccessDeniedException")
+                .contains("name another place with --output");
+    }
+
+    private static void assertExact(String folder, String mechanism) throws IOException {
+        Path reports = DOCKER.resolve("reports").resolve(folder);
+        JsonNode report = new ObjectMapper().readTree(reports.resolve("report.json").toFile());
+        JsonNode runs = report.path("workloads").path(0).path("runs");
+        assertThat(runs).hasSize(1);
+        assertThat(runs.path(0).path("mechanism").asText()).isEqualTo(mechanism);
+        assertThat(runs.path(0).path("exact").asBoolean()).isTrue();
+        assertThat(runs.path(0).path("result-rescale-records").asLong()).isPositive();
+        assertThat(reports.resolve("key-count-latency.png")).isNotEmptyFile();
+    }
+
+    private static String ours(Shell shell) throws IOException {
+        String ours = " -q --filter label=com.docker.compose.project=" + PROJECT;
+        return shell.run(
+                "docker ps -a" + ours + "; docker volume ls" + ours + "; docker network ls" + ours);
+    }
+
+    private static int slots(Shell shell) throws IOException {
+        return overview(shell).path("slots-total").asInt();
+    }
+
+    private static JsonNode overview(Shell shell) throws IOException {
+        return new ObjectMapper().readTree(shell.run("curl -fs http://localhost:8081/overview"));
+    }
+
+    private static String list(Shell shell) throws IOException {
+        return shell.run("docker compose exec jobmanager /opt/flink-meces/bin/meces list");
+    }
+
+    private void runAll(Shell shell, String section) throws IOException {
+        for (String command : readme.of(section)) {
+            shell.run(command);
+        }
+    }
+
+    /** Waits until the probe says yes; one that throws an {@link IOException} says no. */
+    private static void await(Probe probe) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            IOException last = null;
+            try {
+                if (probe.isTrue()) {
+                    return;
+                }
+            } catch (IOException e) {
+                last = e;
+            }
+            if (System.nanoTime() - deadline >= 0) {
+                throw new IllegalStateException("Not within " + PATIENCE.getSeconds() + " s", last);
+            }
+            TimeUnit.SECONDS.sleep(1);
+        }
+    }
+
+    /** Asks something of containers, which cannot call back. */
+    @FunctionalInterface
+    private interface Probe {
+        boolean isTrue() throws Exception;
+    }
+
+    private static int run(Duration timeout, String... command) throws Exception {
+        List<String> line = Arrays.asList(command);
+        Files.createDirectories(logFile().getParent());
+        Process process =
+                new ProcessBuilder(line)
+                        .redirectErrorStream(true)
+                        .redirectOutput(logFile().toFile())
+                        .start();
+        process.getOutputStream().close();
+        if (!process.waitFor(timeout.getSeconds(), TimeUnit.SECONDS)) {
+            process.destroy();
+            throw new IllegalStateException(line + " takes longer than " + timeout + ".");
+        }
+        return process.exitValue();
+    }
+
+    private static Path logFile() {
+        return Paths.get("target", "docker-it.log").toAbsolutePath();
+    }
+
+    private static String log() {
+        try {
+            return new String(Files.readAllBytes(logFile()), StandardCharsets.UTF_8).trim();
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}
