@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import javax.annotation.Nullable;
 
 /**
- * The first entries of a range of chains, as they were when a snapshot began. None is copied then,
+ * The first entries of a range of buckets, as they were when a snapshot began. None is copied then,
  * so that the task thread does not stop for it and the collector has little to move. Later they are
  * copied by blocks, by whoever comes first: the task thread before it changes a block, or the
  * writer of the snapshot, who reaches most blocks before a record does.
@@ -31,9 +31,9 @@ import javax.annotation.Nullable;
  *
  * @param <E> type of entry
  */
-final class HeadsSnapshot<E extends Chains.Node<E>> {
+final class HeadsSnapshot<E extends Buckets.Node<E>> {
 
-    /** So many chains are copied at once. */
+    /** So many buckets are copied at once. */
     static final int BLOCK = 64;
 
     private final int from;
@@ -47,9 +47,9 @@ final class HeadsSnapshot<E extends Chains.Node<E>> {
     /**
      * Begins.
      *
-     * @param table has the first entries of the chains, at the indices {@code from} (inclusive) to
+     * @param table has the first entries of the buckets, at the indices {@code from} (inclusive) to
      *     {@code to} (exclusive); what is elsewhere does not matter
-     * @param older of the same chains; null if there is none
+     * @param older of the same buckets; null if there is none
      */
     HeadsSnapshot(E[] table, int from, int to, @Nullable HeadsSnapshot<E> older) {
         this.from = from;
@@ -66,7 +66,7 @@ final class HeadsSnapshot<E extends Chains.Node<E>> {
 
     /** The snapshots without those that have been released; null if there are no others. */
     @Nullable
-    static <E extends Chains.Node<E>> HeadsSnapshot<E> running(
+    static <E extends Buckets.Node<E>> HeadsSnapshot<E> running(
             @Nullable HeadsSnapshot<E> snapshots) {
         HeadsSnapshot<E> first = snapshots;
         while (first != null && first.heads == null) {
@@ -92,12 +92,12 @@ final class HeadsSnapshot<E extends Chains.Node<E>> {
         }
     }
 
-    /** The block in which the first chain is. */
+    /** The block in which the first bucket is. */
     int firstBlock() {
         return blockOf(from);
     }
 
-    /** The block behind that in which the last chain is. */
+    /** The block behind that in which the last bucket is. */
     int endBlock() {
         return blockOf(to - 1) + 1;
     }
@@ -105,7 +105,7 @@ final class HeadsSnapshot<E extends Chains.Node<E>> {
     /**
      * Takes a block and reads it. To be called once for each block.
      *
-     * @param target gets the first entries of its chains, and nulls
+     * @param target gets the first entries of its buckets, and nulls
      */
     void read(int block, E[] target) {
         Heads<E> current = heads;
@@ -125,8 +125,8 @@ final class HeadsSnapshot<E extends Chains.Node<E>> {
 
     /** An array of nodes, whatever the type of entry. */
     @SuppressWarnings("unchecked")
-    static <E extends Chains.Node<E>> E[] newBlock() {
-        return (E[]) new Chains.Node<?>[BLOCK];
+    static <E extends Buckets.Node<E>> E[] newBlock() {
+        return (E[]) new Buckets.Node<?>[BLOCK];
     }
 
     private E[] copy(E[] table, int block) {
@@ -154,7 +154,7 @@ final class HeadsSnapshot<E extends Chains.Node<E>> {
     }
 
     /** An array, and the copies of those of its blocks that have been taken. */
-    private static final class Heads<E extends Chains.Node<E>> {
+    private static final class Heads<E extends Buckets.Node<E>> {
         private final E[] table;
         private final AtomicReferenceArray<E[]> taken;
 

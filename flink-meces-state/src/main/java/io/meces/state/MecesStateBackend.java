@@ -36,6 +36,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.filesystem.AbstractFileStateBackend;
 import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
@@ -59,12 +60,15 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
 
     private final AbstractFileStateBackend storage;
 
+    /** Whether the kind of storage was chosen by the job, and no configuration changes it. */
+    private final boolean chosen;
+
     /** Null: as configured. */
     @Nullable private final Integer subGroups;
 
     /** Stores checkpoints where the configuration says, by default in the JobManager's memory. */
     public MecesStateBackend() {
-        this(new MemoryStateBackend(), null);
+        this(new MemoryStateBackend(), false, null);
     }
 
     /**
@@ -73,7 +77,7 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
      * @param checkpointDirectory URI with scheme, like {@code hdfs:///checkpoints}
      */
     public MecesStateBackend(String checkpointDirectory) {
-        this(new FsStateBackend(checkpointDirectory), null);
+        this(new FsStateBackend(checkpointDirectory), true, null);
     }
 
     /**
@@ -83,12 +87,27 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
      * @param savepointDirectory default directory for savepoints, null for the configured one
      */
     public MecesStateBackend(URI checkpointDirectory, @Nullable URI savepointDirectory) {
-        this(new FsStateBackend(checkpointDirectory, savepointDirectory), null);
+        this(new FsStateBackend(checkpointDirectory, savepointDirectory), true, null);
     }
 
-    private MecesStateBackend(AbstractFileStateBackend storage, @Nullable Integer subGroups) {
+    private MecesStateBackend(
+            AbstractFileStateBackend storage, boolean chosen, @Nullable Integer subGroups) {
         this.storage = storage;
+        this.chosen = chosen;
         this.subGroups = subGroups;
+    }
+
+    /**
+     * One that stores checkpoints as another one does, so that it can take its place in a job.
+     *
+     * @return null if the other does not keep state on the heap, or does more than Flink's own
+     */
+    @Nullable
+    public static MecesStateBackend inPlaceOf(StateBackend other) {
+        return other.getClass() == FsStateBackend.class
+                        || other.getClass() == MemoryStateBackend.class
+                ? new MecesStateBackend((AbstractFileStateBackend) other, true, null)
+                : null;
     }
 
     /**
@@ -98,7 +117,8 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
      * @throws IllegalConfigurationException if out of range
      */
     public MecesStateBackend withSubGroups(int newSubGroups) {
-        return new MecesStateBackend(storage, MecesStateOptions.checkSubGroups(newSubGroups));
+        return new MecesStateBackend(
+                storage, chosen, MecesStateOptions.checkSubGroups(newSubGroups));
     }
 
     /** Sub-groups per key-group of tasks that are not elastic. */
@@ -127,6 +147,7 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
     public MecesStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
         return new MecesStateBackend(
                 configuredStorage(config, classLoader),
+                chosen,
                 subGroups == null ? MecesStateOptions.subGroups(config) : subGroups);
     }
 
@@ -135,7 +156,7 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
         if (storage instanceof FsStateBackend) {
             return ((FsStateBackend) storage).configure(config, classLoader);
         }
-        String directory = config.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
+        String directory = chosen ? null : config.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         if (directory == null) {
             return ((MemoryStateBackend) storage).configure(config, classLoader);
         }

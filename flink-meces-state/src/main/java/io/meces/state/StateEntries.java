@@ -22,7 +22,7 @@ import org.apache.flink.runtime.state.heap.StateTable;
 /**
  * The entries of one state in one key-group, copied on write while a snapshot needs them.
  *
- * <p>A snapshot keeps the first entries of all chains ({@link HeadsSnapshot}), and each entry says
+ * <p>A snapshot keeps the first entries of all buckets ({@link HeadsSnapshot}), and each entry says
  * at which version it and its state were made. What is older than the newest running snapshot is
  * replaced by a copy before it is changed, or for a state: before it is handed to the user, who may
  * change it.
@@ -138,7 +138,7 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
      *
      * @return false if there was one with this key and namespace already
      */
-    boolean addTo(Chains<Entry<K, N, S>> unit, int hash, K key, N namespace, @Nullable S state) {
+    boolean addTo(Buckets<Entry<K, N, S>> unit, int hash, K key, N namespace, @Nullable S state) {
         if (find(unit.first(hash), hash, key, namespace) != null) {
             return false;
         }
@@ -147,8 +147,8 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
     }
 
     @Nullable
-    private Entry<K, N, S> find(@Nullable Entry<K, N, S> chain, int hash, K key, N namespace) {
-        for (Entry<K, N, S> e = chain; e != null; e = e.next) {
+    private Entry<K, N, S> find(@Nullable Entry<K, N, S> bucket, int hash, K key, N namespace) {
+        for (Entry<K, N, S> e = bucket; e != null; e = e.next) {
             if (e.hash == hash && key.equals(e.key) && namespace.equals(e.namespace)) {
                 return e;
             }
@@ -166,7 +166,7 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
     }
 
     private void replace(int subGroup, Entry<K, N, S> entry, @Nullable S state) {
-        Entry<K, N, S> changed = entry.version < required ? chains(subGroup).detach(entry) : entry;
+        Entry<K, N, S> changed = entry.version < required ? buckets(subGroup).detach(entry) : entry;
         changed.state = state;
         changed.stateVersion = version;
     }
@@ -220,7 +220,7 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
     }
 
     /** One entry. */
-    static final class Entry<K, N, S> extends Chains.Node<Entry<K, N, S>>
+    static final class Entry<K, N, S> extends Buckets.Node<Entry<K, N, S>>
             implements StateEntry<K, N, S> {
 
         private final K key;

@@ -154,7 +154,7 @@ final class TimerSet<T> extends HashMap<T, T> {
         }
     }
 
-    private static final class Timer<T> extends Chains.Node<Timer<T>> {
+    private static final class Timer<T> extends Buckets.Node<Timer<T>> {
 
         private final T timer;
 

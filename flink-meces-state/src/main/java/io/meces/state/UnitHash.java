@@ -15,7 +15,7 @@ package io.meces.state;
 /**
  * Hash codes that are ordered by sub-group: each sub-group has a range of them for itself.
  *
- * <p>A table that chooses its chains by the <em>high</em> bits of such a code has the entries of a
+ * <p>A table that chooses its buckets by the <em>high</em> bits of such a code has the entries of a
  * sub-group side by side, so that it can be walked through, taken out and put in at a cost in
  * proportion to itself, while all sub-groups of a key-group share one table and nothing has to be
  * looked up to find it. Immutable.

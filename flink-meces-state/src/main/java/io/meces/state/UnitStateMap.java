@@ -164,10 +164,10 @@ final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
     private final class Visitor implements StateIncrementalVisitor<K, N, S> {
 
         private final StateEntries<K, N, S>.Cursor cursor = entries.new Cursor();
-        private final int maxEmptyChains;
+        private final int maxEmptyBuckets;
 
-        private Visitor(int maxEmptyChains) {
-            this.maxEmptyChains = maxEmptyChains;
+        private Visitor(int maxEmptyBuckets) {
+            this.maxEmptyBuckets = maxEmptyBuckets;
         }
 
         @Override
@@ -181,13 +181,13 @@ final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
             if (!hasNext()) {
                 return null;
             }
-            Collection<StateEntry<K, N, S>> chain = new ArrayList<>();
-            for (int i = 0; i < maxEmptyChains && chain.isEmpty() && cursor.hasNext(); i++) {
+            Collection<StateEntry<K, N, S>> bucket = new ArrayList<>();
+            for (int i = 0; i < maxEmptyBuckets && bucket.isEmpty() && cursor.hasNext(); i++) {
                 for (StateEntries.Entry<K, N, S> e = cursor.next(); e != null; e = e.next) {
-                    chain.add(e);
+                    bucket.add(e);
                 }
             }
-            return chain;
+            return bucket;
         }
 
         @Override

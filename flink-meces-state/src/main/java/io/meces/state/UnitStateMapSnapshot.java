@@ -33,13 +33,13 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
     private final int number;
 
     /** Null: released. */
-    @Nullable private ChainsSnapshot<StateEntries.Entry<K, N, S>> chains;
+    @Nullable private BucketsSnapshot<StateEntries.Entry<K, N, S>> buckets;
 
     UnitStateMapSnapshot(UnitStateMap<K, N, S> owner) {
         super(owner);
         // if there is nothing to keep nothing need be copied before it is changed
         number = owner.size() > 0 ? owner.entries().snapshot() : 0;
-        chains = owner.entries().keepChains();
+        buckets = owner.entries().keepBuckets();
     }
 
     @Override
@@ -50,15 +50,15 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
             @Nonnull DataOutputView out,
             @Nullable StateSnapshotTransformer<S> transformer)
             throws IOException {
-        if (chains == null) {
+        if (buckets == null) {
             throw new IllegalStateException("The snapshot was already released");
         }
         if (transformer != null) {
             writeTransformed(keySerializer, namespaceSerializer, stateSerializer, out, transformer);
             return;
         }
-        out.writeInt(chains.size());
-        ChainsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = chains.entries();
+        out.writeInt(buckets.size());
+        BucketsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = buckets.entries();
         for (StateEntries.Entry<K, N, S> e = entries.next(); e != null; e = entries.next()) {
             namespaceSerializer.serialize(e.getNamespace(), out);
             keySerializer.serialize(e.getKey(), out);
@@ -74,9 +74,9 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
             DataOutputView out,
             StateSnapshotTransformer<S> transformer)
             throws IOException {
-        List<StateEntries.Entry<K, N, S>> kept = new ArrayList<>(chains.size());
-        List<S> states = new ArrayList<>(chains.size());
-        ChainsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = chains.entries();
+        List<StateEntries.Entry<K, N, S>> kept = new ArrayList<>(buckets.size());
+        List<S> states = new ArrayList<>(buckets.size());
+        BucketsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = buckets.entries();
         for (StateEntries.Entry<K, N, S> e = entries.next(); e != null; e = entries.next()) {
             S state = transformer.filterOrTransform(e.getState());
             if (state != null) {
@@ -94,11 +94,11 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
 
     @Override
     public void release() {
-        if (chains == null) {
+        if (buckets == null) {
             return;
         }
-        chains.release();
-        chains = null;
+        buckets.release();
+        buckets = null;
         if (number > 0) {
             owningStateMap.entries().release(number);
         }

@@ -516,7 +516,7 @@ public final class UnitStore<K> {
         }
     }
 
-    private <N, S> Chains<?> readEntries(
+    private <N, S> Buckets<?> readEntries(
             UnitStateTable<K, N, S> table,
             UnitSchema.Slot slot,
             TypeSerializer<?> donorKeySerializer,
@@ -530,7 +530,7 @@ public final class UnitStore<K> {
         UnitHash unitHash = keyContext.unitHash();
         int count = readCount(slot, in);
         StateEntries<K, N, S> entries = table.keyGroup(keyGroup);
-        Chains<StateEntries.Entry<K, N, S>> unit = entries.newUnit(Math.min(count, MAX_PRESIZED));
+        Buckets<StateEntries.Entry<K, N, S>> unit = entries.newUnit(Math.min(count, MAX_PRESIZED));
         for (int i = 0; i < count; i++) {
             N namespace = namespaces.deserialize(in);
             K key = keys.deserialize(in);
@@ -692,7 +692,7 @@ public final class UnitStore<K> {
     /** What was read of a unit before any of it is added. */
     private final class StagedUnit {
 
-        private final Map<UnitStateTable<K, ?, ?>, Chains> entries = new LinkedHashMap<>();
+        private final Map<UnitStateTable<K, ?, ?>, Buckets> entries = new LinkedHashMap<>();
         private final Map<String, List<Object>> timers = new LinkedHashMap<>();
     }
 

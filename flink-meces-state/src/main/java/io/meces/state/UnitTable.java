@@ -23,27 +23,27 @@ import javax.annotation.Nullable;
 /**
  * The entries of a key-group, ordered by unit.
  *
- * <p>All units share one table, in which each has its range of chains. That is as fast and as small
- * as a table that knows nothing of units, as long as they are about equally large. A unit gets
- * chains of its own if it is not: when one of its chains is found to be much too long (a key with
- * very many namespaces), or when it arrives as a large one while its neighbours are missing.
+ * <p>All units share one table, in which each has its range of buckets. That is as fast and as
+ * small as a table that knows nothing of units, as long as they are about equally large. A unit
+ * gets buckets of its own if it is not: when one of its buckets is found to be much too long (a key
+ * with very many namespaces), or when it arrives as a large one while its neighbours are missing.
  *
  * <p>Owned by the task thread. Another thread may look for an entry at the same time.
  *
  * @param <E> type of entry
  */
-abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
+abstract class UnitTable<E extends Buckets.Node<E>> extends Buckets<E> {
 
-    /** Chains that are longer do not come about by chance: with a good hash, one in 10^15. */
+    /** Buckets that are longer do not come about by chance: with a good hash, one in 10^15. */
     private static final int LONG_CHAIN = 16;
 
     /**
-     * An arriving unit with more entries keeps its own chains, which then cost about 1 byte each.
+     * An arriving unit with more entries keeps its own buckets, which then cost about 1 byte each.
      */
     private static final int LARGE_UNIT = 64;
 
     private final UnitHash unitHash;
-    @Nullable private Chains<E>[] own;
+    @Nullable private Buckets<E>[] own;
     private int modifications;
 
     UnitTable(UnitHash unitHash) {
@@ -59,48 +59,48 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     final int entries() {
         int entries = size();
         if (own != null) {
-            for (Chains<E> chains : own) {
-                entries += chains == null ? 0 : chains.size();
+            for (Buckets<E> buckets : own) {
+                entries += buckets == null ? 0 : buckets.size();
             }
         }
         return entries;
     }
 
     /** Where the entries of a unit are. */
-    final Chains<E> chains(int subGroup) {
+    final Buckets<E> buckets(int subGroup) {
         if (own != null) {
-            Chains<E> chains = own[subGroup];
-            if (chains != null) {
-                return chains;
+            Buckets<E> buckets = own[subGroup];
+            if (buckets != null) {
+                return buckets;
             }
         }
         return this;
     }
 
-    /** The chain in which an entry of the unit with that hash code is, if it is here. */
+    /** The bucket in which an entry of the unit with that hash code is, if it is here. */
     @Nullable
     final E first(int subGroup, int hash) {
-        return own == null ? atPosition(hash) : chains(subGroup).first(hash);
+        return own == null ? atPosition(hash) : buckets(subGroup).first(hash);
     }
 
     /**
      * Adds an entry that is not here yet.
      *
-     * @param chainLength how many entries were looked at to find that out
+     * @param bucketLength how many entries were looked at to find that out
      */
-    final void add(int subGroup, E entry, int chainLength) {
+    final void add(int subGroup, E entry, int bucketLength) {
         modifications++;
-        Chains<E> chains = chains(subGroup);
-        if (chainLength > LONG_CHAIN && chains == this) {
-            chains = separate(subGroup);
+        Buckets<E> buckets = buckets(subGroup);
+        if (bucketLength > LONG_CHAIN && buckets == this) {
+            buckets = separate(subGroup);
         }
-        chains.insert(entry);
+        buckets.insert(entry);
     }
 
     /** Removes an entry that is here. */
     final void remove(int subGroup, E entry) {
         modifications++;
-        chains(subGroup).unlink(entry);
+        buckets(subGroup).unlink(entry);
     }
 
     final void clear() {
@@ -114,46 +114,46 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     // ------------------------------------------------------------------------
 
     final boolean isEmpty(int subGroup) {
-        Chains<E> chains = chains(subGroup);
-        return chains == this
+        Buckets<E> buckets = buckets(subGroup);
+        return buckets == this
                 ? isEmpty(unitHash.from(subGroup), unitHash.to(subGroup))
-                : chains.size() == 0;
+                : buckets.size() == 0;
     }
 
-    /** How many entries the unit has; exact only if it has chains of its own. Constant time. */
+    /** How many entries the unit has; exact only if it has buckets of its own. Constant time. */
     final int estimate(int subGroup) {
-        Chains<E> chains = chains(subGroup);
-        int units = chains == this ? unitHash.subGroups() : 1;
-        return (int) (((long) chains.size() + units - 1) / units);
+        Buckets<E> buckets = buckets(subGroup);
+        int units = buckets == this ? unitHash.subGroups() : 1;
+        return (int) (((long) buckets.size() + units - 1) / units);
     }
 
     /** Visits the entries of a unit, which must not change meanwhile. */
     final void forEach(int subGroup, Consumer<? super E> action) {
-        Chains<E> chains = chains(subGroup);
-        if (chains == this) {
+        Buckets<E> buckets = buckets(subGroup);
+        if (buckets == this) {
             forEach(unitHash.from(subGroup), unitHash.to(subGroup), action);
         } else {
-            chains.forEach(0, END, action);
+            buckets.forEach(0, END, action);
         }
     }
 
     /** Removes the entries of a unit. */
     final void drop(int subGroup) {
         modifications++;
-        if (chains(subGroup) == this) {
+        if (buckets(subGroup) == this) {
             dropRange(unitHash.from(subGroup), unitHash.to(subGroup));
         } else {
             own[subGroup] = null;
         }
     }
 
-    /** Chains for a unit that is being read, not yet part of this table. */
-    final Chains<E> newUnit(int entries) {
-        return new OwnChains<>(this, entries);
+    /** Buckets for a unit that is being read, not yet part of this table. */
+    final Buckets<E> newUnit(int entries) {
+        return new OwnBuckets<>(this, entries);
     }
 
     /** Adds a unit of which nothing is here. */
-    final void addUnit(int subGroup, Chains<E> unit) {
+    final void addUnit(int subGroup, Buckets<E> unit) {
         modifications++;
         if (unit.size() > LARGE_UNIT) {
             setOwn(subGroup, unit);
@@ -166,24 +166,24 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
         }
     }
 
-    private Chains<E> separate(int subGroup) {
+    private Buckets<E> separate(int subGroup) {
         List<E> entries = new ArrayList<>();
         forEach(subGroup, entries::add);
-        Chains<E> chains = newUnit(entries.size());
+        Buckets<E> buckets = newUnit(entries.size());
         drop(subGroup);
         for (E entry : entries) {
-            chains.insert(changeable(entry));
+            buckets.insert(changeable(entry));
         }
-        setOwn(subGroup, chains);
-        return chains;
+        setOwn(subGroup, buckets);
+        return buckets;
     }
 
     @SuppressWarnings("unchecked")
-    private void setOwn(int subGroup, Chains<E> chains) {
+    private void setOwn(int subGroup, Buckets<E> buckets) {
         if (own == null) {
-            own = (Chains<E>[]) new Chains<?>[unitHash.subGroups()];
+            own = (Buckets<E>[]) new Buckets<?>[unitHash.subGroups()];
         }
-        own[subGroup] = chains;
+        own[subGroup] = buckets;
     }
 
     // ------------------------------------------------------------------------
@@ -191,13 +191,13 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     // ------------------------------------------------------------------------
 
     /** All entries as they are now, for a snapshot, whose release is the caller's. */
-    final ChainsSnapshot<E> keepChains() {
-        ChainsSnapshot<E> kept = new ChainsSnapshot<>(entries());
+    final BucketsSnapshot<E> keepBuckets() {
+        BucketsSnapshot<E> kept = new BucketsSnapshot<>(entries());
         keepTo(kept);
         if (own != null) {
-            for (Chains<E> chains : own) {
-                if (chains != null) {
-                    chains.keepTo(kept);
+            for (Buckets<E> buckets : own) {
+                if (buckets != null) {
+                    buckets.keepTo(kept);
                 }
             }
         }
@@ -210,8 +210,8 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
     }
 
     /**
-     * Goes from chain to chain. Entries may be changed, added and removed meanwhile: those that are
-     * there all the time are visited, perhaps twice.
+     * Goes from bucket to bucket. Entries may be changed, added and removed meanwhile: those that
+     * are there all the time are visited, perhaps twice.
      */
     final class Cursor {
 
@@ -229,17 +229,17 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
             return true;
         }
 
-        /** The first entry of the next chain, or null if it is empty. */
+        /** The first entry of the next bucket, or null if it is empty. */
         @Nullable
         E next() {
-            Chains<E> chains = current();
-            E first = chains.atPosition((int) position);
-            position = chains.endOfChain(position);
+            Buckets<E> buckets = current();
+            E first = buckets.atPosition((int) position);
+            position = buckets.endOfChain(position);
             return first;
         }
 
         @Nullable
-        private Chains<E> current() {
+        private Buckets<E> current() {
             if (subGroup < 0) {
                 return UnitTable.this;
             }
@@ -258,9 +258,9 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
         private Entries() {
             addArraysTo(arrays);
             if (own != null) {
-                for (Chains<E> chains : own) {
-                    if (chains != null) {
-                        chains.addArraysTo(arrays);
+                for (Buckets<E> buckets : own) {
+                    if (buckets != null) {
+                        buckets.addArraysTo(arrays);
                     }
                 }
             }
@@ -295,12 +295,12 @@ abstract class UnitTable<E extends Chains.Node<E>> extends Chains<E> {
         }
     }
 
-    /** The chains of a unit that has them for itself. */
-    private static final class OwnChains<E extends Node<E>> extends Chains<E> {
+    /** The buckets of a unit that has them for itself. */
+    private static final class OwnBuckets<E extends Node<E>> extends Buckets<E> {
 
         private final UnitTable<E> table;
 
-        private OwnChains(UnitTable<E> table, int entries) {
+        private OwnBuckets(UnitTable<E> table, int entries) {
             super(table.unitHash.subGroups(), entries);
             this.table = table;
         }

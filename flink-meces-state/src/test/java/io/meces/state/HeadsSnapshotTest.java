@@ -72,7 +72,7 @@ class HeadsSnapshotTest {
     }
 
     @Test
-    @DisplayName("It does not care for another array of the same chains")
+    @DisplayName("It does not care for another array of the same buckets")
     void ignoresOtherArrays() {
         HeadsSnapshot<Named> snapshot = new HeadsSnapshot<>(table, 0, LENGTH, null);
         snapshot.beforeChange(table(), 3);
@@ -187,7 +187,7 @@ class HeadsSnapshotTest {
         return IntStream.range(from, to).mapToObj(String::valueOf).collect(Collectors.toList());
     }
 
-    private static final class Named extends Chains.Node<Named> {
+    private static final class Named extends Buckets.Node<Named> {
         private final String name;
 
         private Named(String name) {

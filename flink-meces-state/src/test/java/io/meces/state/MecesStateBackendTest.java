@@ -57,6 +57,7 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.runtime.state.memory.MemoryBackendCheckpointStorageAccess;
+import org.apache.flink.runtime.state.memory.MemoryStateBackend;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.AfterEach;
@@ -410,5 +411,23 @@ class MecesStateBackendTest {
                         1L, 1L, streams, CheckpointOptions.forCheckpointWithDefaultLocation());
         snapshot.run();
         return snapshot.get().getJobManagerOwnedSnapshot();
+    }
+
+    @Test
+    void takesThePlaceOfAHeapBackendWithItsStorage() {
+        Configuration config = new Configuration();
+        config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "file:///configured");
+
+        MecesStateBackend files =
+                MecesStateBackend.inPlaceOf(new FsStateBackend("file:///of-the-job"));
+        assertThat(files.configure(config, getClass().getClassLoader()).checkpointPath())
+                .hasToString("file:/of-the-job");
+
+        MecesStateBackend memory = MecesStateBackend.inPlaceOf(new MemoryStateBackend(1_000));
+        assertThat(memory.configure(config, getClass().getClassLoader()).toString())
+                .contains("MemoryStateBackend (")
+                .contains("maxStateSize: 1000");
+
+        assertThat(MecesStateBackend.inPlaceOf(new MecesStateBackend())).isNull();
     }
 }

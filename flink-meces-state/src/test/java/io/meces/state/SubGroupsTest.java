@@ -70,7 +70,7 @@ class SubGroupsTest {
 
     /** Namespaces: none, strings, and the window that begins with each hour. */
     @Test
-    void entriesOfAKeyGroupAreSpreadOverItsChains() {
+    void entriesOfAKeyGroupAreSpreadOverItsBuckets() {
         List<IntFunction<Object>> namespaces =
                 Arrays.asList(
                         i -> "", i -> "n" + i % 7, i -> new TimeWindow(i % 24 * 3_600_000L, 1));
@@ -98,7 +98,7 @@ class SubGroupsTest {
     }
 
     @Test
-    void namespacesOfAKeyAreSpreadOverTheChainsOfItsSubGroup() {
+    void namespacesOfAKeyAreSpreadOverTheBucketsOfItsSubGroup() {
         UnitHash unitHash = new UnitHash(16);
         for (IntFunction<Object> namespace :
                 Arrays.<IntFunction<Object>>asList(

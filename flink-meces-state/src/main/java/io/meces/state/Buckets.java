@@ -17,15 +17,15 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
 /**
- * The mechanics of a hash table with chained entries, in the order of their hash codes: a chain
- * holds a range of codes, and the chains stand in the order of their ranges. {@link UnitHash} says
+ * The mechanics of a hash table with chained entries, in the order of their hash codes: a bucket
+ * holds a range of codes, and the buckets stand in the order of their ranges. {@link UnitHash} says
  * what for.
  *
- * <p>When it grows, each chain is divided in two, some of them with each entry that is inserted (as
- * in Flink's map, to avoid a pause). It never shrinks, but starts anew when {@link #dropRange} has
- * emptied it.
+ * <p>When it grows, each bucket is divided in two, some of them with each entry that is inserted
+ * (as in Flink's map, to avoid a pause). It never shrinks, but starts anew when {@link #dropRange}
+ * has emptied it.
  *
- * <p>A snapshot keeps the chains as they are by {@link HeadsSnapshot}s, and what is in them by
+ * <p>A snapshot keeps the buckets as they are by {@link HeadsSnapshot}s, and what is in them by
  * {@link #changeable}.
  *
  * <p>Owned by the task thread. Another thread may look for an entry at the same time; it may miss
@@ -33,7 +33,7 @@ import javax.annotation.Nullable;
  *
  * @param <E> type of entry
  */
-abstract class Chains<E extends Chains.Node<E>> {
+abstract class Buckets<E extends Buckets.Node<E>> {
 
     /** Behind the last position. */
     static final long END = 1L << 32;
@@ -41,7 +41,7 @@ abstract class Chains<E extends Chains.Node<E>> {
     private static final int MIN_CAPACITY = 16;
     private static final int MAX_CAPACITY = 1 << 30;
 
-    /** So many chains are divided, at least, with an entry inserted into a table that grows. */
+    /** So many buckets are divided, at least, with an entry inserted into a table that grows. */
     private static final int MIN_STEP = 16;
 
     /** And so many at most, which takes some ten microseconds. */
@@ -59,10 +59,10 @@ abstract class Chains<E extends Chains.Node<E>> {
     /**
      * An empty table.
      *
-     * @param scale 1, or to spread the hash codes of one of so many sub-groups over all chains
+     * @param scale 1, or to spread the hash codes of one of so many sub-groups over all buckets
      * @param entries how many to make room for
      */
-    Chains(int scale, int entries) {
+    Buckets(int scale, int entries) {
         this.scale = scale;
         int capacity = MIN_CAPACITY;
         while (capacity < MAX_CAPACITY && threshold(capacity) < entries) {
@@ -81,13 +81,13 @@ abstract class Chains<E extends Chains.Node<E>> {
         return size;
     }
 
-    /** The chain in which an entry with that hash code is, if it is here. */
+    /** The bucket in which an entry with that hash code is, if it is here. */
     @Nullable
     final E first(int hash) {
         return atPosition(position(hash));
     }
 
-    /** The chain at a position: the hash code itself if the scale is 1. */
+    /** The bucket at a position: the hash code itself if the scale is 1. */
     @Nullable
     final E atPosition(int position) {
         E[] old = divided;
@@ -131,7 +131,7 @@ abstract class Chains<E extends Chains.Node<E>> {
     }
 
     /**
-     * Makes an entry that is here changeable, and with it those before it in its chain: the links
+     * Makes an entry that is here changeable, and with it those before it in its bucket: the links
      * that lead to it.
      *
      * @return what stands for it now
@@ -157,10 +157,10 @@ abstract class Chains<E extends Chains.Node<E>> {
     }
 
     // ------------------------------------------------------------------------
-    //  chains by position: hash codes that are spread over 0 to 2^32
+    //  buckets by position: hash codes that are spread over 0 to 2^32
     // ------------------------------------------------------------------------
 
-    /** The first position behind that chain. */
+    /** The first position behind that bucket. */
     final long endOfChain(long position) {
         E[] table = tableOf((int) position);
         int bits = bits(table);
@@ -217,7 +217,7 @@ abstract class Chains<E extends Chains.Node<E>> {
         }
     }
 
-    /** Adds the arrays that hold the first entries of the chains, with nulls between them. */
+    /** Adds the arrays that hold the first entries of the buckets, with nulls between them. */
     final void addArraysTo(List<E[]> arrays) {
         arrays.add(heads);
         if (divided != null) {
@@ -225,8 +225,8 @@ abstract class Chains<E extends Chains.Node<E>> {
         }
     }
 
-    /** Adds the chains as they are now to a snapshot. */
-    final void keepTo(ChainsSnapshot<E> target) {
+    /** Adds the buckets as they are now to a snapshot. */
+    final void keepTo(BucketsSnapshot<E> target) {
         if (size == 0) {
             return;
         }
@@ -265,11 +265,11 @@ abstract class Chains<E extends Chains.Node<E>> {
     }
 
     /**
-     * Divides the next chains, a quarter of them within bounds.
+     * Divides the next buckets, a quarter of them within bounds.
      *
      * <p>Only insertions divide: an iterator would miss what a lookup moved. So they have to come
      * to an end soon, lest a table that has all its keys then stay divided in part for good, with
-     * longer chains than it has room for, which makes lookups more than a tenth slower.
+     * longer buckets than it has room for, which makes lookups more than a tenth slower.
      */
     private void divide() {
         E[] old = divided;
@@ -312,7 +312,7 @@ abstract class Chains<E extends Chains.Node<E>> {
         return position >>> bits(table);
     }
 
-    /** How many of the bits of a position do not matter for the choice of the chain. */
+    /** How many of the bits of a position do not matter for the choice of the bucket. */
     private static <E> int bits(E[] table) {
         return Integer.numberOfLeadingZeros(table.length) + 1;
     }

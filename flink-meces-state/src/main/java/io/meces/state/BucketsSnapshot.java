@@ -23,7 +23,7 @@ import javax.annotation.Nullable;
  *
  * @param <E> type of entry
  */
-final class ChainsSnapshot<E extends Chains.Node<E>> {
+final class BucketsSnapshot<E extends Buckets.Node<E>> {
 
     private final List<HeadsSnapshot<E>> arrays = new ArrayList<>();
     private final int size;
@@ -31,7 +31,7 @@ final class ChainsSnapshot<E extends Chains.Node<E>> {
     /**
      * @param size how many entries there are
      */
-    ChainsSnapshot(int size) {
+    BucketsSnapshot(int size) {
         this.size = size;
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ChainsTest {
+class BucketsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {16, 64, 1_024, 65_536})
@@ -40,18 +40,18 @@ class ChainsTest {
         while (table.arrays().size() > 1) {
             table.moved = 0;
             table.add(inserted++);
-            assertThat(table.moved).as("entries of one step").isLessThanOrEqualTo(Chains.MAX_STEP);
+            assertThat(table.moved).as("entries of one step").isLessThanOrEqualTo(Buckets.MAX_STEP);
             steps++;
         }
-        assertThat(steps).isLessThanOrEqualTo(Math.max(4, capacity / Chains.MAX_STEP));
+        assertThat(steps).isLessThanOrEqualTo(Math.max(4, capacity / Buckets.MAX_STEP));
         assertThat(table.arrays()).containsExactly(2 * capacity);
         assertThat(IntStream.range(0, inserted).filter(table::has).count()).isEqualTo(inserted);
     }
 
-    /** With the numbers spread over all chains: at most one of the first ones in each. */
-    private static final class Spread extends Chains<Entry> {
+    /** With the numbers spread over all buckets: at most one of the first ones in each. */
+    private static final class Spread extends Buckets<Entry> {
 
-        /** How many entries were moved to another chain. */
+        /** How many entries were moved to another bucket. */
         int moved;
 
         Spread() {
@@ -91,7 +91,7 @@ class ChainsTest {
         }
     }
 
-    private static final class Entry extends Chains.Node<Entry> {
+    private static final class Entry extends Buckets.Node<Entry> {
         Entry(int hash) {
             super(hash);
         }
