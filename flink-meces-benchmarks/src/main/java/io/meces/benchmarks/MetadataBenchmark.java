@@ -121,7 +121,9 @@ public class MetadataBenchmark {
         }
     }
 
-    /** What Flink does before our dealing at a restart, for all of the capacity; main thread. */
+    /**
+     * What Flink does before our redistributing at a restart, for all of the capacity; main thread.
+     */
     @Benchmark
     public int restartByFlink() {
         int handles = 0;
@@ -136,13 +138,13 @@ public class MetadataBenchmark {
         return handles;
     }
 
-    /** Deals out what this JobManager has collected; main thread. */
+    /** Redistributes what this JobManager has collected; main thread. */
     @Benchmark
     public int restart() {
         return deal(completed);
     }
 
-    /** Deals out what another JobManager has stored; main thread. */
+    /** Redistributes what another JobManager has stored; main thread. */
     @Benchmark
     public int restartFromMetadata() {
         return deal(stored);

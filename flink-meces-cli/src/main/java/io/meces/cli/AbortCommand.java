@@ -12,8 +12,10 @@
 
 package io.meces.cli;
 
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -65,12 +67,13 @@ final class AbortCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         wait.validate();
         JobManagerClient client = jobManager.client();
-        RescaleStatus status = client.abort(jobId, rescaleId, rollback);
+        RescaleDetails rescale =
+                client.abort(jobId, rescaleId, rollback ? AbortMode.ROLLBACK : AbortMode.STOP);
         if (wait.isSet()) {
-            status = wait.await(client, jobId, rescaleId, out);
+            rescale = wait.await(client, jobId, rescaleId, out);
         }
-        RescalePrinter.print(status, out);
+        RescalePrinter.print(rescale, out);
         out.flush();
-        return "FAILED".equals(status.state) ? ExitCodes.FAILED : ExitCodes.OK;
+        return rescale.status() == RescaleStatus.FAILED ? ExitCodes.FAILED : ExitCodes.OK;
     }
 }

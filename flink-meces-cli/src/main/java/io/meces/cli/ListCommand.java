@@ -12,7 +12,7 @@
 
 package io.meces.cli;
 
-import io.meces.cli.rest.Elasticity;
+import io.meces.api.Elasticity;
 import io.meces.cli.rest.Job;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
@@ -65,16 +65,16 @@ final class ListCommand implements Callable<Integer> {
             out.println("  cannot be rescaled: " + e.getMessage());
             return;
         }
-        if (elasticity.refusal != null) {
-            out.println("  cannot be rescaled: " + elasticity.refusal);
+        if (elasticity.refusal() != null) {
+            out.println("  cannot be rescaled: " + elasticity.refusal());
         }
-        for (String warning : elasticity.warnings) {
+        for (String warning : elasticity.warnings()) {
             out.println("  warning: " + warning);
         }
-        for (Elasticity.Vertex vertex : elasticity.vertices) {
+        for (Elasticity.Vertex vertex : elasticity.vertices()) {
             out.printf(
                     "  %s  parallelism %d (up to %d)  %s%n",
-                    vertex.id, vertex.parallelism, vertex.capacity, vertex.name);
+                    vertex.id(), vertex.parallelism(), vertex.capacity(), vertex.name());
         }
     }
 }

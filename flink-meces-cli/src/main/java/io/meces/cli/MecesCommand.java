@@ -15,6 +15,7 @@ package io.meces.cli;
 import io.meces.cli.rest.RefusedException;
 import io.meces.cli.rest.UnreachableException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.util.ServiceLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,11 +70,20 @@ public final class MecesCommand implements Runnable {
 
     private static int explain(Exception failure, PrintWriter err) {
         LOG.debug("The command failed.", failure);
-        err.println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
+        err.println(describe(failure));
         err.flush();
         if (failure instanceof RefusedException && ((RefusedException) failure).isRefusal()) {
             return ExitCodes.REFUSED;
         }
         return failure instanceof UnreachableException ? ExitCodes.UNREACHABLE : ExitCodes.FAILED;
+    }
+
+    private static String describe(Exception failure) {
+        if (failure instanceof FileSystemException
+                && ((FileSystemException) failure).getReason() == null) {
+            // its message is a path, and its class says what is wrong
+            return failure.toString();
+        }
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 }

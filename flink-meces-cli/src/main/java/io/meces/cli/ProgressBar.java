@@ -12,7 +12,8 @@
 
 package io.meces.cli;
 
-import io.meces.cli.rest.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import java.io.PrintWriter;
 
 /** Shows how a rescale goes on: one line redrawn on a terminal, else a line for each change. */
@@ -30,8 +31,8 @@ final class ProgressBar {
     }
 
     /** Shows a status, unless it looks like the one before. */
-    void show(RescaleStatus status) {
-        show(terminal ? bar(status) + " " + text(status) : text(status));
+    void show(RescaleDetails rescale) {
+        show(terminal ? bar(rescale) + " " + text(rescale) : text(rescale));
     }
 
     /** Shows that the status could not be learnt, and why; of a long reason its first line. */
@@ -61,23 +62,23 @@ final class ProgressBar {
         }
     }
 
-    private static String text(RescaleStatus status) {
+    private static String text(RescaleDetails rescale) {
         return String.format(
                 "%s  steps %d/%d  units %d/%d",
-                status.state,
-                status.stepsCompleted,
-                status.stepsTotal,
-                status.unitsMigrated,
-                status.unitsTotal);
+                RescalePrinter.standing(rescale),
+                rescale.stepsCompleted(),
+                rescale.stepsTotal(),
+                rescale.unitsMigrated(),
+                rescale.unitsTotal());
     }
 
-    private static String bar(RescaleStatus status) {
+    private static String bar(RescaleDetails rescale) {
         int full =
-                status.finished()
+                rescale.status() == RescaleStatus.FINISHED
                         ? WIDTH
-                        : status.unitsTotal == 0
+                        : rescale.unitsTotal() == 0
                                 ? 0
-                                : (int) (WIDTH * status.unitsMigrated / status.unitsTotal);
+                                : (int) (WIDTH * rescale.unitsMigrated() / rescale.unitsTotal());
         StringBuilder bar = new StringBuilder("[");
         for (int i = 0; i < WIDTH; i++) {
             bar.append(i < full ? '#' : '.');

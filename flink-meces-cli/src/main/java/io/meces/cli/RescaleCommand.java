@@ -12,9 +12,10 @@
 
 package io.meces.cli;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
-import io.meces.cli.rest.RescaleTarget;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -108,30 +109,32 @@ final class RescaleCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--dry-run only shows the plan: nothing begins that --wait could wait for.");
         }
-        List<RescaleTarget> rescaleTargets =
-                targets.stream().map(this::target).collect(Collectors.toList());
+        RescaleRequest request =
+                RescaleRequest.of(targets.stream().map(this::target).collect(Collectors.toList()))
+                        .withBatchSize(batchSize)
+                        .withStrategy(strategy);
         JobManagerClient client = jobManager.client();
         if (dryRun) {
-            RescalePrinter.print(client.plan(jobId, rescaleTargets, batchSize, strategy), out);
+            RescalePrinter.print(client.plan(jobId, request.asDryRun()), out);
             out.flush();
             return ExitCodes.OK;
         }
-        String id = client.rescale(jobId, rescaleTargets, batchSize, strategy);
+        String id = client.rescale(jobId, request);
         out.println("Rescale " + id);
         out.flush();
         if (!wait.isSet()) {
             return ExitCodes.OK;
         }
-        RescaleStatus status = wait.await(client, jobId, id, out);
-        RescalePrinter.print(status, out);
+        RescaleDetails rescale = wait.await(client, jobId, id, out);
+        RescalePrinter.print(rescale, out);
         out.flush();
-        return status.finished() ? ExitCodes.OK : ExitCodes.FAILED;
+        return rescale.status() == RescaleStatus.FINISHED ? ExitCodes.OK : ExitCodes.FAILED;
     }
 
-    private RescaleTarget target(Target target) {
+    private RescaleRequest.Target target(Target target) {
         if (target.parallelism < 1) {
             throw new ParameterException(spec.commandLine(), "--parallelism has to be positive.");
         }
-        return new RescaleTarget(target.vertex, target.parallelism);
+        return RescaleRequest.Target.of(target.vertex, target.parallelism);
     }
 }

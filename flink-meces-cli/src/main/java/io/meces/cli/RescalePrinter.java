@@ -12,8 +12,9 @@
 
 package io.meces.cli;
 
-import io.meces.cli.rest.RescalePlan;
-import io.meces.cli.rest.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.VertexChange;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -29,91 +30,99 @@ final class RescalePrinter {
     private RescalePrinter() {}
 
     /** Prints how a rescale stands. */
-    static void print(RescaleStatus rescale, PrintWriter out) {
-        out.printf("%s  %s after %d ms%n", rescale.id, rescale.state, rescale.durationMs);
-        for (RescaleStatus.VertexChange vertex : rescale.vertices) {
-            out.printf("  %s: %d to %d%n", vertex.name, vertex.from, vertex.to);
+    static void print(RescaleDetails rescale, PrintWriter out) {
+        out.printf("%s  %s after %d ms%n", rescale.id(), standing(rescale), rescale.durationMs());
+        for (VertexChange vertex : rescale.vertices()) {
+            out.printf("  %s: %d to %d%n", vertex.name(), vertex.from(), vertex.to());
         }
         out.printf(
                 Locale.ROOT,
                 "  steps %d of %d, units %d of %d (%d on demand), %d bytes; no task stopped for longer than"
                         + " %.1f ms%n",
-                rescale.stepsCompleted,
-                rescale.stepsTotal,
-                rescale.unitsMigrated,
-                rescale.unitsTotal,
-                rescale.unitsOnDemand,
-                rescale.bytes,
-                rescale.longestStopMicros / 1_000.0);
-        if (rescale.stepsTotal == 0) {
+                rescale.stepsCompleted(),
+                rescale.stepsTotal(),
+                rescale.unitsMigrated(),
+                rescale.unitsTotal(),
+                rescale.unitsOnDemand(),
+                rescale.bytes(),
+                rescale.longestStopMicros() / 1_000.0);
+        if (rescale.stepsTotal() == 0) {
             out.println("  nothing to move");
         }
-        if (rescale.recordsWaited > 0) {
+        if (rescale.recordsWaited() > 0) {
             out.printf(
                     Locale.ROOT,
                     "  %d records waited for their state, %.1f ms on average, %.1f ms at most%n",
-                    rescale.recordsWaited,
-                    rescale.totalWaitMicros / 1_000.0 / rescale.recordsWaited,
-                    rescale.longestWaitMicros / 1_000.0);
+                    rescale.recordsWaited(),
+                    rescale.totalWaitMicros() / 1_000.0 / rescale.recordsWaited(),
+                    rescale.longestWaitMicros() / 1_000.0);
         }
-        if (rescale.orderEvents > 0) {
-            out.printf("  %d events kept the results in order%n", rescale.orderEvents);
+        if (rescale.orderEvents() > 0) {
+            out.printf("  %d events kept the results in order%n", rescale.orderEvents());
         }
-        if (rescale.firstRecordMs != null) {
-            out.printf("  first record at a new owner after %d ms%n", rescale.firstRecordMs);
+        if (rescale.firstRecordMs() != null) {
+            out.printf("  first record at a new owner after %d ms%n", rescale.firstRecordMs());
         }
-        if (rescale.longestWithoutCheckpointMs != null) {
+        if (rescale.longestWithoutCheckpointMs() != null) {
             out.printf(
                     "  longest time without a checkpoint %d ms%n",
-                    rescale.longestWithoutCheckpointMs);
+                    rescale.longestWithoutCheckpointMs());
         }
-        if (rescale.attempt > 1) {
-            out.printf("  attempt %d%n", rescale.attempt);
+        if (rescale.attempt() > 1) {
+            out.printf("  attempt %d%n", rescale.attempt());
         }
-        if (rescale.interruption != null) {
-            out.println("  interrupted: " + rescale.interruption);
+        if (rescale.interruption() != null) {
+            out.println("  interrupted: " + rescale.interruption());
         }
-        if (rescale.failure != null) {
-            out.println("  " + rescale.failure);
+        if (rescale.failure() != null) {
+            out.println("  " + rescale.failure());
         }
+    }
+
+    /** Its status, and what exactly it is doing. */
+    static String standing(RescaleDetails rescale) {
+        return rescale.status() + (rescale.state() == null ? "" : " (" + rescale.state() + ")");
     }
 
     /** Prints what a rescale would do. */
-    static void print(RescalePlan plan, PrintWriter out) {
-        plan.vertices.forEach(vertex -> print(vertex, out));
+    static void print(RescalePlans plan, PrintWriter out) {
+        plan.vertices().forEach(vertex -> print(vertex, out));
     }
 
-    private static void print(RescalePlan.Vertex vertex, PrintWriter out) {
+    private static void print(RescalePlans.VertexPlan vertex, PrintWriter out) {
         out.printf(
                 "%s: %d to %d by strategy %s%n",
-                vertex.name, vertex.from, vertex.to, vertex.strategy);
-        int keyGroups = vertex.before.stream().mapToInt(Integer::intValue).sum();
-        int moves = vertex.steps.stream().mapToInt(List::size).sum();
+                vertex.name(), vertex.from(), vertex.to(), vertex.strategy());
+        int keyGroups = vertex.before().stream().mapToInt(Integer::intValue).sum();
+        int moves = vertex.steps().stream().mapToInt(List::size).sum();
         if (moves == 0) {
             out.printf("  nothing to move; %d key-groups%n", keyGroups);
         } else {
             out.printf(
                     "  %d of %d key-groups move, in %d step(s)%n",
-                    moves, keyGroups, vertex.steps.size());
+                    moves, keyGroups, vertex.steps().size());
         }
-        boolean loadKnown = vertex.loadBefore != null && vertex.loadAfter != null;
+        boolean loadKnown = vertex.loadBefore() != null && vertex.loadAfter() != null;
         out.printf(
                 "  %7s  %-14s %6s %6s%s%n",
                 "subtask", "key-groups", "gives", "takes", loadKnown ? "  records/s" : "");
-        for (int i = 0; i < Math.max(vertex.before.size(), vertex.after.size()); i++) {
+        for (int i = 0; i < Math.max(vertex.before().size(), vertex.after().size()); i++) {
             out.printf(
                     "  %7d  %5s -> %5s %6d %6d%s%n",
                     i,
-                    at(vertex.before, i),
-                    at(vertex.after, i),
-                    count(vertex, i, move -> move.from),
-                    count(vertex, i, move -> move.to),
+                    at(vertex.before(), i),
+                    at(vertex.after(), i),
+                    count(vertex, i, move -> move.from()),
+                    count(vertex, i, move -> move.to()),
                     loadKnown
-                            ? "  " + rate(vertex.loadBefore, i) + " -> " + rate(vertex.loadAfter, i)
+                            ? "  "
+                                    + rate(vertex.loadBefore(), i)
+                                    + " -> "
+                                    + rate(vertex.loadAfter(), i)
                             : "");
         }
-        for (int step = 0; step < vertex.steps.size(); step++) {
-            out.printf("  step %d: %s%n", step + 1, describe(vertex.steps.get(step)));
+        for (int step = 0; step < vertex.steps().size(); step++) {
+            out.printf("  step %d: %s%n", step + 1, describe(vertex.steps().get(step)));
         }
     }
 
@@ -128,19 +137,19 @@ final class RescalePrinter {
     }
 
     private static long count(
-            RescalePlan.Vertex vertex, int subtask, ToIntFunction<RescalePlan.Move> end) {
-        return vertex.steps.stream()
+            RescalePlans.VertexPlan vertex, int subtask, ToIntFunction<RescalePlans.Move> end) {
+        return vertex.steps().stream()
                 .flatMap(List::stream)
                 .filter(move -> end.applyAsInt(move) == subtask)
                 .count();
     }
 
     /** For example {@code 0 -> 2: 43-50 57; 1 -> 2: 107}: key-groups from subtask to subtask. */
-    private static String describe(List<RescalePlan.Move> moves) {
+    private static String describe(List<RescalePlans.Move> moves) {
         Map<String, BitSet> byPair = new TreeMap<>();
-        for (RescalePlan.Move move : moves) {
-            byPair.computeIfAbsent(move.from + " -> " + move.to, pair -> new BitSet())
-                    .set(move.keyGroup);
+        for (RescalePlans.Move move : moves) {
+            byPair.computeIfAbsent(move.from() + " -> " + move.to(), pair -> new BitSet())
+                    .set(move.keyGroup());
         }
         List<String> parts = new ArrayList<>();
         byPair.forEach((pair, keyGroups) -> parts.add(pair + ":" + ranges(keyGroups)));

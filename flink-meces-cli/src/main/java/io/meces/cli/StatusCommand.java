@@ -12,8 +12,8 @@
 
 package io.meces.cli;
 
+import io.meces.api.RescaleDetails;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Collections;
@@ -51,7 +51,7 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         JobManagerClient client = jobManager.client();
-        List<RescaleStatus> rescales =
+        List<RescaleDetails> rescales =
                 rescaleId == null
                         ? client.rescales(jobId)
                         : Collections.singletonList(client.rescale(jobId, rescaleId));

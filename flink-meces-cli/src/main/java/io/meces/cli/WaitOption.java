@@ -12,8 +12,8 @@
 
 package io.meces.cli;
 
+import io.meces.api.RescaleDetails;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
@@ -69,7 +69,7 @@ final class WaitOption {
      *
      * @throws IOException if it has not ended in time, or nobody has told so
      */
-    RescaleStatus await(JobManagerClient client, String jobId, String rescaleId, PrintWriter out)
+    RescaleDetails await(JobManagerClient client, String jobId, String rescaleId, PrintWriter out)
             throws IOException {
         ProgressBar progress = new ProgressBar(out, Boolean.getBoolean("meces.terminal"));
         int seconds = timeoutSeconds == null ? DEFAULT_SECONDS : timeoutSeconds;
@@ -77,11 +77,11 @@ final class WaitOption {
         while (true) {
             IOException failure = null;
             try {
-                RescaleStatus status = client.rescale(jobId, rescaleId);
-                progress.show(status);
-                if (status.ended()) {
+                RescaleDetails rescale = client.rescale(jobId, rescaleId);
+                progress.show(rescale);
+                if (rescale.status().isTerminal()) {
                     progress.end();
-                    return status;
+                    return rescale;
                 }
             } catch (IOException e) {
                 failure = e;

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.AccessDeniedException;
 import java.util.Arrays;
 import java.util.List;
 import okhttp3.mockwebserver.Dispatcher;
@@ -98,16 +99,16 @@ class CommandLineTest {
     @Test
     void waitShowsTheProgressUntilTheEnd() {
         answer(202, "{\"id\":\"abc\"}");
-        answer(200, status("DEPLOYING", 0, null));
-        answer(200, status("MIGRATING", 1, null));
-        answer(200, status("MIGRATING", 1, null));
+        answer(200, running("DEPLOYING", 0));
+        answer(200, running("MIGRATING", 1));
+        answer(200, running("MIGRATING", 1));
         answer(200, status("FINISHED", 2, null));
 
         int exit = run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait");
 
         assertThat(exit).isZero();
         assertThat(out.toString())
-                .containsOnlyOnce("MIGRATING  steps 1/2  units 10/20")
+                .containsOnlyOnce("RUNNING (MIGRATING)  steps 1/2  units 10/20")
                 .contains("FINISHED after 1234 ms")
                 .contains("a: 2 to 3");
     }
@@ -125,7 +126,7 @@ class CommandLineTest {
     @Test
     void waitAsksAgainWhenTheStateOfAnAcceptedRescaleIsNotKnown() {
         answer(202, "{\"id\":\"abc\"}");
-        answer(200, status("MIGRATING", 1, null));
+        answer(200, running("MIGRATING", 1));
         answer(409, "{\"errors\":[\"The job is RESTARTING, not RUNNING.\"]}");
         // twice, as a client may try once more by a new connection
         server.enqueue(new MockResponse().setSocketPolicy(SocketPolicy.DISCONNECT_AFTER_REQUEST));
@@ -159,7 +160,7 @@ class CommandLineTest {
                                         .setBody("{\"errors\":[\"It is not so.\"]}")
                                 : new MockResponse()
                                         .setResponseCode(202)
-                                        .setBody(status("MIGRATING", 1, null));
+                                        .setBody(running("MIGRATING", 1));
                     }
                 });
 
@@ -189,7 +190,7 @@ class CommandLineTest {
                 new Dispatcher() {
                     @Override
                     public MockResponse dispatch(RecordedRequest request) {
-                        return new MockResponse().setBody(status("MIGRATING", 1, null));
+                        return new MockResponse().setBody(running("MIGRATING", 1));
                     }
                 });
 
@@ -247,7 +248,7 @@ class CommandLineTest {
 
     @Test
     void aRescaleIsAborted() throws Exception {
-        answer(202, status("MIGRATING", 1, null));
+        answer(202, running("MIGRATING", 1));
 
         assertThat(run("abort", JOB, "abc")).isZero();
         RecordedRequest request = server.takeRequest();
@@ -257,7 +258,7 @@ class CommandLineTest {
 
     @Test
     void anAbortWithRollbackIsAwaited() throws Exception {
-        answer(202, status("MIGRATING", 1, null));
+        answer(202, running("MIGRATING", 1));
         answer(200, status("ROLLING_BACK", 1, null));
         answer(200, status("ABORTED", 1, "rolled back by request"));
 
@@ -354,6 +355,19 @@ class CommandLineTest {
     }
 
     @Test
+    void aFailureWhoseMessageIsAPathIsToldWithItsKind() throws Exception {
+        CommandLine line = MecesCommand.commandLine().setErr(new PrintWriter(err, true));
+
+        int exit =
+                line.getExecutionExceptionHandler()
+                        .handleExecutionException(
+                                new AccessDeniedException("/reports/a"), line, null);
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(err.toString()).contains("AccessDeniedException: /reports/a");
+    }
+
+    @Test
     void aJobManagerThatIsNotThereIsExitCode4() throws IOException {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -420,7 +434,7 @@ class CommandLineTest {
     @Test
     void statusShowsAllRescalesOrOne() throws Exception {
         answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
-        answer(200, status("MIGRATING", 1, null));
+        answer(200, running("MIGRATING", 1));
 
         assertThat(run("status", JOB)).isZero();
         assertThat(run("status", JOB, "abc")).isZero();
@@ -429,6 +443,7 @@ class CommandLineTest {
         assertThat(server.takeRequest().getPath()).isEqualTo("/jobs/" + JOB + "/rescales/abc");
         assertThat(out.toString())
                 .contains("abc  FINISHED after 1234 ms")
+                .contains("abc  RUNNING (MIGRATING) after 1234 ms")
                 .contains("steps 1 of 2, units 10 of 20 (3 on demand), 4096 bytes")
                 .contains("14 events kept the results in order")
                 .containsOnlyOnce("first record at a new owner after 56 ms");
@@ -452,9 +467,13 @@ class CommandLineTest {
         server.enqueue(new MockResponse().setResponseCode(status).setBody(body));
     }
 
-    private static String status(String state, int steps, String failure) {
-        return "{\"id\":\"abc\",\"state\":\""
-                + state
+    private static String running(String state, int steps) {
+        return status("RUNNING\",\"state\":\"" + state, steps, null);
+    }
+
+    private static String status(String status, int steps, String failure) {
+        return "{\"id\":\"abc\",\"status\":\""
+                + status
                 + "\",\"vertices\":[{\"id\":\"v\",\"name\":\"a\",\"from\":2,\"to\":3}],"
                 + "\"steps-total\":2,\"steps-completed\":"
                 + steps

@@ -14,9 +14,12 @@ package io.meces.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.cli.rest.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import javax.annotation.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How progress looks. */
@@ -27,14 +30,14 @@ class ProgressBarTest {
     void aTerminalGetsOneLineThatIsRedrawn() {
         ProgressBar bar = new ProgressBar(new PrintWriter(text), true);
 
-        bar.show(status("MIGRATING", 5));
-        bar.show(status("MIGRATING", 5));
-        bar.show(status("FINISHED", 10));
+        bar.show(migrating(5));
+        bar.show(migrating(5));
+        bar.show(details(RescaleStatus.FINISHED, null, 10, 10));
         bar.end();
 
         assertThat(text.toString())
                 .isEqualTo(
-                        "\r\u001b[K[###############...............] MIGRATING  steps 0/0  units 5/10"
+                        "\r\u001b[K[###############...............] RUNNING (MIGRATING)  steps 0/0  units 5/10"
                                 + "\r\u001b[K[##############################] FINISHED  steps 0/0"
                                 + "  units 10/10"
                                 + System.lineSeparator());
@@ -44,32 +47,32 @@ class ProgressBarTest {
     void aFileGetsALineForEachChange() {
         ProgressBar bar = new ProgressBar(new PrintWriter(text), false);
 
-        bar.show(status("MIGRATING", 5));
-        bar.show(status("MIGRATING", 5));
-        bar.show(status("FINISHED", 10));
+        bar.show(migrating(5));
+        bar.show(migrating(5));
+        bar.show(details(RescaleStatus.FINISHED, null, 10, 10));
         bar.end();
 
         assertThat(text.toString().split("\\R"))
                 .containsExactly(
-                        "MIGRATING  steps 0/0  units 5/10", "FINISHED  steps 0/0  units 10/10");
+                        "RUNNING (MIGRATING)  steps 0/0  units 5/10",
+                        "FINISHED  steps 0/0  units 10/10");
     }
 
     @Test
     void aRescaleThatMovesNothingHasNoProgressBeforeItsEnd() {
         ProgressBar bar = new ProgressBar(new PrintWriter(text), true);
-        RescaleStatus status = status("DEPLOYING", 0);
-        status.unitsTotal = 0;
+        bar.show(details(RescaleStatus.RUNNING, RescaleState.DEPLOYING, 0, 0));
 
-        bar.show(status);
-
-        assertThat(text.toString()).contains("[..............................] DEPLOYING");
+        assertThat(text.toString())
+                .contains("[..............................] RUNNING (DEPLOYING)");
     }
 
-    private static RescaleStatus status(String state, long migrated) {
-        RescaleStatus status = new RescaleStatus();
-        status.state = state;
-        status.unitsTotal = 10;
-        status.unitsMigrated = migrated;
-        return status;
+    private static RescaleDetails migrating(long migrated) {
+        return details(RescaleStatus.RUNNING, RescaleState.MIGRATING, migrated, 10);
+    }
+
+    private static RescaleDetails details(
+            RescaleStatus status, @Nullable RescaleState state, long migrated, long total) {
+        return RescaleDetails.of("abc", status).state(state).units(migrated, total).build();
     }
 }

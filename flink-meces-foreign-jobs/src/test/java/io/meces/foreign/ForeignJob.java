@@ -27,6 +27,19 @@ final class ForeignJob {
         this.definition = definition;
     }
 
+    /**
+     * The same without operator chaining: what is behind a keyed operator is a vertex of its own.
+     */
+    ForeignJob unchained() {
+        return new ForeignJob(
+                name + ", not chained",
+                comparison,
+                run -> {
+                    run.env.disableOperatorChaining();
+                    definition.build(run);
+                });
+    }
+
     @Override
     public String toString() {
         return name;

@@ -44,6 +44,23 @@ class ForeignJobsTest {
     private static final int RESCALES = Integer.getInteger("foreign.rescales");
     private static final String ONLY = System.getProperty("foreign.job", "");
 
+    /** Of each kind of result some, of which the job also runs without operator chaining. */
+    private static final List<String> UNCHAINED =
+            Arrays.asList(
+                    "word count",
+                    "state machine",
+                    "side output",
+                    "rules by broadcast",
+                    "two keyed stages",
+                    "diamond of keyed stages",
+                    "sink in the chain",
+                    "SQL group by",
+                    "SQL group by of group by, two-phase",
+                    "SQL tumble",
+                    "SQL left join of group by, mini-batch",
+                    "SQL hot items (NEXMark 5)",
+                    "CEP followed by, within");
+
     private static Trial trial;
 
     @BeforeAll
@@ -69,6 +86,11 @@ class ForeignJobsTest {
         all.addAll(StreamJobs.all());
         all.addAll(SqlJobs.all());
         all.addAll(PatternJobs.all());
+        for (ForeignJob job : new ArrayList<>(all)) {
+            if (UNCHAINED.contains(job.name)) {
+                all.add(job.unchained());
+            }
+        }
         return all;
     }
 

@@ -20,8 +20,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import org.apache.flink.api.common.functions.RichFilterFunction;
+import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -33,6 +34,7 @@ import org.apache.flink.cep.functions.PatternProcessFunction;
 import org.apache.flink.cep.functions.TimedOutPartialMatchHandler;
 import org.apache.flink.cep.nfa.aftermatch.AfterMatchSkipStrategy;
 import org.apache.flink.cep.pattern.Pattern;
+import org.apache.flink.cep.pattern.conditions.IterativeCondition;
 import org.apache.flink.cep.pattern.conditions.SimpleCondition;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -45,6 +47,15 @@ import org.apache.flink.util.OutputTag;
 final class PatternJobs {
 
     private static final OutputTag<String> TIMED_OUT = new OutputTag<>("timed out", Types.STRING);
+
+    /** Records of each key of {@link Counted}. */
+    private static final int COUNT = 250;
+
+    /** Ends the last line of a key. */
+    private static final String LAST = " last";
+
+    /** More than {@link FeedSource} leaves between two records. */
+    private static final long SLOW_NANOS = 1_000_000;
 
     private PatternJobs() {}
 
@@ -131,23 +142,30 @@ final class PatternJobs {
                                                         begin("a", 0, 40)
                                                                 .next("b")
                                                                 .where(between(60, 100)))
-                                                .inProcessingTime())));
+                                                .inProcessingTime()
+                                                .process(new Lines()))));
         jobs.add(
                 new ForeignJob(
                         "CEP in processing time, with a comparator",
                         ORDER_PER_KEY,
-                        run -> ofAllRecords(run, finale(run).keyBy(e -> e.f1, Types.INT))));
+                        run -> consecutive(run, counted(run, 1).keyBy(e -> e.f1, Types.INT), 0)));
         jobs.add(
                 new ForeignJob(
-                        "CEP in processing time, with a comparator, after a keyed stage",
+                        "CEP in processing time, with a comparator, slow, after a keyed stage",
                         ORDER_PER_KEY,
                         run ->
-                                ofAllRecords(
+                                consecutive(
                                         run,
-                                        finale(run)
+                                        counted(run, 2)
                                                 .keyBy(e -> e.f1, Types.INT)
-                                                .filter(new EvenOrLast())
-                                                .keyBy(e -> e.f1, Types.INT))));
+                                                .map(new CountAgain())
+                                                .keyBy(e -> e.f1, Types.INT),
+                                        SLOW_NANOS)));
+        jobs.add(
+                new ForeignJob(
+                        "CEP in processing time, with a comparator, within",
+                        RESULTS,
+                        run -> pairsWithin(run, counted(run, 2).keyBy(e -> e.f1, Types.INT))));
         return jobs;
     }
 
@@ -172,31 +190,55 @@ final class PatternJobs {
         run.collect(lines.union(lines.getSideOutput(TIMED_OUT)));
     }
 
-    private static void inOrder(
-            Run run, PatternStream<Tuple4<Long, Integer, Integer, Long>> matches) {
-        run.collect(matches.process(new Lines()), line -> line.substring(0, line.indexOf(' ')));
+    /** Lines begin with the key. */
+    private static void inOrder(Run run, DataStream<String> lines) {
+        run.collect(lines, line -> line.substring(0, line.indexOf(' ')));
     }
 
-    private static SingleOutputStreamOperator<Tuple4<Long, Integer, Integer, Long>> finale(
-            Run run) {
-        return run.source("events", new Finale(), Run.EVENT, Run.RECORDS, 1);
+    /** Several source subtasks, each with keys of its own. */
+    private static SingleOutputStreamOperator<Tuple4<Long, Integer, Integer, Long>> counted(
+            Run run, int subtasks) {
+        // A job that ends drops the timers that its last records wait for: here sources stay so
+        // long.
+        run.results.endWith(Run.KEYS, line -> line.endsWith(LAST));
+        return run.source("events", new Counted(), Run.EVENT, (long) COUNT * Run.KEYS, subtasks);
     }
 
-    /**
-     * A job that ends drops the timers that its last records wait for: here sources stay so long.
-     */
-    private static void ofAllRecords(
-            Run run, DataStream<Tuple4<Long, Integer, Integer, Long>> events) {
-        run.results.endWith(Run.KEYS, line -> line.endsWith(Finale.LAST));
+    /** Each record of a key with the next one: whatever is in the wrong order is missing. */
+    private static void consecutive(
+            Run run, DataStream<Tuple4<Long, Integer, Integer, Long>> events, long nanosPerRecord) {
         inOrder(
                 run,
                 CEP.pattern(
                                 events,
-                                begin("a", 0, 40)
+                                Pattern.<Tuple4<Long, Integer, Integer, Long>>begin(
+                                                "a", AfterMatchSkipStrategy.noSkip())
+                                        .where(new Any(nanosPerRecord))
                                         .next("b")
-                                        .where(between(60, Finale.LAST_VALUE + 1)),
+                                        .where(new NextNumber()),
                                 new ByNumber())
-                        .inProcessingTime());
+                        .inProcessingTime()
+                        .process(new FirstOfPair()));
+    }
+
+    /**
+     * Each record with an even number is a match with the next one or timed out, whatever the clock
+     * says: there is a line of its own number in both cases.
+     */
+    private static void pairsWithin(
+            Run run, DataStream<Tuple4<Long, Integer, Integer, Long>> events) {
+        SingleOutputStreamOperator<String> lines =
+                CEP.pattern(
+                                events,
+                                Pattern.<Tuple4<Long, Integer, Integer, Long>>begin("a")
+                                        .where(isEven(true))
+                                        .next("b")
+                                        .where(isEven(false))
+                                        .within(Time.milliseconds(14)),
+                                new ByNumber())
+                        .inProcessingTime()
+                        .process(new FirstOfPair());
+        run.collect(lines.union(lines.getSideOutput(TIMED_OUT)));
     }
 
     private static SimpleCondition<Tuple4<Long, Integer, Integer, Long>> between(int from, int to) {
@@ -210,49 +252,85 @@ final class PatternJobs {
         };
     }
 
-    /** Random records; the last two of each key are a match. */
-    private static final class Finale
+    /** The records of each key are numbered, beginning with 0. */
+    private static final class Counted
             implements FeedSource.Script<Tuple4<Long, Integer, Integer, Long>> {
         private static final long serialVersionUID = 1L;
-        private static final int LAST_VALUE = 100;
-        private static final String LAST = " last";
-        private final Run.Events events = new Run.Events(3);
 
         @Override
         public Tuple4<Long, Integer, Integer, Long> record(long number) {
-            int ofFinale = (int) (number - (Run.RECORDS - 2L * Run.KEYS));
-            return ofFinale < 0
-                    ? events.record(number)
-                    : Tuple4.of(
-                            number,
-                            ofFinale / 2,
-                            ofFinale % 2 == 0 ? 0 : LAST_VALUE,
-                            timestamp(number));
+            return Tuple4.of(
+                    number,
+                    (int) (number % Run.KEYS),
+                    (int) (number / Run.KEYS),
+                    timestamp(number));
         }
 
         @Override
         public long timestamp(long number) {
-            return events.timestamp(number);
+            return number;
         }
     }
 
-    /** Every second record of a key, and those of the finale. */
-    private static final class EvenOrLast
-            extends RichFilterFunction<Tuple4<Long, Integer, Integer, Long>> {
+    /** Gives the records of a key their numbers, from state. */
+    private static final class CountAgain
+            extends RichMapFunction<
+                    Tuple4<Long, Integer, Integer, Long>, Tuple4<Long, Integer, Integer, Long>> {
         private static final long serialVersionUID = 1L;
-        private transient ValueState<Boolean> even;
+        private transient ValueState<Integer> next;
 
         @Override
         public void open(Configuration parameters) {
-            even = getRuntimeContext().getState(new ValueStateDescriptor<>("even", Types.BOOLEAN));
+            next = getRuntimeContext().getState(new ValueStateDescriptor<>("next", Types.INT));
         }
 
         @Override
-        public boolean filter(Tuple4<Long, Integer, Integer, Long> event) throws Exception {
-            boolean isEven = Boolean.TRUE.equals(even.value());
-            even.update(!isEven);
-            return isEven || event.f0 >= Run.RECORDS - 2L * Run.KEYS;
+        public Tuple4<Long, Integer, Integer, Long> map(Tuple4<Long, Integer, Integer, Long> event)
+                throws Exception {
+            int number = next.value() == null ? 0 : next.value();
+            next.update(number + 1);
+            return Tuple4.of(event.f0, event.f1, number, event.f3);
         }
+    }
+
+    /** Takes its time for each record, so that records queue in front of the operator. */
+    private static final class Any extends SimpleCondition<Tuple4<Long, Integer, Integer, Long>> {
+        private static final long serialVersionUID = 1L;
+        private final long nanos;
+
+        Any(long nanos) {
+            this.nanos = nanos;
+        }
+
+        @Override
+        public boolean filter(Tuple4<Long, Integer, Integer, Long> event) {
+            LockSupport.parkNanos(nanos);
+            return true;
+        }
+    }
+
+    private static final class NextNumber
+            extends IterativeCondition<Tuple4<Long, Integer, Integer, Long>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean filter(
+                Tuple4<Long, Integer, Integer, Long> event,
+                Context<Tuple4<Long, Integer, Integer, Long>> context)
+                throws Exception {
+            return event.f2 == context.getEventsForPattern("a").iterator().next().f2 + 1;
+        }
+    }
+
+    private static SimpleCondition<Tuple4<Long, Integer, Integer, Long>> isEven(boolean even) {
+        return new SimpleCondition<Tuple4<Long, Integer, Integer, Long>>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public boolean filter(Tuple4<Long, Integer, Integer, Long> event) {
+                return event.f2 % 2 == 0 == even;
+            }
+        };
     }
 
     /** The order in which the source emits them. */
@@ -294,14 +372,33 @@ final class PatternJobs {
                             numbers.put(
                                     name,
                                     events.stream().map(e -> e.f0).collect(Collectors.toList())));
-            boolean last =
-                    match.values().stream()
-                            .flatMap(List::stream)
-                            .anyMatch(e -> e.f2 == Finale.LAST_VALUE);
-            return match.values().iterator().next().get(0).f1
-                    + " "
-                    + numbers
-                    + (last ? Finale.LAST : "");
+            return match.values().iterator().next().get(0).f1 + " " + numbers;
+        }
+    }
+
+    /** A line "key number" of the first record of a match or of what would have been one. */
+    private static final class FirstOfPair
+            extends PatternProcessFunction<Tuple4<Long, Integer, Integer, Long>, String>
+            implements TimedOutPartialMatchHandler<Tuple4<Long, Integer, Integer, Long>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void processMatch(
+                Map<String, List<Tuple4<Long, Integer, Integer, Long>>> match,
+                Context context,
+                Collector<String> out) {
+            out.collect(line(match));
+        }
+
+        @Override
+        public void processTimedOutMatch(
+                Map<String, List<Tuple4<Long, Integer, Integer, Long>>> match, Context context) {
+            context.output(TIMED_OUT, line(match));
+        }
+
+        private static String line(Map<String, List<Tuple4<Long, Integer, Integer, Long>>> match) {
+            Tuple4<Long, Integer, Integer, Long> first = match.get("a").get(0);
+            return first.f1 + " " + first.f2 + (first.f2 == COUNT - 2 ? LAST : "");
         }
     }
 }

@@ -15,6 +15,8 @@ package io.meces.foreign;
 import static io.meces.foreign.Comparison.ORDER_PER_KEY;
 import static io.meces.foreign.Comparison.RESULTS;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -44,6 +46,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.IterativeStream;
@@ -76,6 +79,7 @@ final class StreamJobs {
     static List<ForeignJob> all() {
         List<ForeignJob> jobs = new ArrayList<>();
         jobs.add(new ForeignJob("word count", ORDER_PER_KEY, StreamJobs::wordCount));
+        jobs.add(new ForeignJob("state backend in code", ORDER_PER_KEY, StreamJobs::backendInCode));
         jobs.add(new ForeignJob("count windows of words", ORDER_PER_KEY, StreamJobs::countWindows));
         jobs.add(new ForeignJob("session windows", RESULTS, StreamJobs::sessions));
         jobs.add(new ForeignJob("top speed windows", ORDER_PER_KEY, StreamJobs::topSpeed));
@@ -105,6 +109,12 @@ final class StreamJobs {
 
     private static void wordCount(Run run) {
         run.collect(words(run).keyBy(word -> word.f0, Types.STRING).sum(1), word -> word.f0);
+    }
+
+    private static void backendInCode(Run run) throws IOException {
+        run.env.setStateBackend(
+                new FsStateBackend(Files.createTempDirectory("checkpoints").toUri()));
+        wordCount(run);
     }
 
     private static SingleOutputStreamOperator<Tuple2<String, Integer>> words(Run run) {

@@ -12,9 +12,11 @@
 
 package io.meces.foreign;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
+import io.meces.api.VertexChange;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackendFactory;
 import java.time.Duration;
@@ -126,7 +128,7 @@ final class Trial implements AutoCloseable {
                 Elasticity elasticity = elastic.elasticity(id).get();
                 List<String> log = new ArrayList<>();
                 long unitsMoved = 0;
-                if (elasticity.refusal == null) {
+                if (elasticity.refusal() == null) {
                     unitsMoved =
                             rescale(
                                     id,
@@ -142,8 +144,8 @@ final class Trial implements AutoCloseable {
                         .toJobExecutionResult(Trial.class.getClassLoader());
                 return new Outcome(
                         run.results.all(),
-                        elasticity.vertices.size(),
-                        elasticity.refusal,
+                        elasticity.vertices().size(),
+                        elasticity.refusal(),
                         log,
                         unitsMoved);
             } finally {
@@ -163,22 +165,23 @@ final class Trial implements AutoCloseable {
             if (i == 0) {
                 awaitAllRun(id);
             }
-            RescaleRequest request = request(elastic.elasticity(id).get().vertices, random);
-            RescaleStatus end =
+            RescaleRequest request = request(elastic.elasticity(id).get().vertices(), random);
+            RescaleDetails end =
                     elastic.rescale(id, request).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
-            if (end.state != RescaleStatus.State.FINISHED) {
-                throw new AssertionError("rescale " + i + " " + end.state + ": " + end.failure);
+            if (end.status() != RescaleStatus.FINISHED) {
+                throw new AssertionError(
+                        "rescale " + i + " " + end.status() + ": " + end.failure());
             }
             if (run.feed.withRecordsLeft() == 0 || elastic.status(id).get() != JobStatus.RUNNING) {
                 throw new AssertionError("rescale " + i + " ended after the records");
             }
             StringBuilder line = new StringBuilder();
-            for (RescaleStatus.VertexChange change : end.vertices) {
-                line.append(change.name).append(' ').append(change.from).append(" to ");
-                line.append(change.to).append("; ");
+            for (VertexChange change : end.vertices()) {
+                line.append(change.name()).append(' ').append(change.from()).append(" to ");
+                line.append(change.to()).append("; ");
             }
-            log.add(line.append(end.unitsMigrated).append(" units").toString());
-            units += end.unitsMigrated;
+            log.add(line.append(end.unitsMigrated()).append(" units").toString());
+            units += end.unitsMigrated();
             run.feed.open(i + 1);
         }
         return units;
@@ -193,12 +196,13 @@ final class Trial implements AutoCloseable {
             int parallelism = 1 + random.nextInt(HIGHEST_PARALLELISM - 1);
             targets.add(
                     RescaleRequest.Target.byId(
-                            vertex.id,
-                            parallelism < vertex.parallelism ? parallelism : parallelism + 1));
+                            vertex.id(),
+                            parallelism < vertex.parallelism() ? parallelism : parallelism + 1));
         }
         Integer batchSize = random.nextBoolean() ? null : 1 + random.nextInt(8);
-        return new RescaleRequest(
-                targets, batchSize, STRATEGIES[random.nextInt(STRATEGIES.length)], false);
+        return RescaleRequest.of(targets)
+                .withBatchSize(batchSize)
+                .withStrategy(STRATEGIES[random.nextInt(STRATEGIES.length)]);
     }
 
     /** A rescale is refused until the JobManager has heard that all tasks run. */

@@ -175,6 +175,16 @@ public final class MecesOptions {
                                     + " rescale, an old result of a key may be written after a"
                                     + " newer one.");
 
+    public static final ConfigOption<Boolean> REPLACE_HEAP_BACKENDS =
+            ConfigOptions.key("meces.rescale.replace-heap-backends")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether the state backend of the cluster, if it is ours, takes the"
+                                    + " place of an FsStateBackend or MemoryStateBackend that a job"
+                                    + " sets in its code. State, checkpoints and their directory"
+                                    + " are the same. If not, such a job cannot be rescaled.");
+
     public static final ConfigOption<Integer> ATTEMPTS =
             ConfigOptions.key("meces.rescale.attempts")
                     .intType()

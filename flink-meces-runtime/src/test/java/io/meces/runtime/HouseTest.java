@@ -27,6 +27,8 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasModifiers;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.Location;
+import io.meces.api.RescaleRequest;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -40,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -53,7 +56,11 @@ class HouseTest {
 
     private static final JavaClasses OURS =
             new ClassFileImporter()
-                    .importPaths(home(MecesOptions.class), home(MecesStateBackend.class));
+                    .importLocations(
+                            Arrays.asList(
+                                    home(MecesOptions.class),
+                                    home(MecesStateBackend.class),
+                                    home(RescaleRequest.class)));
 
     @Test
     void noPackagesDependOnEachOther() {
@@ -62,16 +69,32 @@ class HouseTest {
 
     @Test
     void whatDecidesHasNoFlinkInIt() {
-        for (String core : Arrays.asList("plan", "migration", "courier")) {
-            classes()
-                    .that()
-                    .resideInAPackage("io.meces.runtime." + core)
-                    .should()
-                    .onlyDependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.meces.runtime." + core, "java..", "javax.annotation", "org.slf4j")
-                    .check(OURS);
-        }
+        String[] core = {
+            "io.meces.runtime.plan", "io.meces.runtime.migration", "io.meces.runtime.messaging"
+        };
+        classes()
+                .that()
+                .resideInAnyPackage(core)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        Stream.concat(
+                                        Stream.of(core),
+                                        Stream.of("java..", "javax.annotation", "org.slf4j"))
+                                .toArray(String[]::new))
+                .check(OURS);
+    }
+
+    /** A client brings no Flink, and a Jackson of its own. */
+    @Test
+    void whatClientsShareNeedsNothing() {
+        classes()
+                .that()
+                .resideInAPackage("io.meces.api")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.meces.api", "java..", "javax.annotation")
+                .check(OURS);
     }
 
     @Test
@@ -86,7 +109,7 @@ class HouseTest {
                         "io.meces.runtime.checkpoint",
                         "io.meces.runtime.graph",
                         "io.meces.runtime.task",
-                        "io.meces.runtime.courier",
+                        "io.meces.runtime.messaging",
                         "io.meces.runtime.rest")
                 .check(OURS);
     }
@@ -205,10 +228,14 @@ class HouseTest {
                 .noneMatch(element.getModifiers()::contains);
     }
 
-    private static Path home(Class<?> type) {
+    /** Of another module a folder, or its jar once it is packaged. */
+    private static Location home(Class<?> type) {
         try {
-            return Paths.get(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (URISyntaxException e) {
+            Path home = Paths.get(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Files.isDirectory(home)
+                    ? Location.of(home)
+                    : Location.of(new JarFile(home.toFile()));
+        } catch (URISyntaxException | IOException e) {
             throw new IllegalStateException(e);
         }
     }

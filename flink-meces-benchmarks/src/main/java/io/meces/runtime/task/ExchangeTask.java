@@ -12,15 +12,20 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.courier.Lane;
 import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.messaging.Priority;
 import io.meces.runtime.migration.Handover;
 import io.meces.runtime.migration.Handovers;
+import io.meces.runtime.migration.Inbox;
+import io.meces.runtime.migration.MigrationDriver;
+import io.meces.runtime.migration.MigrationSettings;
+import io.meces.runtime.migration.PeerExchange;
+import io.meces.runtime.migration.PeerMessage;
+import io.meces.runtime.migration.TaskThread;
+import io.meces.runtime.migration.UnitChunk;
 import io.meces.runtime.transition.Transition;
-import io.meces.runtime.transition.TransitionCodec;
-import io.meces.runtime.transition.TransitionMessage;
-import io.meces.runtime.transition.TransitionOrigin;
-import io.meces.runtime.transition.UnitChunk;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -37,12 +42,11 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
-import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * A task that does nothing but exchange units with another one, without end: a donor or a receiver,
- * with what {@link ElasticAgent} exchanges them with (inbox, courier, chunks, flow control) and a
- * thread as a task has one. In the package of these, as they are not public.
+ * with what {@link ElasticAgent} exchanges them with (inbox, reliable messaging, chunks, flow
+ * control) and a thread as a task has one. In the package of these, as they are not public.
  *
  * <p>Thread-safe: what is asked for is done by the task thread.
  */
@@ -52,6 +56,7 @@ public final class ExchangeTask implements AutoCloseable {
     private static final JobVertexID VERTEX = new JobVertexID(1, 1);
     private static final UUID RESCALE = new UUID(1, 1);
     private static final long STEP = 0;
+    private static final long MAIL_NANOS = MigrationSettings.Pace.OF_TASKS.mailNanos;
     private static final long PATIENCE_SECONDS = 120;
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 
@@ -66,13 +71,13 @@ public final class ExchangeTask implements AutoCloseable {
     private final int peer;
     private final States fetched;
     private final States background;
+    private final TransitionLink link;
     private final PeerExchange exchange;
-    private final TaskInbox inbox;
+    private final Inbox inbox;
     private final ScheduledFuture<?> repeating;
 
     // task thread only
     private long toPush;
-    private long unconfirmed;
     private long extractNanos;
     private int nextUnit;
     private boolean pushScheduled;
@@ -104,20 +109,40 @@ public final class ExchangeTask implements AutoCloseable {
         this.peer = 1 - subtask;
         this.fetched = fetched;
         this.background = background;
+        this.link = new TransitionLink(transition, JOB, VERTEX, attempt, subtask);
         this.exchange =
                 new PeerExchange(
-                        transition,
-                        new TransitionOrigin(JOB, VERTEX, RESCALE, attempt, subtask),
+                        RESCALE,
+                        transition.flowControl(),
+                        link,
+                        System::nanoTime,
                         new Handovers(new NoConsumers()),
                         this::handle);
-        inbox =
-                new TaskInbox(
-                        this::execute,
-                        ElasticAgent.MAIL_BUDGET_NANOS,
-                        exchange::onMessage,
-                        this::afterMessages);
-        transition.service().register(attempt, inbox);
-        this.repeating = transition.every(ElasticAgent.REPEAT, () -> execute(exchange::repeat));
+        this.inbox =
+                new Inbox(new OwnThread(), MAIL_NANOS, exchange::onMessage, this::afterMessages);
+        transition.service().register(attempt, inbox::add);
+        this.repeating =
+                transition.every(
+                        Duration.ofNanos(MigrationDriver.REPEAT_NANOS),
+                        () -> execute(exchange::repeat));
+    }
+
+    /** The task thread, as its inbox sees it. */
+    private final class OwnThread implements TaskThread {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void execute(Mail mail, String description) {
+            ExchangeTask.this.execute(mail);
+        }
+
+        @Override
+        public void executeAfter(long nanos, Mail mail, String description) {
+            throw new UnsupportedOperationException("an inbox does nothing later");
+        }
     }
 
     private static final class NoConsumers implements Handovers.Port {
@@ -141,7 +166,11 @@ public final class ExchangeTask implements AutoCloseable {
 
     /** Learns who its peer is. */
     public void meet(TaskCommand.Peer other) throws Exception {
-        run(() -> exchange.meet(Collections.singletonMap(peer, other)));
+        run(
+                () -> {
+                    link.meet(Collections.singletonMap(peer, other));
+                    exchange.startStep(STEP, Collections.singletonMap(peer, other.attempt()));
+                });
     }
 
     /**
@@ -199,7 +228,7 @@ public final class ExchangeTask implements AutoCloseable {
     //  Task thread
     // ------------------------------------------------------------------------
 
-    private void execute(ThrowingRunnable<Exception> mail) {
+    private void execute(TaskThread.Mail mail) {
         if (!thread.isShutdown()) {
             thread.execute(
                     () -> {
@@ -212,7 +241,7 @@ public final class ExchangeTask implements AutoCloseable {
         }
     }
 
-    private void run(ThrowingRunnable<Exception> mail) throws Exception {
+    private void run(TaskThread.Mail mail) throws Exception {
         CompletableFuture<Object> done = new CompletableFuture<>();
         execute(
                 () -> {
@@ -224,7 +253,7 @@ public final class ExchangeTask implements AutoCloseable {
 
     private void afterMessages() {
         exchange.acknowledge();
-        exchange.sendInstalled(STEP);
+        completeIfPushed();
         schedulePush();
     }
 
@@ -238,44 +267,41 @@ public final class ExchangeTask implements AutoCloseable {
     /** As the mail of a task: a budget, chunks that may wait if there is more to come. */
     private void push() throws Exception {
         pushScheduled = false;
-        long deadline = System.nanoTime() + ElasticAgent.MAIL_BUDGET_NANOS;
+        long deadline = System.nanoTime() + MAIL_NANOS;
         boolean more = toPush > 0 && exchange.mayPushTo(peer);
         while (more && !inbox.hasUrgent() && System.nanoTime() - deadline < 0) {
             toPush--;
-            unconfirmed++;
             long extracted = System.nanoTime() + extractNanos;
             byte[] state = background.extract(nextUnit);
             while (System.nanoTime() - extracted < 0) {
                 Thread.onSpinWait();
             }
-            exchange.sendInBackground(peer, STEP, BACKGROUND + nextUnit, state);
+            exchange.sendInBackground(peer, BACKGROUND + nextUnit, state);
             nextUnit = (nextUnit + 1) % background.count();
             more = toPush > 0 && exchange.mayPushTo(peer);
         }
-        exchange.flush(STEP, toPush == 0, more);
+        exchange.flush(toPush == 0, more);
         schedulePush();
     }
 
     private void completeIfPushed() {
-        if (toPush == 0 && unconfirmed == 0 && pushed != null) {
+        if (toPush == 0 && pushed != null && exchange.hasNothingAhead(peer)) {
             pushed.complete(null);
         }
     }
 
-    private void handle(int from, TransitionMessage message) throws Exception {
+    private void handle(int from, Priority priority, PeerMessage message) throws Exception {
         switch (message.kind()) {
             case REQUEST:
-                exchange.sendOnDemand(from, STEP, message.unit(), fetched.extract(message.unit()));
+                exchange.sendOnDemand(from, message.unit(), fetched.extract(message.unit()));
                 break;
             case UNIT:
+                ByteBuffer state = ByteBuffer.wrap(message.payload());
                 if (message.unit() < BACKGROUND) {
-                    install(fetched, message.unit(), new DataInputDeserializer(message.payload()));
+                    install(fetched, message.unit(), state);
                     fetching.arrived();
                 } else {
-                    install(
-                            background,
-                            message.unit(),
-                            new DataInputDeserializer(message.payload()));
+                    install(background, message.unit(), state);
                 }
                 break;
             case CHUNK:
@@ -283,20 +309,13 @@ public final class ExchangeTask implements AutoCloseable {
                     install(background, part.unit(), part.state());
                 }
                 break;
-            case INSTALLED:
-                for (long unit : TransitionCodec.decodeLongs(message.payload())) {
-                    unconfirmed -= unit >= BACKGROUND ? 1 : 0;
-                }
-                completeIfPushed();
-                break;
             default:
                 throw new IllegalStateException("unexpected " + message);
         }
     }
 
-    private void install(States states, int unit, DataInputDeserializer state) throws Exception {
-        states.install(unit % BACKGROUND, state);
-        exchange.installed(peer, unit);
+    private static void install(States states, int unit, ByteBuffer state) throws Exception {
+        states.install(unit % BACKGROUND, new DataInputDeserializer(state));
     }
 
     /** Fails if anything has failed in the task thread. */
@@ -333,11 +352,7 @@ public final class ExchangeTask implements AutoCloseable {
         private void request(long dueNanos) {
             due[requests] = dueNanos;
             requested[requests] = System.nanoTime();
-            exchange.send(
-                    peer,
-                    Lane.CONTROL,
-                    exchange.messages()
-                            .request(exchange.attempt(peer), STEP, requests % fetched.count()));
+            exchange.send(peer, PeerMessage.request(STEP, requests % fetched.count()));
             requests++;
         }
 

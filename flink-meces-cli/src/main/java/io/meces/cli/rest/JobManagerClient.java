@@ -12,12 +12,17 @@
 
 package io.meces.cli.rest;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRequest;
+import io.meces.api.Rescales;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,10 +57,7 @@ public final class JobManagerClient {
     private static final MediaType JSON = MediaType.get("application/json");
     private static final MediaType JAR = MediaType.get("application/java-archive");
 
-    private final ObjectMapper mapper =
-            new ObjectMapper()
-                    .setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private final ObjectMapper mapper = new ApiJson();
     private final String address;
     private final HttpUrl base;
     private final OkHttpClient http;
@@ -345,95 +347,39 @@ public final class JobManagerClient {
         return mapper.treeToValue(get("jobs", jobId, "elasticity"), Elasticity.class);
     }
 
-    /**
-     * Starts a rescale; returns its id.
-     *
-     * @param jobId the job
-     * @param targets the vertices and what parallelism they shall have
-     * @param batchSize key-groups per subtask and step; null: as the JobManager is configured
-     */
-    public String rescale(String jobId, List<RescaleTarget> targets, @Nullable Integer batchSize)
-            throws IOException {
-        return rescale(jobId, targets, batchSize, null);
-    }
-
-    /**
-     * As the other one, with a strategy.
-     *
-     * @param strategy where key-groups go to; null: as the JobManager is configured
-     */
-    public String rescale(
-            String jobId,
-            List<RescaleTarget> targets,
-            @Nullable Integer batchSize,
-            @Nullable String strategy)
-            throws IOException {
-        return post(body(targets, batchSize, strategy, false), "jobs", jobId, "rescales")
-                .path("id")
-                .asText();
-    }
-
-    /** What {@link #rescale(String, List, Integer, String)} would do. */
-    public RescalePlan plan(
-            String jobId,
-            List<RescaleTarget> targets,
-            @Nullable Integer batchSize,
-            @Nullable String strategy)
-            throws IOException {
+    /** Starts a rescale, for a request that is no dry run; returns its id. */
+    public String rescale(String jobId, RescaleRequest request) throws IOException {
         return mapper.treeToValue(
-                post(body(targets, batchSize, strategy, true), "jobs", jobId, "rescales"),
-                RescalePlan.class);
+                        post(mapper.valueToTree(request), "jobs", jobId, "rescales"),
+                        RescaleAccepted.class)
+                .id();
+    }
+
+    /** What a rescale would do, for a request that is a dry run. */
+    public RescalePlans plan(String jobId, RescaleRequest request) throws IOException {
+        return mapper.treeToValue(
+                post(mapper.valueToTree(request), "jobs", jobId, "rescales"), RescalePlans.class);
     }
 
     /** How the rescales of a job stand, the newest last. */
-    public List<RescaleStatus> rescales(String jobId) throws IOException {
-        List<RescaleStatus> rescales = new ArrayList<>();
-        for (JsonNode rescale : get("jobs", jobId, "rescales").path("rescales")) {
-            rescales.add(mapper.treeToValue(rescale, RescaleStatus.class));
-        }
-        return rescales;
+    public List<RescaleDetails> rescales(String jobId) throws IOException {
+        return mapper.treeToValue(get("jobs", jobId, "rescales"), Rescales.class).rescales();
     }
 
     /** How a rescale stands. */
-    public RescaleStatus rescale(String jobId, String rescaleId) throws IOException {
-        return mapper.treeToValue(get("jobs", jobId, "rescales", rescaleId), RescaleStatus.class);
+    public RescaleDetails rescale(String jobId, String rescaleId) throws IOException {
+        return mapper.treeToValue(get("jobs", jobId, "rescales", rescaleId), RescaleDetails.class);
     }
 
-    /**
-     * Ends a rescale early; how it stands then.
-     *
-     * @param rollback whether what has moved moves back
-     */
-    public RescaleStatus abort(String jobId, String rescaleId, boolean rollback)
-            throws IOException {
+    /** Ends a rescale early; how it stands then. */
+    public RescaleDetails abort(String jobId, String rescaleId, AbortMode mode) throws IOException {
         HttpUrl url =
                 url("jobs", jobId, "rescales", rescaleId)
                         .newBuilder()
-                        .addQueryParameter("mode", rollback ? "rollback" : "stop")
+                        .addQueryParameter("mode", mode.parameter())
                         .build();
         return mapper.treeToValue(
-                call(new Request.Builder().url(url).delete().build()), RescaleStatus.class);
-    }
-
-    private ObjectNode body(
-            List<RescaleTarget> targets,
-            @Nullable Integer batchSize,
-            @Nullable String strategy,
-            boolean dryRun) {
-        ObjectNode body = mapper.createObjectNode();
-        ArrayNode vertices = body.putArray("vertices");
-        for (RescaleTarget target : targets) {
-            vertices.addObject()
-                    .put(target.isById() ? "id" : "name", target.vertex)
-                    .put("parallelism", target.parallelism);
-        }
-        if (batchSize != null) {
-            body.put("batch-size", batchSize);
-        }
-        if (strategy != null) {
-            body.put("strategy", strategy);
-        }
-        return body.put("dry-run", dryRun);
+                call(new Request.Builder().url(url).delete().build()), RescaleDetails.class);
     }
 
     private HttpUrl url(String... segments) {
@@ -448,7 +394,7 @@ public final class JobManagerClient {
         return call(new Request.Builder().url(url(segments)).get().build());
     }
 
-    private JsonNode post(ObjectNode body, String... segments) throws IOException {
+    private JsonNode post(JsonNode body, String... segments) throws IOException {
         RequestBody json = RequestBody.create(mapper.writeValueAsBytes(body), JSON);
         return call(new Request.Builder().url(url(segments)).post(json).build());
     }

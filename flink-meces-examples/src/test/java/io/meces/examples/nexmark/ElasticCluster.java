@@ -14,9 +14,9 @@ package io.meces.examples.nexmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackendFactory;
 import java.util.List;
@@ -54,16 +54,16 @@ final class ElasticCluster {
     static void rescale(MecesMiniCluster cluster, JobID job, NexmarkQuery query, int parallelism)
             throws Exception {
         Elasticity elasticity = cluster.elasticity(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(elasticity.refusal).isNull();
-        assertThat(elasticity.vertices).hasSize(query.operators().size());
+        assertThat(elasticity.refusal()).isNull();
+        assertThat(elasticity.vertices()).hasSize(query.operators().size());
         List<RescaleRequest.Target> targets =
-                elasticity.vertices.stream()
-                        .map(vertex -> RescaleRequest.Target.byId(vertex.id, parallelism))
+                elasticity.vertices().stream()
+                        .map(vertex -> RescaleRequest.Target.byId(vertex.id(), parallelism))
                         .collect(Collectors.toList());
-        RescaleStatus status =
-                cluster.rescale(job, new RescaleRequest(targets, null, false))
+        RescaleDetails status =
+                cluster.rescale(job, RescaleRequest.of(targets))
                         .get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
+        assertThat(status.failure()).isNull();
+        assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal()).isPositive();
     }
 }

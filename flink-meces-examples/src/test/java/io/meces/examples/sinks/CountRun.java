@@ -12,7 +12,8 @@
 
 package io.meces.examples.sinks;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,10 +88,10 @@ final class CountRun {
             long before = counted.get();
             await("records", () -> counted.get() > before + 5 * KEYS);
             parallelism = 1 + (parallelism + random.nextInt(3)) % 4;
-            RescaleStatus status =
+            RescaleDetails status =
                     cluster.rescale(job, "count", parallelism).get(LIMIT_SECONDS, TimeUnit.SECONDS);
-            if (status.state != RescaleStatus.State.FINISHED || status.unitsMigrated == 0) {
-                throw new AssertionError(status.state + ": " + status.failure);
+            if (status.status() != RescaleStatus.FINISHED || status.unitsMigrated() == 0) {
+                throw new AssertionError(status.status() + ": " + status.failure());
             }
         }
     }

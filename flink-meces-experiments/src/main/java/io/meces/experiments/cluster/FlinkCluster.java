@@ -39,9 +39,8 @@ public final class FlinkCluster {
     /** One of its values, which needs a jar of its own. */
     public static final String KAFKA_REDIS = "kafka-redis";
 
-    private static final String ELASTIC_JOB_MANAGER =
-            "io.meces.runtime.entrypoint.MecesSessionClusterEntrypoint";
-    private static final String STOCK_JOB_MANAGER =
+    private static final String LAUNCHER = "io.meces.runtime.entrypoint.MecesLauncher";
+    private static final String JOB_MANAGER =
             "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint";
     private static final String TASK_MANAGER =
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
@@ -170,7 +169,7 @@ public final class FlinkCluster {
                 launcher.launch(
                         jobManagers.isEmpty() ? "jobmanager" : "jobmanager-" + (clients.size() + 1),
                         JOB_MANAGER_HEAP_MEGABYTES,
-                        launcher.spec.stock ? STOCK_JOB_MANAGER : ELASTIC_JOB_MANAGER,
+                        JOB_MANAGER,
                         "-Drest.port=" + restPort);
         jobManagers.add(process);
         clients.put(process, new JobManagerClient("127.0.0.1:" + restPort));
@@ -282,6 +281,11 @@ public final class FlinkCluster {
                 }
             }
             classPath.addAll(installation.flinkJars());
+            List<String> command = new ArrayList<>();
+            if (!spec.stock) {
+                command.add(LAUNCHER);
+            }
+            Collections.addAll(command, mainClass, "--configDir", directory.toString(), property);
             return group.start(
                     () ->
                             ServerProcess.start(
@@ -289,10 +293,8 @@ public final class FlinkCluster {
                                     logDirectory,
                                     flags(installation, spec, logging, heapMegabytes),
                                     classPath,
-                                    mainClass,
-                                    "--configDir",
-                                    directory.toString(),
-                                    property));
+                                    command.get(0),
+                                    command.subList(1, command.size()).toArray(new String[0])));
         }
     }
 

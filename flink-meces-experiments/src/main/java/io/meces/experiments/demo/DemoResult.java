@@ -12,6 +12,7 @@
 
 package io.meces.experiments.demo;
 
+import io.meces.api.RescaleStatus;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.ExactnessVerifier;
 import io.meces.experiments.harness.Interval;
@@ -67,7 +68,8 @@ public final class DemoResult {
         return verdict.isExact()
                 && !health.wasRestarted()
                 && (redisRemains == null || redisRemains.payloads == 0)
-                && rescales.stream().allMatch(rescale -> rescale.status.finished());
+                && rescales.stream()
+                        .allMatch(run -> run.rescale.status() == RescaleStatus.FINISHED);
     }
 
     /** From when on records count as steady, in µs since the epoch. */

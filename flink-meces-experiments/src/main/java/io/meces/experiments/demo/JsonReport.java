@@ -20,7 +20,7 @@ import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.LatencyAnalysis;
 import io.meces.experiments.harness.LatencyStatistics;
 import io.meces.experiments.harness.RescaleRun;
-import io.meces.experiments.run.Environment;
+import io.meces.experiments.run.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -124,21 +124,21 @@ final class JsonReport {
     private static void rescale(ObjectNode json, RescaleRun run) {
         json.put("from", run.from);
         json.put("to", run.to);
-        json.put("state", run.status.state);
-        json.put("duration-ms", run.status.durationMs);
-        json.put("first-record-ms", run.status.firstRecordMs);
+        json.put("status", run.rescale.status().name());
+        json.put("duration-ms", run.rescale.durationMs());
+        json.put("first-record-ms", run.rescale.firstRecordMs());
         json.put("observed-duration-ms", millis(run.interval.endMicros - run.interval.startMicros));
-        json.put("steps", run.status.stepsCompleted);
-        json.put("units", run.status.unitsMigrated);
-        json.put("units-on-demand", run.status.unitsOnDemand);
-        json.put("bytes", run.status.bytes);
-        json.put("longest-stop-micros", run.status.longestStopMicros);
-        json.put("records-waited", run.status.recordsWaited);
-        json.put("total-wait-micros", run.status.totalWaitMicros);
-        json.put("longest-wait-micros", run.status.longestWaitMicros);
-        json.put("order-events", run.status.orderEvents);
-        json.put("longest-without-checkpoint-ms", run.status.longestWithoutCheckpointMs);
-        json.put("failure", run.status.failure);
+        json.put("steps", run.rescale.stepsCompleted());
+        json.put("units", run.rescale.unitsMigrated());
+        json.put("units-on-demand", run.rescale.unitsOnDemand());
+        json.put("bytes", run.rescale.bytes());
+        json.put("longest-stop-micros", run.rescale.longestStopMicros());
+        json.put("records-waited", run.rescale.recordsWaited());
+        json.put("total-wait-micros", run.rescale.totalWaitMicros());
+        json.put("longest-wait-micros", run.rescale.longestWaitMicros());
+        json.put("order-events", run.rescale.orderEvents());
+        json.put("longest-without-checkpoint-ms", run.rescale.longestWithoutCheckpointMs());
+        json.put("failure", run.rescale.failure());
     }
 
     private static void latency(ObjectNode json, LatencyStatistics statistics) {
@@ -166,7 +166,7 @@ final class JsonReport {
     }
 
     private static void versions(ObjectNode json, Installation installation) {
-        json.setAll((ObjectNode) MAPPER.valueToTree(Environment.describe(installation)));
+        json.setAll((ObjectNode) MAPPER.valueToTree(Machine.describe(installation)));
         json.put("kafka", installation.kafkaVersion());
     }
 

@@ -12,6 +12,7 @@
 
 package io.meces.experiments.demo;
 
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.KeyCountJob;
 import io.meces.experiments.cluster.FlinkCluster;
@@ -19,18 +20,18 @@ import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.CountResults;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.JobHealth;
-import io.meces.experiments.harness.KeyCountBed;
+import io.meces.experiments.harness.KeyCountEnvironment;
 import io.meces.experiments.harness.LoadGenerator;
 import io.meces.experiments.harness.RedisRemains;
 import io.meces.experiments.harness.RescaleDriver;
 import io.meces.experiments.harness.RescaleRun;
 import io.meces.experiments.harness.ResultReader;
 import io.meces.experiments.run.PhaseLog;
+import io.meces.experiments.run.ReportFolder;
 import io.meces.experiments.run.Watchdog;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -88,7 +89,7 @@ public final class KeyCountDemo {
      */
     public DemoResult run() throws Exception {
         Path logs = options.logs == null ? reportFile.resolveSibling("logs") : options.logs;
-        Files.createDirectories(reportFile.getParent());
+        ReportFolder.create(reportFile.getParent(), "--report");
         DemoResult result;
         try {
             result = runProcesses(logs);
@@ -131,35 +132,36 @@ public final class KeyCountDemo {
             phases.line(
                     "Starting Kafka%s and Flink; logs go to %s.",
                     options.usesRedis() ? ", Redis" : "", logs);
-            KeyCountBed bed =
-                    KeyCountBed.start(
+            KeyCountEnvironment environment =
+                    KeyCountEnvironment.start(
                             installation,
                             clusterSpec(),
                             options.transitionService,
                             processes,
                             logs);
-            String kafka = bed.kafka().address();
+            String kafka = environment.kafka().address();
             phases.line(
-                    "Ready: Kafka at %s, JobManager at %s.", kafka, bed.flink().client().address());
+                    "Ready: Kafka at %s, JobManager at %s.",
+                    kafka, environment.flink().client().address());
             Watchdog watchdog = new Watchdog(processes);
-            String jobId = submit(bed, watchdog);
+            String jobId = submit(environment, watchdog);
             try (LoadGenerator generator =
                             new LoadGenerator(
                                     kafka,
-                                    KeyCountBed.INPUT,
-                                    KeyCountBed.PARTITIONS,
+                                    KeyCountEnvironment.INPUT,
+                                    KeyCountEnvironment.PARTITIONS,
                                     options.keys,
                                     watchdog);
                     ResultReader<CountResults> reader =
                             new ResultReader<>(
                                     kafka,
-                                    KeyCountBed.OUTPUT,
-                                    KeyCountBed.PARTITIONS,
+                                    KeyCountEnvironment.OUTPUT,
+                                    KeyCountEnvironment.PARTITIONS,
                                     new CountResults(options.keys),
                                     watchdog,
                                     false)) {
                 try {
-                    result = measure(bed, jobId, generator, reader, watchdog);
+                    result = measure(environment, jobId, generator, reader, watchdog);
                 } catch (Exception e) {
                     abort(generator, reader);
                     throw e;
@@ -181,9 +183,9 @@ public final class KeyCountDemo {
         }
     }
 
-    private String submit(KeyCountBed bed, Watchdog watchdog) throws Exception {
+    private String submit(KeyCountEnvironment environment, Watchdog watchdog) throws Exception {
         String jobId =
-                bed.submit(
+                environment.submit(
                         Arrays.asList(
                                 "--checkpoint-interval",
                                         String.valueOf(options.checkpointIntervalMillis),
@@ -193,18 +195,18 @@ public final class KeyCountDemo {
                                 "--buffer-timeout", String.valueOf(options.bufferTimeoutMillis),
                                 "--key-type", options.keyType),
                         watchdog);
-        phases.line("Job %s runs with parallelism %d.", jobId, KeyCountBed.PARALLELISM);
+        phases.line("Job %s runs with parallelism %d.", jobId, KeyCountEnvironment.PARALLELISM);
         return jobId;
     }
 
     private DemoResult measure(
-            KeyCountBed bed,
+            KeyCountEnvironment environment,
             String jobId,
             LoadGenerator generator,
             ResultReader<CountResults> reader,
             Watchdog watchdog)
             throws Exception {
-        JobManagerClient client = bed.flink().client();
+        JobManagerClient client = environment.flink().client();
         generator.preload(reader);
         phases.line("%d keys have been loaded.", options.keys);
 
@@ -233,7 +235,7 @@ public final class KeyCountDemo {
         watchdog.unwatch();
         if (complete) {
             // With the job gone no late duplicate can be missed. One that hangs is not awaited.
-            bed.cancel(jobId, STOP_TIMEOUT);
+            environment.cancel(jobId, STOP_TIMEOUT);
         }
         reader.finish(STOP_TIMEOUT);
         return new DemoResult(
@@ -245,7 +247,9 @@ public final class KeyCountDemo {
                 load,
                 partial.rescales,
                 health,
-                bed.redis() == null ? null : RedisRemains.of(bed.redis(), watchdog));
+                environment.redis() == null
+                        ? null
+                        : RedisRemains.of(environment.redis(), watchdog));
     }
 
     /**
@@ -294,11 +298,11 @@ public final class KeyCountDemo {
                     "Rescale from %d to %d %s after %d ms%s",
                     run.from,
                     run.to,
-                    run.status.state,
-                    run.status.durationMs,
-                    run.status.failure == null ? "." : ": " + run.status.failure);
+                    run.rescale.status(),
+                    run.rescale.durationMs(),
+                    run.rescale.failure() == null ? "." : ": " + run.rescale.failure());
             watchdog.pause(AFTERMATH);
-            if (!run.status.finished()) {
+            if (run.rescale.status() != RescaleStatus.FINISHED) {
                 break;
             }
         }
@@ -306,14 +310,14 @@ public final class KeyCountDemo {
 
     /** A slot for each subtask of the counter at its highest, two at least. */
     private int slotsPerTaskManager() {
-        int highest = Math.max(KeyCountBed.PARALLELISM, Collections.max(options.rescales));
+        int highest = Math.max(KeyCountEnvironment.PARALLELISM, Collections.max(options.rescales));
         return Math.max(2, (highest + TASK_MANAGERS - 1) / TASK_MANAGERS);
     }
 
     private int lowestParallelism() {
         return options.stock
-                ? KeyCountBed.PARALLELISM
-                : Math.min(KeyCountBed.PARALLELISM, Collections.min(options.rescales));
+                ? KeyCountEnvironment.PARALLELISM
+                : Math.min(KeyCountEnvironment.PARALLELISM, Collections.min(options.rescales));
     }
 
     private static Path reportFile(DemoOptions options, Installation installation) {

@@ -49,29 +49,29 @@ public final class TextSummary {
                             + " than %.1f ms.%n",
                     run.from,
                     run.to,
-                    run.status.state,
-                    run.status.durationMs,
-                    run.status.firstRecordMs == null
+                    run.rescale.status(),
+                    run.rescale.durationMs(),
+                    run.rescale.firstRecordMs() == null
                             ? "never seen"
-                            : "after " + run.status.firstRecordMs + " ms",
-                    run.status.stepsCompleted,
-                    run.status.unitsMigrated,
-                    run.status.unitsOnDemand,
-                    run.status.bytes,
-                    run.status.longestStopMicros / 1_000.0);
+                            : "after " + run.rescale.firstRecordMs() + " ms",
+                    run.rescale.stepsCompleted(),
+                    run.rescale.unitsMigrated(),
+                    run.rescale.unitsOnDemand(),
+                    run.rescale.bytes(),
+                    run.rescale.longestStopMicros() / 1_000.0);
             Backlog backlog = result.backlogAtStart(run);
             out.printf(
                     Locale.ROOT,
                     "    When it began, the job was %.0f ms behind: %d records waited.%n",
                     backlog.behindMillis(),
                     backlog.records);
-            if (run.status.longestWithoutCheckpointMs != null) {
+            if (run.rescale.longestWithoutCheckpointMs() != null) {
                 out.printf(
                         "    Longest time without a completed checkpoint: %d ms.%n",
-                        run.status.longestWithoutCheckpointMs);
+                        run.rescale.longestWithoutCheckpointMs());
             }
-            if (run.status.failure != null) {
-                out.println("    " + run.status.failure);
+            if (run.rescale.failure() != null) {
+                out.println("    " + run.rescale.failure());
             }
         }
         verdict(result, out);

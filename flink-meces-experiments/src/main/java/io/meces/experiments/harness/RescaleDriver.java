@@ -14,10 +14,11 @@ package io.meces.experiments.harness;
 
 import static java.util.stream.Collectors.toList;
 
-import io.meces.cli.rest.Elasticity;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
-import io.meces.cli.rest.RescaleTarget;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.experiments.run.Watchdog;
 import java.io.IOException;
@@ -53,10 +54,10 @@ public final class RescaleDriver {
             Watchdog watchdog) {
         this.client = client;
         this.jobId = jobId;
-        this.vertexIds = vertices.stream().map(vertex -> vertex.id).collect(toList());
-        this.parallelism = vertices.get(0).parallelism;
+        this.vertexIds = vertices.stream().map(Elasticity.Vertex::id).collect(toList());
+        this.parallelism = vertices.get(0).parallelism();
         // a setting of the cluster, the same for all
-        this.subGroups = vertices.get(0).subGroups;
+        this.subGroups = vertices.get(0).subGroups();
         this.batchSize = batchSize;
         this.strategy = strategy;
         this.watchdog = watchdog;
@@ -95,8 +96,8 @@ public final class RescaleDriver {
         List<Elasticity.Vertex> vertices = new ArrayList<>();
         for (String name : vertexNames) {
             vertices.add(
-                    elasticity.vertices.stream()
-                            .filter(vertex -> vertex.name.startsWith(name))
+                    elasticity.vertices().stream()
+                            .filter(vertex -> vertex.name().startsWith(name))
                             .findFirst()
                             .orElseThrow(() -> notOffered(name, elasticity)));
         }
@@ -107,7 +108,7 @@ public final class RescaleDriver {
         return new IOException(
                 "The JobManager does not offer to rescale "
                         + vertexName
-                        + (elasticity.refusal == null ? "." : ": " + elasticity.refusal));
+                        + (elasticity.refusal() == null ? "." : ": " + elasticity.refusal()));
     }
 
     /** Into how many units a key-group is divided. */
@@ -129,33 +130,34 @@ public final class RescaleDriver {
      */
     public RescaleRun rescale(int to) throws IOException, InterruptedException, TimeoutException {
         long startMicros = EpochMicros.now();
-        String id =
+        String rescaleId =
                 client.rescale(
                         jobId,
-                        vertexIds.stream()
-                                .map(vertex -> new RescaleTarget(vertex, to))
-                                .collect(toList()),
-                        batchSize,
-                        strategy);
-        RescaleStatus status = client.rescale(jobId, id);
+                        RescaleRequest.of(
+                                        vertexIds.stream()
+                                                .map(id -> RescaleRequest.Target.byId(id, to))
+                                                .collect(toList()))
+                                .withBatchSize(batchSize)
+                                .withStrategy(strategy));
+        RescaleDetails rescale = client.rescale(jobId, rescaleId);
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!status.ended()) {
+        while (!rescale.status().isTerminal()) {
             if (System.nanoTime() - deadline > 0) {
                 throw new TimeoutException(
                         "The rescale is still "
-                                + status.state
+                                + rescale.status()
                                 + " after "
                                 + TIMEOUT.getSeconds()
                                 + " s.");
             }
             watchdog.pause(STATUS_INTERVAL);
-            status = client.rescale(jobId, id);
+            rescale = client.rescale(jobId, rescaleId);
         }
         // not when we have seen it
-        long endMicros = startMicros + status.durationMs * 1_000;
+        long endMicros = startMicros + rescale.durationMs() * 1_000;
         RescaleRun run =
-                new RescaleRun(parallelism, to, status, new Interval(startMicros, endMicros));
-        if (status.finished()) {
+                new RescaleRun(parallelism, to, rescale, new Interval(startMicros, endMicros));
+        if (rescale.status() == RescaleStatus.FINISHED) {
             parallelism = to;
         }
         return run;

@@ -12,7 +12,7 @@
 
 package io.meces.experiments.harness;
 
-import io.meces.cli.rest.RescaleStatus;
+import io.meces.api.RescaleDetails;
 
 /** A rescale of the demo, as it was seen from outside. */
 public final class RescaleRun {
@@ -20,15 +20,15 @@ public final class RescaleRun {
     public final int to;
 
     /** How it ended, as the JobManager says. */
-    public final RescaleStatus status;
+    public final RescaleDetails rescale;
 
     /** From just before it was asked for until its end was seen. */
     public final Interval interval;
 
-    public RescaleRun(int from, int to, RescaleStatus status, Interval interval) {
+    public RescaleRun(int from, int to, RescaleDetails rescale, Interval interval) {
         this.from = from;
         this.to = to;
-        this.status = status;
+        this.rescale = rescale;
         this.interval = interval;
     }
 

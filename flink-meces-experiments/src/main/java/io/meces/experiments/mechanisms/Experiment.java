@@ -15,9 +15,9 @@ package io.meces.experiments.mechanisms;
 import io.meces.examples.nexmark.NexmarkQuery;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.PhaseLog;
+import io.meces.experiments.run.ReportFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
@@ -31,7 +31,7 @@ public final class Experiment {
     private final ExperimentOptions options;
     private final List<Workload> workloads;
     private final PhaseLog phases;
-    private final Venue venue;
+    private final EnvironmentFactory environments;
     private final PrintWriter out;
     private final Path folder;
 
@@ -44,7 +44,7 @@ public final class Experiment {
         this.options = options;
         this.workloads = workloads;
         this.phases = new PhaseLog(out);
-        this.venue = options.venue(installation, phases);
+        this.environments = options.environments(installation, phases);
         this.out = out;
         this.folder = folder(name, options, installation).toAbsolutePath();
     }
@@ -81,8 +81,8 @@ public final class Experiment {
      */
     public boolean run() throws Exception {
         List<Mechanism> mechanisms = options.mechanisms();
-        venue.check(mechanisms);
-        Files.createDirectories(folder);
+        environments.check(mechanisms);
+        ReportFolder.create(folder, "--output");
         phases.line(
                 "%d runs; all goes to %s.",
                 workloads.size() * mechanisms.size() * options.repeats, folder);
@@ -115,7 +115,7 @@ public final class Experiment {
                                 workload,
                                 mechanism,
                                 repeat,
-                                venue,
+                                environments,
                                 phases,
                                 folder.resolve("logs").resolve(name))
                         .run();
@@ -126,12 +126,12 @@ public final class Experiment {
                 repeat,
                 result.results.peaks(),
                 result.markers.peaks(),
-                result.exactness.isExact() ? "exact" : "NOT EXACT");
+                result.exactness);
         return result;
     }
 
     private void report(List<WorkloadResult> results, Exception failure) throws IOException {
-        ExperimentReport report = new ExperimentReport(options, venue, results, failure);
+        ExperimentReport report = new ExperimentReport(options, environments, results, failure);
         report.writeTo(folder);
         try {
             for (WorkloadResult result : results) {

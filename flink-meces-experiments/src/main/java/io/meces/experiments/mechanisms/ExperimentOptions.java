@@ -15,7 +15,7 @@ package io.meces.experiments.mechanisms;
 import static java.util.stream.Collectors.toList;
 
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.run.Environment;
+import io.meces.experiments.run.Machine;
 import io.meces.experiments.run.PhaseLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -347,10 +347,10 @@ public abstract class ExperimentOptions {
     }
 
     /** Where the experiment takes place. */
-    final Venue venue(Installation installation, PhaseLog phases) {
+    final EnvironmentFactory environments(Installation installation, PhaseLog phases) {
         return cluster.given()
-                ? new ClusterVenue(this, installation, phases)
-                : new LocalVenue(this, installation);
+                ? new ClusterEnvironmentFactory(this, installation, phases)
+                : new LocalEnvironmentFactory(this, installation);
     }
 
     /** Of each of the two TaskManagers. */
@@ -423,12 +423,12 @@ public abstract class ExperimentOptions {
                         + processors
                         + " processors. To run it on a cluster, give --cluster and"
                         + " --bootstrap-servers; see docs/experiments.md.");
-        Long memory = Environment.memoryMegabytes();
-        long heaps = (long) LocalVenue.TASK_MANAGERS * heapMegabytes();
+        Long memory = Machine.memoryMegabytes();
+        long heaps = (long) LocalEnvironmentFactory.TASK_MANAGERS * heapMegabytes();
         require(
                 memory == null || heaps + OTHER_MEGABYTES <= memory,
                 "The heaps of "
-                        + LocalVenue.TASK_MANAGERS
+                        + LocalEnvironmentFactory.TASK_MANAGERS
                         + " TaskManagers, "
                         + heapMegabytes()
                         + " MB each, and about "

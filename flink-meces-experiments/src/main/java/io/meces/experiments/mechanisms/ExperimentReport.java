@@ -39,23 +39,23 @@ final class ExperimentReport {
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     private final ExperimentOptions options;
-    private final Venue venue;
+    private final EnvironmentFactory environments;
     private final List<WorkloadResult> results;
     @Nullable private final Exception failure;
 
     /**
      * A report.
      *
-     * @param venue where the runs were
+     * @param environments where the runs were
      * @param failure why there are not all runs; null if there are
      */
     ExperimentReport(
             ExperimentOptions options,
-            Venue venue,
+            EnvironmentFactory environments,
             List<WorkloadResult> results,
             @Nullable Exception failure) {
         this.options = options;
-        this.venue = venue;
+        this.environments = environments;
         this.results = results;
         this.failure = failure;
     }
@@ -95,15 +95,15 @@ final class ExperimentReport {
         latency(figures, "marker-steady", run -> run.markers.steady);
         latency(figures, "marker-rescale", run -> run.markers.rescale);
         figures.put("marker-recovery-ms", run -> recovery(run.markers));
-        figures.put("rescale-ms", run -> run.outcome.run.status.durationMs);
+        figures.put("rescale-ms", run -> run.outcome.run.rescale.durationMs());
         figures.put("key-groups", ExperimentReport::keyGroups);
-        figures.put("units", run -> run.outcome.run.status.unitsMigrated);
-        figures.put("units-on-demand", run -> run.outcome.run.status.unitsOnDemand);
-        figures.put("bytes-moved", run -> run.outcome.run.status.bytes);
-        figures.put("longest-stop-ms", run -> run.outcome.run.status.longestStopMicros / 1e3);
-        figures.put("order-events", run -> run.outcome.run.status.orderEvents);
-        figures.put("records-waited", run -> run.outcome.run.status.recordsWaited);
-        figures.put("longest-wait-ms", run -> run.outcome.run.status.longestWaitMicros / 1e3);
+        figures.put("units", run -> run.outcome.run.rescale.unitsMigrated());
+        figures.put("units-on-demand", run -> run.outcome.run.rescale.unitsOnDemand());
+        figures.put("bytes-moved", run -> run.outcome.run.rescale.bytes());
+        figures.put("longest-stop-ms", run -> run.outcome.run.rescale.longestStopMicros() / 1e3);
+        figures.put("order-events", run -> run.outcome.run.rescale.orderEvents());
+        figures.put("records-waited", run -> run.outcome.run.rescale.recordsWaited());
+        figures.put("longest-wait-ms", run -> run.outcome.run.rescale.longestWaitMicros() / 1e3);
         cause(figures, "job", causes -> causes.job);
         cause(figures, "source", causes -> causes.source);
         cause(figures, "state", causes -> causes.state);
@@ -114,7 +114,7 @@ final class ExperimentReport {
 
     /** How many have moved. */
     private static double keyGroups(TrialResult run) {
-        return (double) run.outcome.run.status.unitsMigrated / run.outcome.unitsPerKeyGroup;
+        return (double) run.outcome.run.rescale.unitsMigrated() / run.outcome.unitsPerKeyGroup;
     }
 
     private static void latency(
@@ -173,7 +173,7 @@ final class ExperimentReport {
             }
         }
         json.set("parameters", MAPPER.valueToTree(parameters()));
-        json.set("versions", MAPPER.valueToTree(venue.versions()));
+        json.set("versions", MAPPER.valueToTree(environments.versions()));
         return json;
     }
 
@@ -186,13 +186,14 @@ final class ExperimentReport {
         json.put("lost", run.exactness.lost);
         json.put("duplicated", run.exactness.duplicated);
         json.put("repeated-at-stop", run.exactness.repeatedAtStop);
+        json.put("replayed", run.exactness.replayed);
         json.put("reordered", run.exactness.reordered);
         json.put("unknown", run.exactness.unknown);
         run.exactness.examples.forEach(json.putArray("examples")::add);
         json.put("restarts", run.restarts);
         json.put("checkpoints-completed", run.checkpoints);
-        json.put("rescale", run.outcome.run.status.state);
-        json.put("rescale-failure", run.outcome.run.status.failure);
+        json.put("rescale", run.outcome.run.rescale.status().name());
+        json.put("rescale-failure", run.outcome.run.rescale.failure());
         json.set("rescale-phases-ms", MAPPER.valueToTree(run.outcome.phases));
         figures().forEach((name, figure) -> put(json, name, figure.applyAsDouble(run)));
         ObjectNode fetches = json.putObject("fetch-micros");
@@ -229,7 +230,7 @@ final class ExperimentReport {
         parameters.put("cold", !options.practises());
         parameters.put("partitions", options.partitions());
         parameters.put("seed", options.seed);
-        parameters.putAll(venue.parameters());
+        parameters.putAll(environments.parameters());
         return parameters;
     }
 
@@ -319,7 +320,7 @@ final class ExperimentReport {
                 options.to(),
                 options.rate(),
                 options.repeats,
-                venue.ownOfRun());
+                environments.ownOfRun());
         for (WorkloadResult result : results) {
             out.printf("## %s%n%n", result.workload.name());
             out.print(tables(result));
@@ -335,7 +336,7 @@ final class ExperimentReport {
         results.forEach(result -> list(out, result.workload.parameters()));
         list(out, parameters());
         out.println("\n## Machine and versions\n");
-        list(out, venue.versions());
+        list(out, environments.versions());
         out.flush();
         return text.toString();
     }
@@ -350,8 +351,8 @@ final class ExperimentReport {
         latencies(out, result, "Result latency, ms", run -> run.results);
         latencies(out, result, "Marker latency, ms", run -> run.markers);
         out.println(
-                "| Rescale | duration, ms | key-groups moved | units (on demand) | MB moved | peak heap, MB | exact | lost | duplicated | repeated at the stop | reordered | restarts |");
-        out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
+                "| Rescale | duration, ms | key-groups moved | units (on demand) | MB moved | peak heap, MB | exact | lost | duplicated | repeated at the stop | replayed | reordered | restarts |");
+        out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
         for (Mechanism mechanism : result.mechanisms) {
             List<TrialResult> runs = result.of(mechanism);
             if (runs.isEmpty()) {
@@ -360,27 +361,28 @@ final class ExperimentReport {
             boolean live = mechanism.kind != Mechanism.Kind.NATIVE;
             out.printf(
                     Locale.ROOT,
-                    "| %s | %s%s | %s | %s | %s | %s | %d of %d | %d | %d | %s | %s | %d |%n",
+                    "| %s | %s%s | %s | %s | %s | %s | %d of %d | %d | %d | %s | %d | %s | %d |%n",
                     mechanism,
-                    number(result.median(mechanism, run -> run.outcome.run.status.durationMs)),
+                    number(result.median(mechanism, run -> run.outcome.run.rescale.durationMs())),
                     phases(runs),
                     live ? number(result.median(mechanism, ExperimentReport::keyGroups)) : "",
                     live
                             ? number(
                                             result.median(
                                                     mechanism,
-                                                    run -> run.outcome.run.status.unitsMigrated))
+                                                    run -> run.outcome.run.rescale.unitsMigrated()))
                                     + " ("
                                     + number(
                                             result.median(
                                                     mechanism,
-                                                    run -> run.outcome.run.status.unitsOnDemand))
+                                                    run -> run.outcome.run.rescale.unitsOnDemand()))
                                     + ")"
                             : "",
                     live
                             ? number(
                                     result.median(
-                                            mechanism, run -> run.outcome.run.status.bytes / 1e6))
+                                            mechanism,
+                                            run -> run.outcome.run.rescale.bytes() / 1e6))
                             : "",
                     number(result.median(mechanism, TrialResult::peakHeapMegabytes)),
                     runs.stream().filter(run -> run.exactness.isExact()).count(),
@@ -390,6 +392,7 @@ final class ExperimentReport {
                     live
                             ? ""
                             : number(result.median(mechanism, run -> run.exactness.repeatedAtStop)),
+                    runs.stream().mapToLong(run -> run.exactness.replayed).sum(),
                     runs.get(0).exactness.reordered == null
                             ? "not checked"
                             : String.valueOf(
@@ -464,13 +467,16 @@ final class ExperimentReport {
                     live
                             ? number(
                                     result.median(
-                                            mechanism, run -> run.outcome.run.status.recordsWaited))
+                                            mechanism,
+                                            run -> run.outcome.run.rescale.recordsWaited()))
                             : "",
                     live
                             ? number(
                                     result.median(
                                             mechanism,
-                                            run -> run.outcome.run.status.longestWaitMicros / 1e3))
+                                            run ->
+                                                    run.outcome.run.rescale.longestWaitMicros()
+                                                            / 1e3))
                             : "");
         }
         out.println();

@@ -12,6 +12,7 @@
 
 package io.meces.experiments.mechanisms;
 
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.experiments.harness.RescaleDriver;
 import io.meces.experiments.harness.RescaleRun;
@@ -57,14 +58,14 @@ final class LiveRescaling implements Rescaling {
         RescaleDriver driver = driver(jobId);
         for (int parallelism : new int[] {options.to(), options.from()}) {
             RescaleRun run = driver.rescale(parallelism);
-            if (!run.status.finished()) {
+            if (run.rescale.status() != RescaleStatus.FINISHED) {
                 throw new IOException(
                         "The rescale to "
                                 + parallelism
                                 + " during the warm-up was "
-                                + run.status.state
+                                + run.rescale.status()
                                 + ": "
-                                + run.status.failure);
+                                + run.rescale.failure());
             }
         }
     }

@@ -13,8 +13,9 @@
 package io.meces.experiments.mechanisms;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.RescaleRun;
@@ -75,16 +76,16 @@ final class NativeRestart implements Rescaling {
         long stopped = EpochMicros.now();
         String successor = start.from(savepoint);
         long running = EpochMicros.now();
-        RescaleStatus status = new RescaleStatus();
-        status.state = "FINISHED";
-        status.startTime = begin / 1_000;
-        status.durationMs = (running - begin) / 1_000;
+        RescaleDetails restart =
+                RescaleDetails.of("", RescaleStatus.FINISHED)
+                        .time(begin / 1_000, (running - begin) / 1_000)
+                        .build();
         Map<String, Long> phases = new LinkedHashMap<>();
         phases.put("stop-with-savepoint", (stopped - begin) / 1_000);
         phases.put("start", (running - stopped) / 1_000);
         return new Outcome(
                 successor,
-                new RescaleRun(options.from(), options.to(), status, new Interval(begin, running)),
+                new RescaleRun(options.from(), options.to(), restart, new Interval(begin, running)),
                 1,
                 phases,
                 stopped);

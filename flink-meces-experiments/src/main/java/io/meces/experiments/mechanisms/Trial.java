@@ -41,7 +41,7 @@ final class Trial {
     private final Workload workload;
     private final Mechanism mechanism;
     private final int repeat;
-    private final Venue venue;
+    private final EnvironmentFactory environments;
     private final PhaseLog phases;
     private final Path logs;
 
@@ -50,14 +50,14 @@ final class Trial {
             Workload workload,
             Mechanism mechanism,
             int repeat,
-            Venue venue,
+            EnvironmentFactory environments,
             PhaseLog phases,
             Path logs) {
         this.options = options;
         this.workload = workload;
         this.mechanism = mechanism;
         this.repeat = repeat;
-        this.venue = venue;
+        this.environments = environments;
         this.phases = phases;
         this.logs = logs;
     }
@@ -67,10 +67,10 @@ final class Trial {
      * returns or throws.
      */
     TrialResult run() throws Exception {
-        try (TestBed bed = venue.open(mechanism, logs)) {
-            String job = bed.submit(workload.mainClass(), arguments(options.from()), null);
-            try (Traffic traffic = workload.open(bed.topics(), bed.watchdog())) {
-                return measure(bed, job, traffic);
+        try (Environment environment = environments.open(mechanism, logs)) {
+            String job = environment.submit(workload.mainClass(), arguments(options.from()), null);
+            try (Traffic traffic = workload.open(environment.topics(), environment.watchdog())) {
+                return measure(environment, job, traffic);
             }
         }
     }
@@ -85,23 +85,30 @@ final class Trial {
         return arguments;
     }
 
-    private Rescaling rescaling(TestBed bed) {
+    private Rescaling rescaling(Environment environment) {
         if (mechanism.kind != Mechanism.Kind.NATIVE) {
             return new LiveRescaling(
-                    bed.client(), workload, options, mechanism.strategy, bed.watchdog());
+                    environment.client(),
+                    workload,
+                    options,
+                    mechanism.strategy,
+                    environment.watchdog());
         }
         return new NativeRestart(
-                bed.client(),
-                bed.savepoints(),
-                savepoint -> bed.submit(workload.mainClass(), arguments(options.to()), savepoint),
+                environment.client(),
+                environment.savepoints(),
+                savepoint ->
+                        environment.submit(
+                                workload.mainClass(), arguments(options.to()), savepoint),
                 options,
-                bed.watchdog());
+                environment.watchdog());
     }
 
-    private TrialResult measure(TestBed bed, String firstJob, Traffic traffic) throws Exception {
-        JobManagerClient client = bed.client();
-        Watchdog watchdog = bed.watchdog();
-        Rescaling rescaling = rescaling(bed);
+    private TrialResult measure(Environment environment, String firstJob, Traffic traffic)
+            throws Exception {
+        JobManagerClient client = environment.client();
+        Watchdog watchdog = environment.watchdog();
+        Rescaling rescaling = rescaling(environment);
         traffic.prefill();
         say("runs; load begins.");
         long start = traffic.start();
@@ -121,9 +128,11 @@ final class Trial {
             outcome = rescaling.rescale(firstJob);
             say(
                     "%s after %d ms%s",
-                    outcome.run.status.state,
-                    outcome.run.status.durationMs,
-                    outcome.run.status.failure == null ? "." : ": " + outcome.run.status.failure);
+                    outcome.run.rescale.status(),
+                    outcome.run.rescale.durationMs(),
+                    outcome.run.rescale.failure() == null
+                            ? "."
+                            : ": " + outcome.run.rescale.failure());
             watchdog.pause(AFTERMATH);
             watchdog.pauseUntil(request + options.afterSeconds() * 1_000_000L);
             measured = new Interval(warm, traffic.stop(STOP_TIMEOUT));
@@ -142,10 +151,11 @@ final class Trial {
         watchdog.unwatch();
         if (complete) {
             // With the job gone no late duplicate can be missed. One that hangs is not awaited.
-            bed.cancel(outcome.jobId, STOP_TIMEOUT);
+            environment.cancel(outcome.jobId, STOP_TIMEOUT);
         }
         long restarts = restarts(client, outcome.jobId, counted);
         traffic.finish(STOP_TIMEOUT);
+        Exactness exactness = traffic.exactness(outcome.stopped);
         return new TrialResult(
                 mechanism,
                 repeat,
@@ -154,7 +164,7 @@ final class Trial {
                 figures(traffic.results(), measured, outcome),
                 figures(traffic.markers(), measured, outcome),
                 traffic.stages(),
-                traffic.exactness(outcome.stopped),
+                restarts == 0 ? exactness : exactness.ofRestartedJob(),
                 restarts,
                 checkpoints,
                 heap,

@@ -12,6 +12,7 @@
 
 package io.meces.experiments.mechanisms;
 
+import io.meces.api.RescaleStatus;
 import io.meces.experiments.harness.Interval;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ final class TrialResult {
     /** What records waited for; null if that is not known. */
     @Nullable
     Causes causes() {
-        return Causes.of(stages, measured, results.affected, outcome.run.status.totalWaitMicros);
+        return Causes.of(stages, measured, results.affected, outcome.run.rescale.totalWaitMicros());
     }
 
     /** The most heap that all TaskManagers have used, in MB; NaN if it is not known. */
@@ -91,6 +92,8 @@ final class TrialResult {
     }
 
     boolean isSuccess() {
-        return exactness.isExact() && restarts == 0 && outcome.run.status.finished();
+        return exactness.isExact()
+                && restarts == 0
+                && outcome.run.rescale.status() == RescaleStatus.FINISHED;
     }
 }

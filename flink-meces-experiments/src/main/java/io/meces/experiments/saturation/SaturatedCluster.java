@@ -15,7 +15,7 @@ package io.meces.experiments.saturation;
 import static java.util.stream.Collectors.toList;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.Elasticity;
+import io.meces.api.Elasticity;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.saturation.CountReading;
 import io.meces.examples.saturation.SaturatedCountJob;
@@ -232,15 +232,15 @@ final class SaturatedCluster implements AutoCloseable {
             return;
         }
         Elasticity elasticity = client.elasticity(jobId);
-        for (Elasticity.Vertex vertex : elasticity.vertices) {
-            if (vertex.id.equals(vertexId) && vertex.capacity == variant.capacity) {
+        for (Elasticity.Vertex vertex : elasticity.vertices()) {
+            if (vertex.id().equals(vertexId) && vertex.capacity() == variant.capacity) {
                 return;
             }
         }
         throw new IOException(
                 "The counter cannot be rescaled up to "
                         + variant.capacity
-                        + (elasticity.refusal == null ? "." : ": " + elasticity.refusal));
+                        + (elasticity.refusal() == null ? "." : ": " + elasticity.refusal()));
     }
 
     private static boolean isNews(Map<String, String> known, Map<String, String> latest) {

@@ -15,9 +15,9 @@ package io.meces.experiments.saturation;
 import io.meces.examples.saturation.CountReading;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.PhaseLog;
+import io.meces.experiments.run.ReportFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -79,7 +79,7 @@ public final class SaturationBench {
      */
     public void run() throws Exception {
         Path logs = options.logs == null ? reportFile.resolveSibling("logs") : options.logs;
-        Files.createDirectories(reportFile.getParent());
+        ReportFolder.create(reportFile.getParent(), "--report");
         phases.line(
                 "%d rounds of %d variants; logs go to %s.", options.repeats, variants.size(), logs);
         List<ThroughputRun> runs = new ArrayList<>();

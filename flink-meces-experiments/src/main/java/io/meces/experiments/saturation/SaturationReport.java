@@ -17,7 +17,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.run.Environment;
+import io.meces.experiments.run.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -150,7 +150,7 @@ final class SaturationReport {
         parameters.put("parallelism", SaturatedCluster.PARALLELISM);
         parameters.put("max-parallelism", SaturatedCluster.MAX_PARALLELISM);
         parameters.put("checkpoint-interval", SaturationBench.CHECKPOINT_INTERVAL_MILLIS);
-        json.set("versions", MAPPER.valueToTree(Environment.describe(installation)));
+        json.set("versions", MAPPER.valueToTree(Machine.describe(installation)));
         return json;
     }
 

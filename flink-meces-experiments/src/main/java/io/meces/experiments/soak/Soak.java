@@ -13,11 +13,12 @@
 package io.meces.experiments.soak;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.Elasticity;
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
-import io.meces.cli.rest.RescaleStatus;
-import io.meces.cli.rest.RescaleTarget;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.keycount.KeyCountJob;
 import io.meces.experiments.cluster.FlinkCluster;
@@ -25,17 +26,17 @@ import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.CountResults;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.JobHealth;
-import io.meces.experiments.harness.KeyCountBed;
+import io.meces.experiments.harness.KeyCountEnvironment;
 import io.meces.experiments.harness.KeyDistribution;
 import io.meces.experiments.harness.LoadGenerator;
 import io.meces.experiments.harness.RedisRemains;
 import io.meces.experiments.harness.ResultReader;
 import io.meces.experiments.run.PhaseLog;
+import io.meces.experiments.run.ReportFolder;
 import io.meces.experiments.run.Watchdog;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -116,7 +117,7 @@ public final class Soak {
                         : new SoakPlan(
                                         seed,
                                         options.taskManagers,
-                                        KeyCountBed.PARALLELISM,
+                                        KeyCountEnvironment.PARALLELISM,
                                         maxParallelism(),
                                         options.pauseMillis)
                                 ::next;
@@ -146,22 +147,22 @@ public final class Soak {
      */
     public SoakResult run() throws Exception {
         Path logs = reportFile.resolveSibling("logs");
-        Files.createDirectories(logs);
+        ReportFolder.create(reportFile.getParent(), "--report");
         phases.line("Seed %d, %s minutes; logs go to %s.", seed, options.minutes, logs);
         SoakResult result;
         try (ProcessGroup processes = new ProcessGroup("flink-meces-soak")) {
-            KeyCountBed bed =
-                    KeyCountBed.start(
+            KeyCountEnvironment environment =
+                    KeyCountEnvironment.start(
                             installation,
                             clusterSpec(),
                             options.transitionService,
                             processes,
                             logs);
             watchdog = new Watchdog(processes);
-            flink = bed.flink();
+            flink = environment.flink();
             client = flink.client();
             jobId =
-                    bed.submit(
+                    environment.submit(
                             Arrays.asList(
                                     "--checkpoint-interval",
                                             String.valueOf(options.checkpointIntervalMillis),
@@ -175,20 +176,20 @@ public final class Soak {
             phases.line("Job %s runs; JobManager at %s.", jobId, client.address());
             try (LoadGenerator generator =
                             new LoadGenerator(
-                                    bed.kafka().address(),
-                                    KeyCountBed.INPUT,
-                                    KeyCountBed.PARTITIONS,
+                                    environment.kafka().address(),
+                                    KeyCountEnvironment.INPUT,
+                                    KeyCountEnvironment.PARTITIONS,
                                     options.keys,
                                     watchdog);
                     ResultReader<CountResults> reader =
                             new ResultReader<>(
-                                    bed.kafka().address(),
-                                    KeyCountBed.OUTPUT,
-                                    KeyCountBed.PARTITIONS,
+                                    environment.kafka().address(),
+                                    KeyCountEnvironment.OUTPUT,
+                                    KeyCountEnvironment.PARTITIONS,
                                     new CountResults(options.keys),
                                     watchdog,
                                     true)) {
-                result = measure(bed, generator, reader);
+                result = measure(environment, generator, reader);
             }
             phases.line("Stopping all processes.");
         }
@@ -224,7 +225,9 @@ public final class Soak {
     }
 
     private SoakResult measure(
-            KeyCountBed bed, LoadGenerator generator, ResultReader<CountResults> reader)
+            KeyCountEnvironment environment,
+            LoadGenerator generator,
+            ResultReader<CountResults> reader)
             throws Exception {
         generator.preload();
         if (!reader.await(options.keys, STALL, PRELOAD_TIMEOUT)) {
@@ -252,7 +255,7 @@ public final class Soak {
         JobHealth health = JobHealth.of(client, jobId, KeyCountJob.COUNTER, 1);
         watchdog.unwatch();
         // with the job gone no late duplicate can be missed
-        bed.cancel(jobId, STOP_TIMEOUT);
+        environment.cancel(jobId, STOP_TIMEOUT);
         reader.finish(STOP_TIMEOUT);
         return new SoakResult(
                 options,
@@ -264,7 +267,9 @@ public final class Soak {
                 load,
                 health,
                 checkpoints,
-                bed.redis() == null ? null : RedisRemains.of(bed.redis(), watchdog));
+                environment.redis() == null
+                        ? null
+                        : RedisRemains.of(environment.redis(), watchdog));
     }
 
     // ------------------------------------------------------------------------
@@ -299,17 +304,17 @@ public final class Soak {
 
     private void rescale(SoakEvent event) throws Exception {
         Elasticity.Vertex vertex = counter();
-        event.from = vertex.parallelism;
+        event.from = vertex.parallelism();
         if (event.from == event.action.to) {
             event.outcome = "SKIPPED";
             return;
         }
-        String id = request(event, vertex.id);
+        String id = request(event, vertex.id());
         if (id == null) {
             return;
         }
         long start = System.currentTimeMillis();
-        RescaleStatus[] status = {client.rescale(jobId, id)};
+        RescaleDetails[] status = {client.rescale(jobId, id)};
         awaitThat(
                 "the rescale to end",
                 () -> {
@@ -321,16 +326,16 @@ public final class Soak {
                         abort(event, id);
                     }
                     status[0] = client.rescale(jobId, id);
-                    return status[0].ended();
+                    return status[0].status().isTerminal();
                 });
         if (!event.killed && event.action.hasKill()) {
             // the rescale was quicker
             kill(event);
         }
-        event.outcome = status[0].state;
-        event.failure = status[0].failure;
-        event.attempts = status[0].attempt;
-        event.longestWithoutCheckpointMillis = status[0].longestWithoutCheckpointMs;
+        event.outcome = status[0].status().name();
+        event.failure = status[0].failure();
+        event.attempts = status[0].attempt();
+        event.longestWithoutCheckpointMillis = status[0].longestWithoutCheckpointMs();
     }
 
     /** The id of the rescale; null if it is refused for too long. */
@@ -341,8 +346,7 @@ public final class Soak {
             try {
                 return client.rescale(
                         jobId,
-                        Collections.singletonList(new RescaleTarget(vertex, event.action.to)),
-                        null);
+                        RescaleRequest.of(RescaleRequest.Target.byId(vertex, event.action.to)));
             } catch (RefusedException e) {
                 // right after a restart the JobManager may not know yet that all tasks run
                 if (System.nanoTime() - deadline > 0) {
@@ -356,8 +360,8 @@ public final class Soak {
     }
 
     private Elasticity.Vertex counter() throws IOException {
-        for (Elasticity.Vertex vertex : client.elasticity(jobId).vertices) {
-            if (vertex.name.startsWith(KeyCountJob.COUNTER)) {
+        for (Elasticity.Vertex vertex : client.elasticity(jobId).vertices()) {
+            if (vertex.name().startsWith(KeyCountJob.COUNTER)) {
                 return vertex;
             }
         }
@@ -372,7 +376,7 @@ public final class Soak {
     private void abort(SoakEvent event, String id) throws IOException {
         event.aborted = true;
         try {
-            client.abort(jobId, id, event.action.rollback);
+            client.abort(jobId, id, event.action.rollback ? AbortMode.ROLLBACK : AbortMode.STOP);
         } catch (RefusedException e) {
             // it has ended meanwhile, or is too far
             event.failure = e.getMessage();

@@ -13,7 +13,7 @@
 package io.meces.experiments.soak;
 
 import io.meces.experiments.cluster.FlinkCluster;
-import io.meces.experiments.harness.KeyCountBed;
+import io.meces.experiments.harness.KeyCountEnvironment;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -123,9 +123,9 @@ public final class SoakOptions {
         require(minutes > 0, "--minutes has to be positive.");
         require(taskManagers > 0, "--task-managers has to be positive.");
         require(
-                slots > 0 && taskManagers * slots >= KeyCountBed.PARALLELISM,
+                slots > 0 && taskManagers * slots >= KeyCountEnvironment.PARALLELISM,
                 "--task-managers times --slots has to be "
-                        + KeyCountBed.PARALLELISM
+                        + KeyCountEnvironment.PARALLELISM
                         + " at least.");
         require(
                 taskManagerHeapMegabytes >= FlinkCluster.LEAST_HEAP_MEGABYTES,

@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.meces.experiments.harness.ExactnessVerifier;
 import io.meces.experiments.harness.LatencyAnalysis;
 import io.meces.experiments.harness.LatencyStatistics;
-import io.meces.experiments.run.Environment;
+import io.meces.experiments.run.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -93,7 +93,7 @@ final class SoakReport {
         parameters.put("keys", result.options.keys);
         parameters.put("pause", result.options.pauseMillis);
         parameters.put("checkpoint-interval", result.options.checkpointIntervalMillis);
-        json.set("versions", MAPPER.valueToTree(Environment.describe(result.installation)));
+        json.set("versions", MAPPER.valueToTree(Machine.describe(result.installation)));
         return json;
     }
 

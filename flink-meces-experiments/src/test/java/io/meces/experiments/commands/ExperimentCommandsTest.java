@@ -15,9 +15,14 @@ package io.meces.experiments.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.cli.MecesCommand;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -69,6 +74,25 @@ class ExperimentCommandsTest {
     void helpIsExitCode0(String line) {
         assertThat(execute(line)).isZero();
         assertThat(out.toString()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "demo key-count --report FILE/reports/report.json, --report",
+        "bench key-count --output FILE/reports, --output",
+        "bench saturation --report FILE/reports/report.json, --report",
+        "soak --report FILE/reports/report.json, --report"
+    })
+    void aReportThatCannotBeWrittenIsToldBeforeAnythingStarts(
+            String line, String option, @TempDir Path directory) throws IOException {
+        // root could write to any directory, but not below a file
+        Path file = Files.createFile(directory.resolve("file"));
+
+        assertThat(execute(line.replace("FILE", file.toString()))).isEqualTo(1);
+
+        assertThat(err.toString())
+                .contains("The report cannot be written to " + file + "/reports")
+                .contains("name another place with " + option);
     }
 
     private int execute(String line) {

@@ -113,7 +113,7 @@ class KeyCountDemoIT {
         assertThat(rescales)
                 .allSatisfy(
                         rescale -> {
-                            assertThat(rescale.path("state").asText()).isEqualTo("FINISHED");
+                            assertThat(rescale.path("status").asText()).isEqualTo("FINISHED");
                             assertThat(rescale.path("units").asLong()).isPositive();
                         });
         assertThat(rescales.path(0).path("to").asInt()).isEqualTo(3);

@@ -16,8 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
 import io.meces.examples.keycount.CountResult;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.ExactnessVerifier;
@@ -48,7 +49,7 @@ class ReportTest {
 
     @Test
     void theJsonHasWhatProgramsLookFor() throws Exception {
-        DemoResult result = result("FINISHED", 0);
+        DemoResult result = result(RescaleStatus.FINISHED, 0);
         Path file = directory.resolve("report.json");
 
         JsonReport.write(result, file);
@@ -86,9 +87,9 @@ class ReportTest {
 
     @Test
     void aRunIsASuccessOnlyIfAllWentWell() throws Exception {
-        assertThat(result("FINISHED", 0).isSuccess()).isTrue();
-        assertThat(result("FAILED", 0).isSuccess()).isFalse();
-        assertThat(result("FINISHED", 1).isSuccess()).isFalse();
+        assertThat(result(RescaleStatus.FINISHED, 0).isSuccess()).isTrue();
+        assertThat(result(RescaleStatus.FAILED, 0).isSuccess()).isFalse();
+        assertThat(result(RescaleStatus.FINISHED, 1).isSuccess()).isFalse();
         assertThat(resultWithRedis(0).isSuccess()).isTrue();
         assertThat(resultWithRedis(1).isSuccess()).isFalse();
     }
@@ -112,7 +113,7 @@ class ReportTest {
         PartialResult partial = new PartialResult(new DemoOptions(), new Installation(directory));
         partial.sent = 2;
         partial.verdict = verifier.verdict(new int[] {2});
-        partial.rescales.addAll(result("FINISHED", 0).rescales);
+        partial.rescales.addAll(result(RescaleStatus.FINISHED, 0).rescales);
         Path file = directory.resolve("report.json");
 
         JsonReport.write(partial, new IOException("Ended unexpectedly: kafka."), file);
@@ -149,7 +150,7 @@ class ReportTest {
         int[] latencies = new int[SECONDS * 1_000];
         Arrays.setAll(latencies, i -> i / 2);
 
-        TextSummary.print(result("FINISHED", 0, latencies), new PrintWriter(text));
+        TextSummary.print(result(RescaleStatus.FINISHED, 0, latencies), new PrintWriter(text));
 
         assertThat(text.toString())
                 .contains("Overload: the job fell behind")
@@ -161,7 +162,7 @@ class ReportTest {
     void thePlotIsAPicture() throws Exception {
         Path file = directory.resolve("latency.png");
 
-        LatencyPlot.write(result("FINISHED", 0), file);
+        LatencyPlot.write(result(RescaleStatus.FINISHED, 0), file);
 
         BufferedImage image = ImageIO.read(file.toFile());
         assertThat(image.getWidth()).isEqualTo(1_200);
@@ -172,7 +173,7 @@ class ReportTest {
     void theSummarySaysWhetherItWasExact() throws Exception {
         StringWriter text = new StringWriter();
 
-        TextSummary.print(result("FINISHED", 0), new PrintWriter(text));
+        TextSummary.print(result(RescaleStatus.FINISHED, 0), new PrintWriter(text));
 
         assertThat(text.toString())
                 .contains("steady")
@@ -185,14 +186,14 @@ class ReportTest {
                 .contains("No task was restarted");
     }
 
-    private DemoResult result(String state, int attempt) throws Exception {
+    private DemoResult result(RescaleStatus status, int attempt) throws Exception {
         int[] latencies = new int[SECONDS * 1_000];
         Arrays.setAll(latencies, i -> i >= 10_000 && i < 12_000 ? 100 + i % 100 : 5 + i % 7);
-        return result(state, attempt, latencies);
+        return result(status, attempt, latencies);
     }
 
     private DemoResult resultWithRedis(long payloads) throws Exception {
-        DemoResult other = result("FINISHED", 0);
+        DemoResult other = result(RescaleStatus.FINISHED, 0);
         return new DemoResult(
                 other.options,
                 other.installation,
@@ -206,7 +207,7 @@ class ReportTest {
     }
 
     /** A record is due each ms. */
-    private DemoResult result(String state, int attempt, int[] latencies) throws Exception {
+    private DemoResult result(RescaleStatus status, int attempt, int[] latencies) throws Exception {
         ExactnessVerifier verifier = new ExactnessVerifier(1);
         Samples samples = new Samples();
         int count = latencies.length;
@@ -215,11 +216,12 @@ class ReportTest {
             verifier.accept(new CountResult(0, i + 1, i + 1, due, due, 0, true, 0, false));
             samples.add(due, due / 1_000 + latencies[i]);
         }
-        RescaleStatus status = new RescaleStatus();
-        status.state = state;
-        status.durationMs = 1_900;
-        status.firstRecordMs = 300L;
-        status.longestWithoutCheckpointMs = 1_250L;
+        RescaleDetails details =
+                RescaleDetails.of("cafe", status)
+                        .time(START / 1_000, 1_900)
+                        .firstRecordMs(300L)
+                        .longestWithoutCheckpointMs(1_250L)
+                        .build();
         Interval rescale = new Interval(START + 10_000_000, START + 12_000_000);
         return new DemoResult(
                 new DemoOptions(),
@@ -228,7 +230,7 @@ class ReportTest {
                 verifier.verdict(new int[] {count}),
                 samples,
                 new Interval(START, START + SECONDS * 1_000_000L),
-                Collections.singletonList(new RescaleRun(2, 3, status, rescale)),
+                Collections.singletonList(new RescaleRun(2, 3, details, rescale)),
                 health(attempt),
                 null);
     }

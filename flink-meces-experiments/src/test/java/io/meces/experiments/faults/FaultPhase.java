@@ -16,6 +16,7 @@ import static io.meces.experiments.faults.FaultJob.COUNT;
 import static io.meces.experiments.faults.FaultJob.SINK;
 import static io.meces.experiments.faults.FaultJob.SOURCE;
 
+import io.meces.api.RescaleState;
 import io.meces.experiments.faults.Switches.Point;
 
 /**
@@ -29,7 +30,7 @@ enum FaultPhase {
         @Override
         void reach(FaultTrial trial, int to) throws Exception {
             trial.rescale(to);
-            trial.awaitStation("Deploying");
+            trial.awaitState(RescaleState.DEPLOYING);
         }
     },
 
@@ -39,7 +40,7 @@ enum FaultPhase {
         void reach(FaultTrial trial, int to) throws Exception {
             trial.hold(Point.SNAPSHOT, COUNT, 0);
             trial.rescale(to);
-            trial.awaitStation("Quiescing");
+            trial.awaitState(RescaleState.QUIESCING);
         }
     },
 
@@ -51,7 +52,7 @@ enum FaultPhase {
             trial.switches().hold(Point.RUN, COUNT, 0);
             trial.release(Point.SNAPSHOT, COUNT, 0);
             trial.awaitHeld(Point.RUN, COUNT, 0);
-            trial.awaitStation("Beginning");
+            trial.awaitState(RescaleState.BEGINNING);
         }
     },
 
@@ -62,7 +63,7 @@ enum FaultPhase {
             BEGINNING.reach(trial, to);
             trial.hold(Point.RUN, SOURCE, 0);
             trial.release(Point.RUN, COUNT, 0);
-            trial.awaitStation("Connecting");
+            trial.awaitState(RescaleState.CONNECTING);
         }
     },
 
@@ -73,7 +74,7 @@ enum FaultPhase {
             CONNECTING.reach(trial, to);
             trial.hold(Point.RUN, COUNT, 0);
             trial.release(Point.RUN, SOURCE, 0);
-            trial.awaitStation("Starting");
+            trial.awaitState(RescaleState.STARTING);
         }
     },
 
@@ -84,7 +85,7 @@ enum FaultPhase {
             STARTING.reach(trial, to);
             trial.hold(Point.RUN, SOURCE, 0);
             trial.release(Point.RUN, COUNT, 0);
-            trial.awaitStation("Migrating");
+            trial.awaitState(RescaleState.MIGRATING);
         }
     },
 
@@ -97,7 +98,7 @@ enum FaultPhase {
             trial.switches().hold(Point.SNAPSHOT, COUNT, 0);
             trial.release(Point.RUN, SOURCE, 0);
             trial.awaitHeld(Point.SNAPSHOT, COUNT, 0);
-            trial.awaitStation("Pausing");
+            trial.awaitState(RescaleState.PAUSING);
         }
     },
 
@@ -108,7 +109,7 @@ enum FaultPhase {
             PAUSING.reach(trial, to);
             trial.hold(Point.RUN, SOURCE, 0);
             trial.release(Point.SNAPSHOT, COUNT, 0);
-            trial.awaitStation("Migrating");
+            trial.awaitState(RescaleState.MIGRATING);
         }
     },
 
@@ -119,7 +120,7 @@ enum FaultPhase {
             trial.switches().hold(Point.END_INPUT, COUNT, 1);
             trial.rescale(to);
             trial.awaitHeld(Point.END_INPUT, COUNT, 1);
-            trial.awaitStation("Draining");
+            trial.awaitState(RescaleState.DRAINING);
         }
     },
 
@@ -131,7 +132,7 @@ enum FaultPhase {
             trial.switches().hold(Point.SNAPSHOT, COUNT, 1);
             trial.release(Point.END_INPUT, COUNT, 1);
             trial.awaitHeld(Point.SNAPSHOT, COUNT, 1);
-            trial.awaitStation("Confirming");
+            trial.awaitState(RescaleState.CONFIRMING);
         }
     },
 
@@ -145,7 +146,7 @@ enum FaultPhase {
             trial.awaitHeld(Point.NOTIFY, COUNT, 1);
             trial.hold(Point.RUN, SINK, 0);
             trial.release(Point.NOTIFY, COUNT, 1);
-            trial.awaitStation("Retiring");
+            trial.awaitState(RescaleState.RETIRING);
         }
     },
 
@@ -157,7 +158,7 @@ enum FaultPhase {
             trial.switches().hold(Point.DISPOSE, COUNT, 1);
             trial.release(Point.RUN, SINK, 0);
             trial.awaitHeld(Point.DISPOSE, COUNT, 1);
-            trial.awaitStation("Cancelling");
+            trial.awaitState(RescaleState.CANCELLING);
         }
     },
 
@@ -168,7 +169,7 @@ enum FaultPhase {
             CANCELLING.reach(trial, to);
             trial.hold(Point.RUN, SOURCE, 0);
             trial.release(Point.DISPOSE, COUNT, 1);
-            trial.awaitStation("Disconnecting");
+            trial.awaitState(RescaleState.DISCONNECTING);
         }
     };
 

@@ -15,11 +15,13 @@ package io.meces.experiments.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.Elasticity;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
-import io.meces.cli.rest.RescaleStatus;
-import io.meces.cli.rest.RescaleTarget;
 import io.meces.experiments.faults.Switches.Point;
 import io.meces.experiments.harness.CountResults;
 import io.meces.experiments.harness.ExactnessVerifier;
@@ -142,32 +144,38 @@ final class FaultTrial implements AutoCloseable {
                 lab.client()
                         .rescale(
                                 jobId,
-                                Collections.singletonList(
-                                        new RescaleTarget(counter().id, parallelism)),
-                                1);
+                                RescaleRequest.of(
+                                                RescaleRequest.Target.byId(
+                                                        counter().id(), parallelism))
+                                        .withBatchSize(1));
     }
 
-    RescaleStatus status() throws IOException {
+    RescaleDetails status() throws IOException {
         return lab.client().rescale(jobId, rescaleId);
     }
 
-    /** Waits until the rescale is at a station. */
-    void awaitStation(String station) throws Exception {
-        String[] last = new String[1];
+    /** Waits until the rescale is in a state. */
+    void awaitState(RescaleState state) throws Exception {
+        RescaleState[] last = new RescaleState[1];
         try {
             lab.await(
-                    station,
+                    state.name(),
                     () -> {
-                        RescaleStatus status = status();
-                        last[0] = status.station;
-                        if (status.ended()) {
+                        RescaleDetails status = status();
+                        last[0] = status.state();
+                        if (status.status().isTerminal()) {
                             throw new AssertionError(
-                                    "No " + station + ": " + status.state + " " + status.failure);
+                                    "No "
+                                            + state
+                                            + ": "
+                                            + status.status()
+                                            + " "
+                                            + status.failure());
                         }
-                        return station.equals(status.station);
+                        return status.state() == state;
                     });
         } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + "; it was at " + last[0], e);
+            throw new AssertionError(e.getMessage() + "; it was in " + last[0], e);
         }
     }
 
@@ -200,7 +208,7 @@ final class FaultTrial implements AutoCloseable {
      * anew.
      */
     void awaitNoticed() throws Exception {
-        lab.await("a reaction", () -> lastRestart() > faultTime || status().attempt > 1);
+        lab.await("a reaction", () -> lastRestart() > faultTime || status().attempt() > 1);
     }
 
     /** Waits until the job runs again. */
@@ -233,7 +241,7 @@ final class FaultTrial implements AutoCloseable {
         lab.await(
                 "parallelism " + parallelism,
                 () -> {
-                    RescaleStatus status;
+                    RescaleDetails status;
                     try {
                         status = status();
                     } catch (RefusedException e) {
@@ -244,10 +252,10 @@ final class FaultTrial implements AutoCloseable {
                         }
                         throw e;
                     }
-                    if (status.ended() && !status.finished()) {
-                        throw new AssertionError(status.state + ": " + status.failure);
+                    if (status.status().isTerminal() && status.status() != RescaleStatus.FINISHED) {
+                        throw new AssertionError(status.status() + ": " + status.failure());
                     }
-                    return status.finished();
+                    return status.status() == RescaleStatus.FINISHED;
                 });
         return !again[0];
     }
@@ -262,9 +270,9 @@ final class FaultTrial implements AutoCloseable {
         lab.await("all results", () -> reader.distinct() >= generator.sent());
 
         Elasticity.Vertex vertex = counter();
-        assertThat(vertex.keyGroups).hasSize(parallelism).noneMatch(List::isEmpty);
+        assertThat(vertex.keyGroups()).hasSize(parallelism).noneMatch(List::isEmpty);
         assertThat(
-                        vertex.keyGroups.stream()
+                        vertex.keyGroups().stream()
                                 .flatMap(List::stream)
                                 .sorted()
                                 .collect(Collectors.toList()))
@@ -326,12 +334,12 @@ final class FaultTrial implements AutoCloseable {
 
     private Elasticity.Vertex counter() throws IOException {
         Elasticity elasticity = lab.client().elasticity(jobId);
-        for (Elasticity.Vertex vertex : elasticity.vertices) {
-            if (isNamed(FaultJob.COUNT, vertex.name)) {
+        for (Elasticity.Vertex vertex : elasticity.vertices()) {
+            if (isNamed(FaultJob.COUNT, vertex.name())) {
                 return vertex;
             }
         }
-        throw new IOException("The job is not elastic: " + elasticity.refusal);
+        throw new IOException("The job is not elastic: " + elasticity.refusal());
     }
 
     private long completedCheckpoints() throws IOException {

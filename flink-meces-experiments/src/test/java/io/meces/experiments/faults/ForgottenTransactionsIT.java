@@ -15,10 +15,10 @@ package io.meces.experiments.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.Elasticity;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.cli.rest.RescaleStatus;
-import io.meces.cli.rest.RescaleTarget;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.CountResults;
@@ -129,17 +129,15 @@ class ForgottenTransactionsIT {
         await("committed results", () -> reader.distinct() > 2 * KEYS);
         String rescale =
                 client.rescale(
-                        job,
-                        Collections.singletonList(new RescaleTarget(counter(job).id, 1)),
-                        null);
-        RescaleStatus[] status = new RescaleStatus[1];
+                        job, RescaleRequest.of(RescaleRequest.Target.byId(counter(job).id(), 1)));
+        RescaleDetails[] status = new RescaleDetails[1];
         await(
                 "the scale-in",
                 () -> {
                     status[0] = client.rescale(job, rescale);
-                    return status[0].ended();
+                    return status[0].status().isTerminal();
                 });
-        assertThat(status[0].failure).isNull();
+        assertThat(status[0].failure()).isNull();
 
         commit(kafka.address());
         await("Kafka forgets", () -> !transactions(kafka.address()).contains(PROBE));
@@ -194,8 +192,8 @@ class ForgottenTransactionsIT {
     }
 
     private Elasticity.Vertex counter(String job) throws Exception {
-        return client.elasticity(job).vertices.stream()
-                .filter(vertex -> vertex.name.startsWith("count"))
+        return client.elasticity(job).vertices().stream()
+                .filter(vertex -> vertex.name().startsWith("count"))
                 .findFirst()
                 .get();
     }

@@ -15,6 +15,7 @@ package io.meces.experiments.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
 import io.meces.experiments.run.Watchdog;
@@ -55,11 +56,11 @@ class RescaleDriverTest {
     void aRescaleIsWatchedUntilItsEnd() throws Exception {
         answer(200, ELASTICITY);
         answer(202, "{\"id\":\"r\"}");
-        answer(200, "{\"id\":\"r\",\"state\":\"DEPLOYING\"}");
-        answer(200, "{\"id\":\"r\",\"state\":\"MIGRATING\"}");
+        answer(200, "{\"id\":\"r\",\"status\":\"RUNNING\",\"state\":\"DEPLOYING\"}");
+        answer(200, "{\"id\":\"r\",\"status\":\"RUNNING\",\"state\":\"MIGRATING\"}");
         answer(
                 200,
-                "{\"id\":\"r\",\"state\":\"FINISHED\",\"first-record-ms\":12,"
+                "{\"id\":\"r\",\"status\":\"FINISHED\",\"first-record-ms\":12,"
                         + "\"duration-ms\":77}");
         RescaleDriver driver = driver();
 
@@ -67,8 +68,8 @@ class RescaleDriverTest {
 
         assertThat(run.from).isEqualTo(2);
         assertThat(run.to).isEqualTo(3);
-        assertThat(run.status.durationMs).isEqualTo(77);
-        assertThat(run.status.firstRecordMs).isEqualTo(12);
+        assertThat(run.rescale.durationMs()).isEqualTo(77);
+        assertThat(run.rescale.firstRecordMs()).isEqualTo(12);
         assertThat(run.interval.endMicros).isEqualTo(run.interval.startMicros + 77_000);
         assertThat(driver.parallelism()).isEqualTo(3);
         server.takeRequest();
@@ -82,7 +83,7 @@ class RescaleDriverTest {
     void aStrategyGoesIntoTheRequest() throws Exception {
         answer(200, ELASTICITY);
         answer(202, "{\"id\":\"r\"}");
-        answer(200, "{\"id\":\"r\",\"state\":\"FINISHED\"}");
+        answer(200, "{\"id\":\"r\",\"status\":\"FINISHED\"}");
 
         RescaleDriver.of(
                         client(),
@@ -103,13 +104,13 @@ class RescaleDriverTest {
     void aFailedRescaleLeavesTheParallelism() throws Exception {
         answer(200, ELASTICITY);
         answer(202, "{\"id\":\"r\"}");
-        answer(200, "{\"id\":\"r\",\"state\":\"FAILED\",\"failure\":\"no slots\"}");
+        answer(200, "{\"id\":\"r\",\"status\":\"FAILED\",\"failure\":\"no slots\"}");
         RescaleDriver driver = driver();
 
         RescaleRun run = driver.rescale(3);
 
-        assertThat(run.status.finished()).isFalse();
-        assertThat(run.status.failure).isEqualTo("no slots");
+        assertThat(run.rescale.status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(run.rescale.failure()).isEqualTo("no slots");
         assertThat(driver.parallelism()).isEqualTo(2);
     }
 
@@ -137,7 +138,7 @@ class RescaleDriverTest {
     void aFailureElsewhereEndsTheWait() throws Exception {
         answer(200, ELASTICITY);
         answer(202, "{\"id\":\"r\"}");
-        answer(200, "{\"id\":\"r\",\"state\":\"MIGRATING\"}");
+        answer(200, "{\"id\":\"r\",\"status\":\"RUNNING\",\"state\":\"MIGRATING\"}");
         RescaleDriver driver = driver();
         watchdog.fail(new IllegalStateException("The generator has stumbled."));
 

@@ -181,11 +181,13 @@ class ClusterBenchIT {
     void aRunThatEndsEarlyTakesItsJobAway() throws Exception {
         KeyCountOptions options = options("--cluster", "meces=" + elastic.client().address());
         StringWriter text = new StringWriter();
-        Venue venue = options.venue(INSTALLATION, new PhaseLog(new PrintWriter(text)));
+        EnvironmentFactory environments =
+                options.environments(INSTALLATION, new PhaseLog(new PrintWriter(text)));
         String job;
-        try (TestBed bed = venue.open(Mechanism.parse("meces", "netty"), FOLDER)) {
-            job = bed.submit(KeyCountJob.class.getName(), Collections.emptyList(), null);
-            assertThat(topics()).contains(bed.topics().input, bed.topics().output);
+        try (Environment environment =
+                environments.open(Mechanism.parse("meces", "netty"), FOLDER)) {
+            job = environment.submit(KeyCountJob.class.getName(), Collections.emptyList(), null);
+            assertThat(topics()).contains(environment.topics().input, environment.topics().output);
             assertThat(state(job)).isEqualTo("RUNNING");
             // as by the hook, or a failure
             Thread.currentThread().interrupt();
@@ -199,14 +201,15 @@ class ClusterBenchIT {
     @Test
     void aJobThatDoesNotStartLeavesNoTopics() throws Exception {
         KeyCountOptions options = options("--cluster", "meces=" + elastic.client().address());
-        Venue venue =
-                options.venue(INSTALLATION, new PhaseLog(new PrintWriter(new StringWriter())));
+        EnvironmentFactory environments =
+                options.environments(
+                        INSTALLATION, new PhaseLog(new PrintWriter(new StringWriter())));
 
         assertThatThrownBy(
                         () -> {
-                            try (TestBed bed =
-                                    venue.open(Mechanism.parse("meces", "netty"), FOLDER)) {
-                                bed.submit("no.such.Class", Collections.emptyList(), null);
+                            try (Environment environment =
+                                    environments.open(Mechanism.parse("meces", "netty"), FOLDER)) {
+                                environment.submit("no.such.Class", Collections.emptyList(), null);
                             }
                         })
                 .hasMessageContaining("no.such.Class");

@@ -15,7 +15,8 @@ package io.meces.experiments.mechanisms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.RescaleRun;
@@ -131,7 +132,7 @@ class ExperimentReportTest {
     }
 
     private ExperimentReport report(@Nullable Exception failure) {
-        Venue here = options.venue(new Installation(Paths.get("")), null);
+        EnvironmentFactory here = options.environments(new Installation(Paths.get("")), null);
         return new ExperimentReport(options, here, Collections.singletonList(result), failure);
     }
 
@@ -164,13 +165,12 @@ class ExperimentReportTest {
         }
         Interval measured = new Interval(START, START + 10 * SECOND);
         Interval rescale = new Interval(START + 5 * SECOND, START + 6 * SECOND);
-        RescaleStatus status = new RescaleStatus();
-        status.state = "FINISHED";
-        status.durationMs = 1_000;
-        status.unitsMigrated = 5 * options.subGroups;
-        status.recordsWaited = 30;
-        status.totalWaitMicros = 320_000;
-        status.longestWaitMicros = 12_500;
+        RescaleDetails details =
+                RescaleDetails.of("cafe", RescaleStatus.FINISHED)
+                        .time(START / 1_000, 1_000)
+                        .units(5 * options.subGroups, 5 * options.subGroups)
+                        .waits(30, 320_000, 12_500)
+                        .build();
         Figures figures = new Figures(samples, measured, rescale, 100);
         List<long[]> heap =
                 Arrays.asList(
@@ -183,7 +183,7 @@ class ExperimentReportTest {
                         measured,
                         new Rescaling.Outcome(
                                 "job",
-                                new RescaleRun(2, 3, status, rescale),
+                                new RescaleRun(2, 3, details, rescale),
                                 16,
                                 Collections.emptyMap(),
                                 null),

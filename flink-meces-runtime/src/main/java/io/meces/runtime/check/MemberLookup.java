@@ -87,7 +87,8 @@ final class MemberLookup {
         }
     }
 
-    private static String declaringClass(String name) {
+    /** The class that a line speaks of. */
+    static String declaringClass(String name) {
         String head = head(name);
         int space = head.indexOf(' ');
         return space < 0 ? head : head.substring(space + 1, head.lastIndexOf('.'));

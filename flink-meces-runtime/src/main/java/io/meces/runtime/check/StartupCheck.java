@@ -13,8 +13,13 @@
 package io.meces.runtime.check;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +37,18 @@ public final class StartupCheck {
 
     private static final String NEEDED_VERSION = "1.12.x";
     private static final Pattern FITTING = Pattern.compile("1\\.12([.-].*)?");
+
+    /**
+     * What flink-dist has, and the class path of a test of a job need not have: nobody can start
+     * what is not there. A package of Flink, and a class by which it is known.
+     */
+    private static final Map<String, String> OPTIONAL = new HashMap<>();
+
+    static {
+        OPTIONAL.put(
+                "org.apache.flink.kubernetes.", "entrypoint.KubernetesSessionClusterEntrypoint");
+        OPTIONAL.put("org.apache.flink.yarn.", "entrypoint.YarnSessionClusterEntrypoint");
+    }
 
     private final String version;
     private final ClassLoader ours;
@@ -128,15 +145,29 @@ public final class StartupCheck {
     private void checkInternals(List<String> problems) {
         try {
             MemberLookup lookup = new MemberLookup(flinks);
-            internals.used().forEach(name -> addIfAny(problems, lookup.problem(name, false)));
-            internals.extended().forEach(name -> addIfAny(problems, lookup.problem(name, true)));
+            Set<String> absent = absent(lookup);
+            for (String name : internals.used()) {
+                addIfAny(problems, absent, name, lookup.problem(name, false));
+            }
+            for (String name : internals.extended()) {
+                addIfAny(problems, absent, name, lookup.problem(name, true));
+            }
         } catch (LinkageError e) {
             problems.add("missing: the reader of class files that Flink brings; found: " + e);
         }
     }
 
-    private static void addIfAny(List<String> problems, String problem) {
-        if (problem != null) {
+    /** The packages that are optional and not there. */
+    private static Set<String> absent(MemberLookup lookup) {
+        return OPTIONAL.keySet().stream()
+                .filter(name -> lookup.problem(name + OPTIONAL.get(name), false) != null)
+                .collect(Collectors.toSet());
+    }
+
+    private static void addIfAny(
+            List<String> problems, Set<String> absent, String name, @Nullable String problem) {
+        if (problem != null
+                && absent.stream().noneMatch(MemberLookup.declaringClass(name)::startsWith)) {
             problems.add(problem);
         }
     }

@@ -40,8 +40,8 @@ import org.apache.flink.util.IOUtils;
 
 /**
  * Split and union list state of subtasks of a vertex that are gone. User functions take list state
- * only when they are restored, so it goes with every checkpoint until the next restore deals it
- * out. Immutable, for any thread.
+ * only when they are restored, so it goes with every checkpoint until the next restore
+ * redistributes it out. Immutable, for any thread.
  */
 public final class CarriedListState {
 

@@ -59,7 +59,7 @@ public final class ElasticOperatorState extends OperatorState {
     private final Map<Integer, OperatorSubtaskState> collected = new TreeMap<>();
 
     /** Whether the superclass has what was collected. */
-    private boolean dealt;
+    private boolean redistributed;
 
     /**
      * @param owners the subtask that owns each key-group, the index, when the checkpoint is taken
@@ -137,7 +137,7 @@ public final class ElasticOperatorState extends OperatorState {
                     "Subtask " + subtask + " has no part in a checkpoint of " + subtasks);
         }
         collected.put(subtask, Objects.requireNonNull(state));
-        dealt = false;
+        redistributed = false;
     }
 
     /** How many subtasks it was collected from. */
@@ -196,10 +196,10 @@ public final class ElasticOperatorState extends OperatorState {
     // ------------------------------------------------------------------------
 
     private void deal() {
-        if (dealt) {
+        if (redistributed) {
             return;
         }
-        dealt = true;
+        redistributed = true;
         Map<KeyedStateHandle, KeyGroupSlices> cuts = new IdentityHashMap<>();
         for (int i = 0; i < getParallelism(); i++) {
             KeyGroupRange range =

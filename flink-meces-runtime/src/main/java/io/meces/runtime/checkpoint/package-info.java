@@ -12,6 +12,6 @@
 
 /**
  * What becomes of checkpoints: they are held back while a step runs, show elastic vertices as of a
- * stock job, and are dealt out to the active subtasks.
+ * stock job, and are redistributed to the active subtasks.
  */
 package io.meces.runtime.checkpoint;

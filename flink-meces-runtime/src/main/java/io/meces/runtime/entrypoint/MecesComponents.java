@@ -12,23 +12,29 @@
 
 package io.meces.runtime.entrypoint;
 
-import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.rest.MecesApplicationRestEndpointFactory;
 import io.meces.runtime.rest.MecesRestEndpointFactory;
+import io.meces.runtime.warmup.WarmUp;
 import org.apache.flink.client.deployment.application.ApplicationDispatcherLeaderProcessFactoryFactory;
 import org.apache.flink.client.program.PackagedProgram;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.runtime.dispatcher.SingleJobJobGraphStore;
 import org.apache.flink.runtime.dispatcher.runner.DefaultDispatcherRunnerFactory;
+import org.apache.flink.runtime.dispatcher.runner.DispatcherLeaderProcessFactoryFactory;
+import org.apache.flink.runtime.dispatcher.runner.SessionDispatcherLeaderProcessFactoryFactory;
 import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
 import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.entrypoint.component.JobGraphRetriever;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobmanager.JobGraphStore;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerFactory;
 import org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory;
 import org.apache.flink.runtime.shuffle.ShuffleServiceOptions;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.flink.util.FlinkException;
+import org.apache.flink.util.FlinkRuntimeException;
 
 /** What a JobManager process is put together from. */
 public final class MecesComponents {
@@ -40,18 +46,16 @@ public final class MecesComponents {
     public static final String SHUFFLE_SERVICE_FACTORY =
             "io.meces.runtime.shuffle.ElasticShuffleServiceFactory";
 
-    private static final Logger LOG = LoggerFactory.getLogger(MecesComponents.class);
-
     private MecesComponents() {}
 
     /**
-     * Looks whether a JobManager can run with a configuration; otherwise the first job would fail
-     * of it.
+     * Looks whether a JobManager can run with a configuration, otherwise the first job would fail
+     * of it; and warms it up.
      *
      * @throws IllegalConfigurationException if the data plane is not the elastic one, another
      *     scheduler is asked for, or an option for rescales cannot be
      */
-    static void check(Configuration configuration) {
+    private static void prepare(Configuration configuration) {
         String dataPlane =
                 configuration.getString(ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS);
         if (!dataPlane.equals(SHUFFLE_SERVICE_FACTORY)) {
@@ -75,31 +79,68 @@ public final class MecesComponents {
                             + " class.");
         }
         RescaleSettings.from(configuration);
+        WarmUp.ofJobManager();
     }
 
-    /** Ends the process if this Flink is not one that we can run with. */
-    static void checkFlinkOrExit(int exitCode) {
-        try {
-            StartupCheck.run();
-        } catch (IllegalStateException e) {
-            LOG.error("The JobManager was not started.", e);
-            System.exit(exitCode);
-        }
-    }
-
-    /** Dispatcher, resource manager and REST endpoint of a standalone session cluster. */
+    /** The components of a session cluster on this JVM. Looks at nothing. */
     public static DefaultDispatcherResourceManagerComponentFactory session() {
+        return session(StandaloneResourceManagerFactory.getInstance());
+    }
+
+    /** The components of a session cluster. */
+    static DefaultDispatcherResourceManagerComponentFactory session(
+            Configuration configuration, ResourceManagerFactory<?> resourceManagers) {
+        prepare(configuration);
+        return session(resourceManagers);
+    }
+
+    private static DefaultDispatcherResourceManagerComponentFactory session(
+            ResourceManagerFactory<?> resourceManagers) {
         return new DefaultDispatcherResourceManagerComponentFactory(
                 DefaultDispatcherRunnerFactory.createSessionRunner(new MecesDispatcherFactory()),
-                StandaloneResourceManagerFactory.getInstance(),
+                resourceManagers,
                 new MecesRestEndpointFactory());
     }
 
-    /** Dispatcher, resource manager and REST endpoint of a cluster for one application. */
+    /**
+     * The components of a cluster for one job, which came with it. Flink's own factory for that
+     * takes no dispatcher but Flink's; so it is recovered, as jobs of a session are.
+     */
+    static DefaultDispatcherResourceManagerComponentFactory job(
+            Configuration configuration,
+            JobGraphRetriever jobGraph,
+            ResourceManagerFactory<?> resourceManagers) {
+        prepare(configuration);
+        DispatcherLeaderProcessFactoryFactory recovery =
+                SessionDispatcherLeaderProcessFactoryFactory.create(
+                        new MecesJobDispatcherFactory());
+        return new DefaultDispatcherResourceManagerComponentFactory(
+                new DefaultDispatcherRunnerFactory(
+                        (jobGraphStores, executor, rpcService, services, fatalErrorHandler) -> {
+                            JobGraphStore store =
+                                    new SingleJobJobGraphStore(
+                                            retrieve(jobGraph, services.getConfiguration()));
+                            return recovery.createFactory(
+                                    () -> store, executor, rpcService, services, fatalErrorHandler);
+                        }),
+                resourceManagers,
+                new MecesApplicationRestEndpointFactory());
+    }
+
+    private static JobGraph retrieve(JobGraphRetriever retriever, Configuration configuration) {
+        try {
+            return retriever.retrieveJobGraph(configuration);
+        } catch (FlinkException e) {
+            throw new FlinkRuntimeException("The job that was shipped cannot be read.", e);
+        }
+    }
+
+    /** The components of a cluster for one application. */
     static DispatcherResourceManagerComponentFactory application(
             Configuration configuration,
             PackagedProgram program,
             ResourceManagerFactory<?> resourceManagers) {
+        prepare(configuration);
         return new DefaultDispatcherResourceManagerComponentFactory(
                 new DefaultDispatcherRunnerFactory(
                         ApplicationDispatcherLeaderProcessFactoryFactory.create(

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.event;
 
+import io.meces.runtime.migration.EventTime;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.transition.TransitionAddress;
 import java.io.Serializable;

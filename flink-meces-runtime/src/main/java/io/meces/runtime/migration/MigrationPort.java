@@ -64,9 +64,6 @@ public interface MigrationPort<E> {
     /** Asks for a unit that a record waits for. */
     void sendRequest(int donor, int unit) throws Exception;
 
-    /** Confirms that a unit is installed. */
-    void sendInstalled(int donor, int unit) throws Exception;
-
     /** Sends the state that broadcast records have left behind, as it is now. */
     void sendBroadcastState(BitSet receivers) throws Exception;
 

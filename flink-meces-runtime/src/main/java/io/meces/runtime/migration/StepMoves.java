@@ -28,7 +28,7 @@ public final class StepMoves implements Serializable {
     private final int[] keyGroups;
     private final int[] from;
     private final int[] to;
-    private final int giver;
+    private final int donor;
     private final BitSet takers;
 
     /**
@@ -42,12 +42,12 @@ public final class StepMoves implements Serializable {
     /**
      * A step in which no key-group moves, but new subtasks get the broadcast state of an old one.
      */
-    public static StepMoves handover(long step, int giver, BitSet takers) {
+    public static StepMoves handover(long step, int donor, BitSet takers) {
         int[] none = {};
-        return new StepMoves(step, none, none, none, giver, (BitSet) takers.clone());
+        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone());
     }
 
-    private StepMoves(long step, int[] keyGroups, int[] from, int[] to, int giver, BitSet takers) {
+    private StepMoves(long step, int[] keyGroups, int[] from, int[] to, int donor, BitSet takers) {
         if (keyGroups.length != from.length || keyGroups.length != to.length) {
             throw new IllegalArgumentException(
                     "arrays of different lengths: "
@@ -61,7 +61,7 @@ public final class StepMoves implements Serializable {
         this.keyGroups = keyGroups;
         this.from = from;
         this.to = to;
-        this.giver = giver;
+        this.donor = donor;
         this.takers = takers;
     }
 
@@ -86,11 +86,11 @@ public final class StepMoves implements Serializable {
     }
 
     /** The subtask that hands over its broadcast state; -1 if none does. */
-    public int giver() {
-        return giver;
+    public int donor() {
+        return donor;
     }
 
-    /** The subtasks that get the broadcast state of {@link #giver}. */
+    /** The subtasks that get the broadcast state of {@link #donor}. */
     public BitSet takers() {
         return (BitSet) takers.clone();
     }
@@ -98,8 +98,8 @@ public final class StepMoves implements Serializable {
     /** The subtasks that give or take something. */
     public BitSet participants() {
         BitSet all = takers();
-        if (giver >= 0) {
-            all.set(giver);
+        if (donor >= 0) {
+            all.set(donor);
         }
         for (int i = 0; i < keyGroups.length; i++) {
             all.set(from[i]);
@@ -118,6 +118,6 @@ public final class StepMoves implements Serializable {
                 + Arrays.toString(from)
                 + " to "
                 + Arrays.toString(to)
-                + (giver < 0 ? "" : ", broadcast state from " + giver + " to " + takers);
+                + (donor < 0 ? "" : ", broadcast state from " + donor + " to " + takers);
     }
 }

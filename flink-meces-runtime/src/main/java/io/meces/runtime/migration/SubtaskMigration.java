@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
-import java.util.function.ToIntFunction;
 import javax.annotation.Nullable;
 
 /**
@@ -75,7 +74,7 @@ import javax.annotation.Nullable;
  *
  * @param <E> an element of the input
  */
-public final class SubtaskMigration<E> {
+public final class SubtaskMigration<E extends MigratingElement> {
 
     private static final byte ELSEWHERE = 0;
     private static final byte HELD = 1;
@@ -90,9 +89,8 @@ public final class SubtaskMigration<E> {
     private final int subtask;
     private final int subGroups;
     private final MigrationOrder order;
+    private final MigrationSettings.Pace pace;
     private final MigrationPort<E> port;
-    private final ToIntFunction<E> unitOf;
-    private final ToIntFunction<E> channelOf;
 
     /** Channels that can still bring records: connected and not at their end. */
     private final BitSet openChannels;
@@ -115,12 +113,11 @@ public final class SubtaskMigration<E> {
     /** Per unit: when it was last used, on a clock that ticks with each record. */
     private final int[] lastUsed;
 
-    private final int maxBacklog;
     private int useClock;
     private long watermark;
 
     /** Whether all elements come on one channel; its markers are cuts in event time then. */
-    private boolean singleUpstream;
+    private final boolean singleUpstream;
 
     private boolean ended;
 
@@ -145,7 +142,6 @@ public final class SubtaskMigration<E> {
     private final Map<Integer, ArrayDeque<Integer>> toPush = new TreeMap<>();
 
     private int unitsToSend;
-    private int unitsUnconfirmed;
 
     /**
      * Watermarks and the like that came after the marker of their channel: not for our units. If it
@@ -176,53 +172,27 @@ public final class SubtaskMigration<E> {
     private long recordsForwarded;
     private boolean completed;
 
-    /**
-     * @param subtask the index of this subtask
-     * @param keyGroups the number of key-groups (max parallelism)
-     * @param subGroups the number of sub-groups per key-group
-     * @param maxSubtasks the capacity of the vertex
-     * @param openChannels the input channels (numbered through all gates) that are connected
-     * @param broadcastChannels the input channels of which a record concerns all units
-     * @param broadcastStateMissing whether this subtask is new and will be handed over the state of
-     *     the broadcast records that came before
-     * @param order in which order units leave
-     * @param maxBacklog how many elements of the backlog end reading ahead
-     * @param watermark the operator's current watermark
-     * @param unitOf the unit of a record; -1 for an element that is not a record
-     * @param channelOf the channel that an element came on; -1 for one that came on none
-     */
+    /** A rescale begins. */
     public SubtaskMigration(
-            int subtask,
-            int keyGroups,
-            int subGroups,
-            int maxSubtasks,
-            BitSet openChannels,
-            BitSet broadcastChannels,
-            boolean broadcastStateMissing,
-            MigrationOrder order,
-            int maxBacklog,
-            long watermark,
-            ToIntFunction<E> unitOf,
-            ToIntFunction<E> channelOf,
-            MigrationPort<E> port) {
-        this.subtask = subtask;
-        this.subGroups = subGroups;
-        this.order = order;
+            MigrationSettings settings, MigrationStart start, MigrationPort<E> port) {
+        this.subtask = settings.subtask;
+        this.subGroups = settings.subGroups;
+        this.order = settings.order;
+        this.pace = settings.pace;
         this.port = port;
         this.parking = new Parking<>(port::nanoTime);
-        this.unitOf = unitOf;
-        this.channelOf = channelOf;
-        this.openChannels = (BitSet) openChannels.clone();
-        this.broadcastChannels = (BitSet) broadcastChannels.clone();
-        this.broadcastStateMissing = broadcastStateMissing;
+        this.openChannels = (BitSet) start.openChannels.clone();
+        this.broadcastChannels = start.broadcastChannels;
+        this.broadcastStateMissing = start.broadcastStateMissing;
         this.isNew = broadcastStateMissing;
-        this.maxBacklog = maxBacklog;
-        this.watermark = watermark;
-        this.lastUsed = new int[Math.multiplyExact(keyGroups, subGroups)];
-        this.state = new byte[keyGroups * subGroups];
-        this.peer = new int[keyGroups];
+        this.watermark = start.watermark;
+        this.singleUpstream = start.singleUpstream;
+        int units = Math.multiplyExact(settings.keyGroups, subGroups);
+        this.lastUsed = new int[units];
+        this.state = new byte[units];
+        this.peer = new int[settings.keyGroups];
         Arrays.fill(peer, -1);
-        this.passedAtDonor = new BitSet[maxSubtasks];
+        this.passedAtDonor = new BitSet[settings.capacity];
     }
 
     /** Takes over what an earlier rescale has left to be processed. Call before the first step. */
@@ -232,14 +202,6 @@ public final class SubtaskMigration<E> {
         previous.backlog.clear();
         broadcastBacklog.addAll(previous.broadcastBacklog);
         previous.broadcastBacklog.clear();
-    }
-
-    /**
-     * All elements come from one upstream subtask. Call before the first step. The watermark of a
-     * receiver must not be held back then.
-     */
-    public void readFromSingleUpstream() {
-        singleUpstream = true;
     }
 
     // ------------------------------------------------------------------------
@@ -264,7 +226,6 @@ public final class SubtaskMigration<E> {
                 peer[keyGroup] = step.to(i);
                 receivers.set(step.to(i));
                 unitsToSend += subGroups;
-                unitsUnconfirmed += subGroups;
                 setState(keyGroup, HELD);
             } else if (step.to(i) == subtask) {
                 peer[keyGroup] = step.from(i);
@@ -278,7 +239,7 @@ public final class SubtaskMigration<E> {
         }
         donorsAligning.or(donors);
         releasable = false;
-        broadcastStateToSend = step.giver() == subtask;
+        broadcastStateToSend = step.donor() == subtask;
         maybeAtCut();
         maybeAligned();
         maybeCompleted();
@@ -311,7 +272,7 @@ public final class SubtaskMigration<E> {
         if (moves == null || completed || !aligned) {
             return;
         }
-        if (unitsUnconfirmed > 0
+        if (unitsToSend > 0
                 || unitsMissing > 0
                 || !parking.isEmpty()
                 || !donorsAligning.isEmpty()
@@ -348,13 +309,56 @@ public final class SubtaskMigration<E> {
     //  Input
     // ------------------------------------------------------------------------
 
+    /** What brings elements. */
+    @FunctionalInterface
+    public interface Source {
+
+        /** Hands over the next element, or what else has come. */
+        Read readNext() throws Exception;
+    }
+
+    /** What a source has brought. */
+    public enum Read {
+        ELEMENT,
+        /** The source has handled an event, after which something else gets its turn. */
+        EVENT,
+        NOTHING
+    }
+
+    /**
+     * Reads some elements and processes some; not too many, as there is other work.
+     *
+     * @return whether there was anything to do
+     */
+    public boolean turn(Source source) throws Exception {
+        boolean any = false;
+        int reads = (readsAhead() ? pace.ahead : pace.usual).reads;
+        for (int i = 0; i < reads && mayRead(); i++) {
+            Read read = source.readNext();
+            any |= read != Read.NOTHING;
+            if (read != Read.ELEMENT) {
+                break;
+            }
+        }
+        int processes = (readsAhead() ? pace.ahead : pace.usual).processes;
+        for (int i = 0; i < processes && processBacklog(); i++) {
+            any = true;
+        }
+        return any;
+    }
+
+    /** Whether an element may be read now. */
+    public boolean mayRead() {
+        return (!hasBacklog() || readsAhead()) && !isFull();
+    }
+
     /** Whether the input shall be read although the backlog is not empty. */
     public boolean readsAhead() {
         return moves != null
                 && !aligned
                 && !singleUpstream
                 && (receivers.isEmpty() || hasCaughtUp())
-                && backlog.size() < maxBacklog;
+                && backlog.size() < pace.maxBacklog;
     }
 
     /** Whether units may leave before the last marker has come. */
@@ -368,7 +372,7 @@ public final class SubtaskMigration<E> {
 
     /** Whether nothing is to be read before units have come or left: their marker has been read. */
     public boolean isFull() {
-        return singleUpstream && heldBack.size() >= Math.min(maxBacklog, MAX_HELD_BACK);
+        return singleUpstream && heldBack.size() >= Math.min(pace.maxBacklog, MAX_HELD_BACK);
     }
 
     public boolean hasBacklog() {
@@ -389,7 +393,7 @@ public final class SubtaskMigration<E> {
         if (element == null) {
             return false;
         }
-        process(element, unitOf.applyAsInt(element));
+        process(element, element.unit());
         if (backlog.isEmpty()) {
             maybeReleasable();
             maybeCompleted();
@@ -399,7 +403,7 @@ public final class SubtaskMigration<E> {
 
     /** An element other than a record: a watermark, a status, a latency marker. */
     public void onOther(E element) throws Exception {
-        int channel = channelOf.applyAsInt(element);
+        int channel = element.channel();
         if (channel >= 0 && broadcastChannels.get(channel)) {
             onBroadcastChannel(element, channel);
         } else if (holdsBack() && channel >= 0 && passed.get(channel)) {
@@ -425,7 +429,7 @@ public final class SubtaskMigration<E> {
 
     /** A record of a broadcast input, which concerns all units. */
     public void onBroadcast(E record) throws Exception {
-        int channel = channelOf.applyAsInt(record);
+        int channel = record.channel();
         if (!isNew || passed.get(channel)) {
             onBroadcastChannel(record, channel);
         }
@@ -471,7 +475,7 @@ public final class SubtaskMigration<E> {
 
     /** A record that the input has read. */
     public void onRecord(E record) throws Exception {
-        int unit = unitOf.applyAsInt(record);
+        int unit = record.unit();
         switch (state[unit]) {
             case ELSEWHERE:
                 if (singleUpstream && !heldBack.isEmpty()) {
@@ -509,7 +513,7 @@ public final class SubtaskMigration<E> {
 
     /** Behind the marker, upstreams send the records of a unit that leaves to its receiver. */
     private void checkGiven(E record, int unit) {
-        if (passed.get(channelOf.applyAsInt(record))) {
+        if (passed.get(record.channel())) {
             throw new MigrationProtocolException(
                     "A record came for key-group "
                             + unit / subGroups
@@ -599,6 +603,7 @@ public final class SubtaskMigration<E> {
     public void onWatermark(long newWatermark) throws Exception {
         watermark = newWatermark;
         maybeReleasable();
+        maybeCompleted();
     }
 
     private void maybeReleasable() throws Exception {
@@ -617,7 +622,7 @@ public final class SubtaskMigration<E> {
         List<E> moved = new ArrayList<>();
         for (Iterator<E> all = backlog.iterator(); all.hasNext(); ) {
             E element = all.next();
-            int unit = unitOf.applyAsInt(element);
+            int unit = element.unit();
             if (unit >= 0 && state[unit] == HELD) {
                 moved.add(element);
                 all.remove();
@@ -625,12 +630,12 @@ public final class SubtaskMigration<E> {
         }
         // Before their units: markers of their channels may have been passed.
         for (E record : moved) {
-            int unit = unitOf.applyAsInt(record);
+            int unit = record.unit();
             recordsForwarded++;
             port.forwardAhead(peer[unit / subGroups], unit, record);
         }
         for (E record : moved) {
-            int unit = unitOf.applyAsInt(record);
+            int unit = record.unit();
             if (state[unit] == HELD) {
                 release(unit, true);
             }
@@ -735,7 +740,9 @@ public final class SubtaskMigration<E> {
         checkState(unit != null, "nothing to push to " + receiver);
         long before = bytesSent;
         release(unit, false);
-        return bytesSent - before;
+        long bytes = bytesSent - before;
+        maybeCompleted();
+        return bytes;
     }
 
     /** A receiver asks for a unit. Repeated or outdated requests do nothing. */
@@ -745,18 +752,10 @@ public final class SubtaskMigration<E> {
         }
         if (releasable) {
             release(unit, true);
+            maybeCompleted();
         } else {
             requestedEarly.set(unit);
         }
-    }
-
-    /** A receiver has installed a unit. */
-    public void onInstalled(int receiver, int unit) throws Exception {
-        checkState(
-                moves != null && state[unit] == SENT && peer[unit / subGroups] == receiver,
-                "a unit that was not sent has been installed: " + unit);
-        unitsUnconfirmed--;
-        maybeCompleted();
     }
 
     // ------------------------------------------------------------------------
@@ -787,7 +786,6 @@ public final class SubtaskMigration<E> {
         checkState(mayInstall(), "a unit was installed too early: " + unit);
         state[unit] = INSTALLED;
         unitsMissing--;
-        port.sendInstalled(donor, unit);
         maybeGoOnBehindCut();
         unpark(unit, donor);
         maybeGoOnBehindMarker();
@@ -795,15 +793,15 @@ public final class SubtaskMigration<E> {
     }
 
     /** Fails if broadcast state of that subtask is not awaited. */
-    public void checkBroadcastState(int giver) {
+    public void checkBroadcastState(int donor) {
         checkState(
-                moves != null && moves.giver() == giver && broadcastStateMissing,
+                moves != null && moves.donor() == donor && broadcastStateMissing,
                 "broadcast state came that is not awaited");
     }
 
     /** The broadcast state of another subtask is now in place, as of the cut of this step. */
-    public void onBroadcastState(int giver) throws Exception {
-        checkBroadcastState(giver);
+    public void onBroadcastState(int donor) throws Exception {
+        checkBroadcastState(donor);
         broadcastStateMissing = false;
         maybeGoOnBehindCut();
         maybeCompleted();
@@ -865,7 +863,7 @@ public final class SubtaskMigration<E> {
         // behind a cut in event time nothing is forwarded
         return singleUpstream
                 || !donorsAligning.get(donor)
-                || passedAtDonor[donor].get(channelOf.applyAsInt(record));
+                || passedAtDonor[donor].get(record.channel());
     }
 
     /** Moves what may be processed now to the backlog, in order. */

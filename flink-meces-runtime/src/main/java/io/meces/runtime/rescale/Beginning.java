@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.plan.Step;
@@ -26,7 +27,7 @@ final class Beginning extends ReportState {
     private final Runnable then;
 
     Beginning(VertexRescale rescale, Participants participants, Runnable then) {
-        super(rescale, ShownState.BEGINNING);
+        super(rescale, RescaleState.BEGINNING);
         this.participants = participants;
         this.then = then;
     }

@@ -12,13 +12,15 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
+
 /** Scale-in: the subtasks that leave end. */
-final class Cancelling extends RescaleState {
+final class Cancelling extends State {
 
     private final Runnable then;
 
     Cancelling(VertexRescale rescale, Runnable then) {
-        super(rescale, ShownState.CANCELLING);
+        super(rescale, RescaleState.CANCELLING);
         this.then = then;
     }
 

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskReport;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Scale-in: a checkpoint completes, and the operators of the subtasks that leave have been told.
  */
-final class Confirming extends RescaleState {
+final class Confirming extends State {
 
     private static final Logger LOG = LoggerFactory.getLogger(Confirming.class);
     private static final long NONE = -1;
@@ -41,7 +42,7 @@ final class Confirming extends RescaleState {
      * @param then is given the checkpoint's id
      */
     Confirming(VertexRescale rescale, LongConsumer then) {
-        super(rescale, ShownState.CONFIRMING);
+        super(rescale, RescaleState.CONFIRMING);
         this.then = then;
     }
 

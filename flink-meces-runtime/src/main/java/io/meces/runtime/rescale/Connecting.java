@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -24,7 +25,7 @@ final class Connecting extends ReportState {
     private final Runnable then;
 
     Connecting(VertexRescale rescale, Runnable then) {
-        super(rescale, ShownState.CONNECTING);
+        super(rescale, RescaleState.CONNECTING);
         this.then = then;
     }
 

@@ -12,15 +12,16 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-out: the new subtasks get slots and run. */
-final class Deploying extends RescaleState {
+final class Deploying extends State {
 
     private final Runnable then;
 
     Deploying(VertexRescale rescale, Runnable then) {
-        super(rescale, ShownState.DEPLOYING);
+        super(rescale, RescaleState.DEPLOYING);
         this.then = then;
     }
 

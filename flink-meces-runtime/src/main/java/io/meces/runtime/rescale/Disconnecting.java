@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -34,7 +35,7 @@ final class Disconnecting extends ReportState {
      * @param harmless the channels have never been opened: nothing can pile up in them
      */
     Disconnecting(VertexRescale rescale, int first, int end, boolean harmless, Runnable then) {
-        super(rescale, ShownState.DISCONNECTING);
+        super(rescale, RescaleState.DISCONNECTING);
         this.first = first;
         this.end = end;
         this.harmless = harmless;

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import java.util.stream.Collectors;
@@ -23,7 +24,7 @@ final class Draining extends ReportState {
     private final Runnable then;
 
     Draining(VertexRescale rescale, Runnable then) {
-        super(rescale, ShownState.DRAINING);
+        super(rescale, RescaleState.DRAINING);
         this.then = then;
     }
 

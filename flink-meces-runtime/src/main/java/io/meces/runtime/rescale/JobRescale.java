@@ -12,9 +12,12 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.api.RescaleAbortRequest;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
+import io.meces.api.VertexChange;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.RecordWaits;
 import io.meces.runtime.plan.Planner;
@@ -206,7 +209,7 @@ final class JobRescale {
         interruption = reason;
         if (attempt >= settings.attempts()) {
             end(
-                    RescaleStatus.State.FAILED,
+                    RescaleStatus.FAILED,
                     settings.attempts() == 1
                             ? reason
                             : "given up after "
@@ -255,7 +258,7 @@ final class JobRescale {
     void abandon(String reason) {
         course.abandon();
         if (!hasEnded()) {
-            end(RescaleStatus.State.FAILED, reason);
+            end(RescaleStatus.FAILED, reason);
         }
     }
 
@@ -264,7 +267,7 @@ final class JobRescale {
      *
      * @throws RescaleRefusedException if it has ended or is about to; nothing has changed then
      */
-    void abort(RescaleAbortRequest.Mode mode) throws RescaleRefusedException {
+    void abort(AbortMode mode) throws RescaleRefusedException {
         String refusal = course.abort(mode);
         if (refusal != null) {
             throw new RescaleRefusedException(
@@ -322,7 +325,7 @@ final class JobRescale {
             index++;
         }
         if (index == targets.size()) {
-            end(RescaleStatus.State.FINISHED, null);
+            end(RescaleStatus.FINISHED, null);
         } else {
             enter(new Forward(index));
         }
@@ -334,7 +337,7 @@ final class JobRescale {
             index--;
         }
         if (index < 0) {
-            end(RescaleStatus.State.ABORTED, wish.reason);
+            end(RescaleStatus.ABORTED, wish.reason);
             return;
         }
         // the way forth may have left list state to carry, for which each checkpoint needs room
@@ -346,7 +349,7 @@ final class JobRescale {
         if (refusal == null) {
             enter(new Backward(index));
         } else {
-            end(RescaleStatus.State.FAILED, NOT_ROLLED_BACK + refusal);
+            end(RescaleStatus.FAILED, NOT_ROLLED_BACK + refusal);
         }
     }
 
@@ -358,7 +361,7 @@ final class JobRescale {
         return attempt == 1 && parts.isEmpty() ? id : UUID.randomUUID();
     }
 
-    private void end(RescaleStatus.State outcome, @Nullable String reason) {
+    private void end(RescaleStatus outcome, @Nullable String reason) {
         enter(new Ended(outcome, reason));
     }
 
@@ -367,10 +370,10 @@ final class JobRescale {
 
         abstract void enter();
 
-        abstract RescaleStatus.State state();
+        abstract RescaleStatus status();
 
         @Nullable
-        abstract ShownState shown();
+        abstract RescaleState state();
 
         abstract void onFailure(String reason);
 
@@ -379,7 +382,7 @@ final class JobRescale {
 
         /** Null, or why it cannot be. */
         @Nullable
-        abstract String abort(RescaleAbortRequest.Mode mode);
+        abstract String abort(AbortMode mode);
 
         abstract void endEarly(String reason);
     }
@@ -414,8 +417,8 @@ final class JobRescale {
         }
 
         @Override
-        ShownState shown() {
-            return part.shown();
+        RescaleState state() {
+            return part.state();
         }
 
         @Override
@@ -448,8 +451,8 @@ final class JobRescale {
         }
 
         @Override
-        RescaleStatus.State state() {
-            return part.phase();
+        RescaleStatus status() {
+            return RescaleStatus.RUNNING;
         }
 
         @Override
@@ -457,7 +460,7 @@ final class JobRescale {
             if (wish.kind == Wish.Kind.ROLL_BACK) {
                 backward(index);
             } else if (wish.kind == Wish.Kind.STOP && index < targets.size() - 1) {
-                end(RescaleStatus.State.ABORTED, wish.reason);
+                end(RescaleStatus.ABORTED, wish.reason);
             } else {
                 forward(index + 1);
             }
@@ -468,9 +471,9 @@ final class JobRescale {
             if (wish.kind == Wish.Kind.ROLL_BACK) {
                 backward(index);
             } else if (wish.kind == Wish.Kind.STOP) {
-                end(RescaleStatus.State.ABORTED, wish.reason);
+                end(RescaleStatus.ABORTED, wish.reason);
             } else {
-                end(RescaleStatus.State.FAILED, reason);
+                end(RescaleStatus.FAILED, reason);
             }
         }
 
@@ -494,13 +497,13 @@ final class JobRescale {
                 if (wish.kind == Wish.Kind.ROLL_BACK) {
                     settleAtOrigins();
                 }
-                end(RescaleStatus.State.ABORTED, wish.reason + "; " + reason);
+                end(RescaleStatus.ABORTED, wish.reason + "; " + reason);
             }
         }
 
         @Override
-        String abort(RescaleAbortRequest.Mode mode) {
-            if (mode == RescaleAbortRequest.Mode.ROLLBACK) {
+        String abort(AbortMode mode) {
+            if (mode == AbortMode.ROLLBACK) {
                 wish = new Wish(Wish.Kind.ROLL_BACK, "rolled back by request");
                 part.stop(wish.reason);
                 return null;
@@ -524,14 +527,14 @@ final class JobRescale {
         }
 
         @Override
-        RescaleStatus.State state() {
-            return RescaleStatus.State.ROLLING_BACK;
+        RescaleStatus status() {
+            return RescaleStatus.ROLLING_BACK;
         }
 
         @Override
         public void onFinished() {
             if (wish.kind == Wish.Kind.STOP && index > 0) {
-                end(RescaleStatus.State.ABORTED, wish.reason);
+                end(RescaleStatus.ABORTED, wish.reason);
             } else {
                 backward(index - 1);
             }
@@ -540,9 +543,9 @@ final class JobRescale {
         @Override
         public void onGivenUp(String reason) {
             if (wish.kind == Wish.Kind.STOP) {
-                end(RescaleStatus.State.ABORTED, wish.reason);
+                end(RescaleStatus.ABORTED, wish.reason);
             } else {
-                end(RescaleStatus.State.FAILED, NOT_ROLLED_BACK + reason);
+                end(RescaleStatus.FAILED, NOT_ROLLED_BACK + reason);
             }
         }
 
@@ -562,12 +565,12 @@ final class JobRescale {
             if (wish.kind == Wish.Kind.ROLL_BACK) {
                 settleAtOrigins();
             }
-            end(RescaleStatus.State.ABORTED, wish.reason + "; " + reason);
+            end(RescaleStatus.ABORTED, wish.reason + "; " + reason);
         }
 
         @Override
-        String abort(RescaleAbortRequest.Mode mode) {
-            if (mode == RescaleAbortRequest.Mode.ROLLBACK) {
+        String abort(AbortMode mode) {
+            if (mode == AbortMode.ROLLBACK) {
                 return "is being rolled back already.";
             }
             Wish stop = new Wish(Wish.Kind.STOP, "rollback aborted by request");
@@ -597,7 +600,7 @@ final class JobRescale {
                 return;
             }
             if (context.jobStatus().isTerminalState() || isEnding()) {
-                end(RescaleStatus.State.FAILED, reason);
+                end(RescaleStatus.FAILED, reason);
             } else if (readiness.isReady(vertices())) {
                 attempt++;
                 LOG.info("Rescale {} goes on, attempt {}.", id, attempt);
@@ -624,13 +627,14 @@ final class JobRescale {
         }
 
         @Override
-        RescaleStatus.State state() {
-            return RescaleStatus.State.RECOVERING;
+        RescaleStatus status() {
+            return RescaleStatus.RECOVERING;
         }
 
         @Override
-        ShownState shown() {
-            return ShownState.RECOVERING;
+        @Nullable
+        RescaleState state() {
+            return null;
         }
 
         @Override
@@ -644,8 +648,8 @@ final class JobRescale {
         }
 
         @Override
-        String abort(RescaleAbortRequest.Mode mode) {
-            if (mode == RescaleAbortRequest.Mode.ROLLBACK) {
+        String abort(AbortMode mode) {
+            if (mode == AbortMode.ROLLBACK) {
                 wish = new Wish(Wish.Kind.ROLL_BACK, "rolled back by request");
             } else {
                 endEarly("aborted by request");
@@ -655,17 +659,17 @@ final class JobRescale {
 
         @Override
         void endEarly(String why) {
-            end(RescaleStatus.State.ABORTED, why);
+            end(RescaleStatus.ABORTED, why);
         }
     }
 
     private final class Ended extends Course {
-        private final RescaleStatus.State outcome;
+        private final RescaleStatus outcome;
         @Nullable private final String reason;
         private final long endNanos = context.nanoTime();
         private final long longestGapNanos = context.checkpoints().longestGapNanos();
 
-        private Ended(RescaleStatus.State outcome, @Nullable String reason) {
+        private Ended(RescaleStatus outcome, @Nullable String reason) {
             this.outcome = outcome;
             this.reason = reason;
         }
@@ -677,13 +681,13 @@ final class JobRescale {
         }
 
         @Override
-        RescaleStatus.State state() {
+        RescaleStatus status() {
             return outcome;
         }
 
         @Override
         @Nullable
-        ShownState shown() {
+        RescaleState state() {
             return null;
         }
 
@@ -698,7 +702,7 @@ final class JobRescale {
         }
 
         @Override
-        String abort(RescaleAbortRequest.Mode mode) {
+        String abort(AbortMode mode) {
             return "has ended already: it is " + outcome + ".";
         }
 
@@ -710,7 +714,7 @@ final class JobRescale {
 
     // ------------------------------------------------------------------------
 
-    RescaleStatus status() {
+    RescaleDetails details() {
         int stepsTotal = 0;
         long unitsTotal = 0;
         int stepsCompleted = 0;
@@ -737,10 +741,10 @@ final class JobRescale {
                 firstRecord = (figures.firstRecordNanos() - startNanos) / 1_000_000;
             }
         }
-        List<RescaleStatus.VertexChange> changes = new ArrayList<>();
+        List<VertexChange> changes = new ArrayList<>();
         for (Target target : targets) {
             changes.add(
-                    new RescaleStatus.VertexChange(
+                    new VertexChange(
                             target.vertex.id().toString(),
                             target.vertex.name(),
                             target.origin.parallelism,
@@ -752,26 +756,26 @@ final class JobRescale {
         }
         Ended end = hasEnded() ? (Ended) course : null;
         long gap = end == null ? context.checkpoints().longestGapNanos() : end.longestGapNanos;
-        return new RescaleStatus(
-                id(),
-                course.state(),
-                course.shown() == null ? null : course.shown().toString(),
-                attempt,
-                changes,
-                stepsTotal,
-                stepsCompleted,
-                unitsTotal,
-                unitsMigrated,
-                unitsOnDemand,
-                bytes,
-                longestStopNanos / 1_000,
-                waits,
-                orderEvents,
-                firstRecord,
-                startTime,
-                ((end == null ? context.nanoTime() : end.endNanos) - startNanos) / 1_000_000,
-                context.checkpoints().isEnabled() ? (Long) (gap / 1_000_000) : null,
-                interruption,
-                end == null ? null : end.reason);
+        return RescaleDetails.of(id(), course.status())
+                .state(course.state())
+                .attempt(attempt)
+                .vertices(changes)
+                .steps(stepsCompleted, stepsTotal)
+                .units(unitsMigrated, unitsTotal)
+                .unitsOnDemand(unitsOnDemand)
+                .bytes(bytes)
+                .longestStopMicros(longestStopNanos / 1_000)
+                .waits(waits.records, waits.totalNanos / 1_000, waits.longestNanos / 1_000)
+                .orderEvents(orderEvents)
+                .firstRecordMs(firstRecord)
+                .time(
+                        startTime,
+                        ((end == null ? context.nanoTime() : end.endNanos) - startNanos)
+                                / 1_000_000)
+                .longestWithoutCheckpointMs(
+                        context.checkpoints().isEnabled() ? (Long) (gap / 1_000_000) : null)
+                .interruption(interruption)
+                .failure(end == null ? null : end.reason)
+                .build();
     }
 }

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.api.RescaleRefusedException;
+import io.meces.api.RescaleRefusedException;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.plan.VertexLoad;

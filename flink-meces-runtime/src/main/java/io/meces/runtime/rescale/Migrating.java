@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.StepMoves;
@@ -30,7 +31,7 @@ final class Migrating extends ReportState {
     private final Runnable then;
 
     Migrating(VertexRescale rescale, StepMoves moves, MigrationFigures figures, Runnable then) {
-        super(rescale, ShownState.MIGRATING);
+        super(rescale, RescaleState.MIGRATING);
         this.moves = moves;
         this.figures = figures;
         this.then = then;

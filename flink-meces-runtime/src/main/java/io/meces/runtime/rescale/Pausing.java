@@ -12,14 +12,16 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
+
 /** Between two steps: the checkpoint that waits runs to its end. */
-final class Pausing extends RescaleState {
+final class Pausing extends State {
 
     private final CheckpointPace pace;
     private final Runnable then;
 
     Pausing(VertexRescale rescale, CheckpointPace pace, Runnable then) {
-        super(rescale, ShownState.PAUSING);
+        super(rescale, RescaleState.PAUSING);
         this.pace = pace;
         this.then = then;
     }

@@ -12,14 +12,16 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
+
 /** Checkpoints are held back, and those on their way complete. */
-final class Quiescing extends RescaleState {
+final class Quiescing extends State {
 
     private final CheckpointPace pace;
     private final Runnable then;
 
     Quiescing(VertexRescale rescale, CheckpointPace pace, Runnable then) {
-        super(rescale, ShownState.QUIESCING);
+        super(rescale, RescaleState.QUIESCING);
         this.pace = pace;
         this.then = then;
     }

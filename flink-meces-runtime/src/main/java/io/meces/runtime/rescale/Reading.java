@@ -12,11 +12,12 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import java.util.function.Consumer;
 import org.apache.flink.util.FlinkException;
 
 /** Scale-in: what the subtasks that leave have of list state is read from a checkpoint. */
-final class Reading extends RescaleState {
+final class Reading extends State {
 
     private final long checkpoint;
     private final Consumer<Runnable> then;
@@ -25,7 +26,7 @@ final class Reading extends RescaleState {
      * @param then is given what has later checkpoints carry that state
      */
     Reading(VertexRescale rescale, long checkpoint, Consumer<Runnable> then) {
-        super(rescale, ShownState.READING);
+        super(rescale, RescaleState.READING);
         this.checkpoint = checkpoint;
         this.then = then;
     }

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import java.time.Duration;
@@ -24,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A state in which reports of tasks are awaited. Owned by the JobMaster's main thread. */
-abstract class ReportState extends RescaleState {
+abstract class ReportState extends State {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportState.class);
 
@@ -36,7 +37,7 @@ abstract class ReportState extends RescaleState {
 
     private boolean complete;
 
-    ReportState(VertexRescale rescale, ShownState shown) {
+    ReportState(VertexRescale rescale, RescaleState shown) {
         super(rescale, shown);
     }
 

@@ -12,15 +12,15 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.ElasticityRequest;
-import io.meces.runtime.api.RescaleAbortRequest;
-import io.meces.runtime.api.RescaleAccepted;
-import io.meces.runtime.api.RescalePlans;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatusRequest;
-import io.meces.runtime.api.RescaleStatuses;
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.Rescales;
+import io.meces.api.VertexChange;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.plan.Move;
@@ -29,6 +29,7 @@ import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.plan.RescalePlan;
 import io.meces.runtime.plan.Step;
 import io.meces.runtime.plan.VertexLoad;
+import io.meces.runtime.rpc.RescaleService;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,7 +42,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
@@ -49,9 +49,6 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
-import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
-import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
-import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +56,7 @@ import org.slf4j.LoggerFactory;
  * Answers what is asked of the elasticity of a job, and runs one rescale at a time. Owned by the
  * JobMaster's main thread.
  */
-public final class RescaleController {
+public final class RescaleController implements RescaleService {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleController.class);
 
@@ -222,69 +219,43 @@ public final class RescaleController {
                         : new StoredElasticity(places, running == null ? null : running.stored());
     }
 
-    /**
-     * Answers a request; for a rescale by load, when the subtasks have told it.
-     *
-     * @return fails with a {@link RescaleRefusedException} if it is not carried out; nothing has
-     *     changed then
-     */
-    public CompletableFuture<CoordinationResponse> answer(CoordinationRequest request) {
-        try {
-            return request instanceof RescaleRequest
-                    ? answer((RescaleRequest) request)
-                    : CompletableFuture.completedFuture(handle(request));
-        } catch (RescaleRefusedException refused) {
-            return FutureUtils.completedExceptionally(refused);
-        }
-    }
-
-    private CompletableFuture<CoordinationResponse> answer(RescaleRequest request)
+    @Override
+    public CompletableFuture<RescaleAccepted> rescale(RescaleRequest request)
             throws RescaleRefusedException {
         boolean needsLoad = strategy(request).usesLoad();
         Set<ElasticVertex> asked = targets(request).keySet();
-        if (!request.dryRun) {
-            checkRunning(asked);
-        }
-        if (!needsLoad && !request.dryRun) {
-            return CompletableFuture.completedFuture(rescale(request, Collections.emptyMap()));
-        }
-        LoadSurvey survey = new LoadSurvey(asked, context);
-        surveys.add(survey);
-        return survey.begin()
-                .handle(
-                        (loads, failure) -> {
-                            surveys.remove(survey);
-                            if (failure != null && needsLoad) {
-                                throw new CompletionException(
-                                        ExceptionUtils.stripCompletionException(failure));
-                            }
-                            try {
-                                return rescale(
-                                        request, failure == null ? loads : Collections.emptyMap());
-                            } catch (RescaleRefusedException refused) {
-                                throw new CompletionException(refused);
-                            }
-                        });
+        checkRunning(asked);
+        return needsLoad
+                ? survey(asked).thenCompose(loads -> refusable(() -> begin(request, loads)))
+                : CompletableFuture.completedFuture(begin(request, Collections.emptyMap()));
     }
 
-    /**
-     * Answers a request at once: a strategy that needs the load is told that all is equal.
-     *
-     * @throws RescaleRefusedException if it is not carried out; nothing has changed then
-     */
-    public CoordinationResponse handle(CoordinationRequest request) throws RescaleRefusedException {
-        if (request instanceof ElasticityRequest) {
-            return elasticity();
-        } else if (request instanceof RescaleRequest) {
-            return rescale((RescaleRequest) request, Collections.emptyMap());
-        } else if (request instanceof RescaleAbortRequest) {
-            return abort((RescaleAbortRequest) request);
-        } else if (request instanceof RescaleStatusRequest) {
-            return status((RescaleStatusRequest) request);
+    @Override
+    public CompletableFuture<RescalePlans> plan(RescaleRequest request)
+            throws RescaleRefusedException {
+        boolean needsLoad = strategy(request).usesLoad();
+        CompletableFuture<Map<JobVertexID, VertexLoad>> survey = survey(targets(request).keySet());
+        return (needsLoad ? survey : survey.exceptionally(failure -> Collections.emptyMap()))
+                .thenCompose(loads -> refusable(() -> describe(request, loads)));
+    }
+
+    /** The load of some vertices, as their subtasks tell it. */
+    private CompletableFuture<Map<JobVertexID, VertexLoad>> survey(Set<ElasticVertex> asked) {
+        LoadSurvey survey = new LoadSurvey(asked, context);
+        surveys.add(survey);
+        return survey.begin().whenComplete((loads, failure) -> surveys.remove(survey));
+    }
+
+    private interface Refusable<T> {
+        T get() throws RescaleRefusedException;
+    }
+
+    private static <T> CompletableFuture<T> refusable(Refusable<T> answer) {
+        try {
+            return CompletableFuture.completedFuture(answer.get());
+        } catch (RescaleRefusedException refused) {
+            return FutureUtils.completedExceptionally(refused);
         }
-        throw refuse(
-                RescaleRefusedException.Kind.BAD_REQUEST,
-                "unknown request " + request.getClass().getName());
     }
 
     /** A report of a task of this job. */
@@ -399,7 +370,8 @@ public final class RescaleController {
         }
     }
 
-    private Elasticity elasticity() {
+    @Override
+    public Elasticity elasticity() {
         List<Elasticity.Vertex> result = new ArrayList<>();
         for (ElasticVertex v : vertices.values()) {
             List<List<Integer>> keyGroups = new ArrayList<>();
@@ -422,12 +394,21 @@ public final class RescaleController {
         return new Elasticity(result, refusal, warnings);
     }
 
-    private RescaleStatuses status(RescaleStatusRequest request) throws RescaleRefusedException {
-        if (request.id == null) {
-            return new RescaleStatuses(
-                    history.stream().map(JobRescale::status).collect(Collectors.toList()));
-        }
-        return new RescaleStatuses(Collections.singletonList(find(request.id).status()));
+    @Override
+    public Rescales rescales() {
+        return new Rescales(history.stream().map(JobRescale::details).collect(Collectors.toList()));
+    }
+
+    @Override
+    public RescaleDetails rescale(String id) throws RescaleRefusedException {
+        return find(id).details();
+    }
+
+    @Override
+    public RescaleDetails abort(String id, AbortMode mode) throws RescaleRefusedException {
+        JobRescale rescale = find(id);
+        rescale.abort(mode);
+        return rescale.details();
     }
 
     private JobRescale find(String id) throws RescaleRefusedException {
@@ -439,18 +420,12 @@ public final class RescaleController {
         throw refuse(RescaleRefusedException.Kind.NOT_FOUND, "The job has no rescale " + id + ".");
     }
 
-    private RescaleStatuses abort(RescaleAbortRequest request) throws RescaleRefusedException {
-        JobRescale rescale = find(request.id);
-        rescale.abort(request.mode);
-        return new RescaleStatuses(Collections.singletonList(rescale.status()));
-    }
-
     private Repartitioning strategy(RescaleRequest request) throws RescaleRefusedException {
-        if (request.strategy == null) {
+        if (request.strategy() == null) {
             return settings.strategy();
         }
         try {
-            return Repartitioning.named(request.strategy);
+            return Repartitioning.named(request.strategy());
         } catch (IllegalArgumentException e) {
             throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, e.getMessage());
         }
@@ -462,27 +437,20 @@ public final class RescaleController {
         if (refusal != null) {
             throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, refusal);
         }
-        if (batchSize(request) < 1) {
-            throw refuse(
-                    RescaleRefusedException.Kind.BAD_REQUEST,
-                    "batch-size is " + request.batchSize + "; it must be at least 1.");
-        }
-        if (request.targets.isEmpty()) {
-            throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, "No vertex is named.");
-        }
+        request.validate();
         Map<ElasticVertex, Integer> targets = new LinkedHashMap<>();
-        for (RescaleRequest.Target target : request.targets) {
+        for (RescaleRequest.Target target : request.vertices()) {
             ElasticVertex vertex = find(target);
-            if (targets.putIfAbsent(vertex, target.parallelism) != null) {
+            if (targets.putIfAbsent(vertex, target.parallelism()) != null) {
                 throw refuse(
                         RescaleRefusedException.Kind.BAD_REQUEST,
                         "Vertex " + vertex + " is named twice.");
             }
-            if (target.parallelism < 1 || target.parallelism > vertex.capacity()) {
+            if (target.parallelism() > vertex.capacity()) {
                 throw refuse(
                         RescaleRefusedException.Kind.BAD_REQUEST,
                         "Parallelism "
-                                + target.parallelism
+                                + target.parallelism()
                                 + " is not possible for vertex "
                                 + vertex
                                 + ": it must be between 1 and its capacity "
@@ -501,7 +469,7 @@ public final class RescaleController {
                                 + vertex.queryableState()
                                 + "', whose clients would ask the wrong subtask after a rescale.");
             }
-            String impossible = vertex.refusalOf(target.parallelism);
+            String impossible = vertex.refusalOf(target.parallelism());
             if (impossible != null) {
                 throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, impossible);
             }
@@ -510,7 +478,7 @@ public final class RescaleController {
                 throw refuse(RescaleRefusedException.Kind.CONFLICT, ended);
             }
             String stays = JobReadiness.whyNoneCanLeave(context);
-            if (stays != null && target.parallelism < vertex.parallelism()) {
+            if (stays != null && target.parallelism() < vertex.parallelism()) {
                 throw refuse(
                         RescaleRefusedException.Kind.CONFLICT,
                         "Vertex " + vertex + " cannot be scaled in: " + stays);
@@ -520,28 +488,36 @@ public final class RescaleController {
     }
 
     private int batchSize(RescaleRequest request) {
-        return request.batchSize == null ? settings.batchSize() : request.batchSize;
+        return request.batchSize() == null ? settings.batchSize() : request.batchSize();
     }
 
-    private CoordinationResponse rescale(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
+    private List<PlannedVertex> planned(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
             throws RescaleRefusedException {
         Repartitioning strategy = strategy(request);
-        Map<ElasticVertex, Integer> asked = targets(request);
-        if (!request.dryRun) {
-            checkRunning(asked.keySet());
-        }
         List<PlannedVertex> planned = new ArrayList<>();
-        for (Map.Entry<ElasticVertex, Integer> target : asked.entrySet()) {
+        for (Map.Entry<ElasticVertex, Integer> target : targets(request).entrySet()) {
             VertexLoad load = loads.getOrDefault(target.getKey().id(), VertexLoad.unknown());
             planned.add(
                     plan(target.getKey(), target.getValue(), strategy, load, batchSize(request)));
         }
-        if (request.dryRun) {
-            return new RescalePlans(
-                    planned.stream().map(PlannedVertex::describe).collect(Collectors.toList()));
-        }
+        return planned;
+    }
+
+    private RescalePlans describe(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
+            throws RescaleRefusedException {
+        return new RescalePlans(
+                planned(request, loads).stream()
+                        .map(PlannedVertex::describe)
+                        .collect(Collectors.toList()));
+    }
+
+    private RescaleAccepted begin(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
+            throws RescaleRefusedException {
+        List<PlannedVertex> planned = planned(request, loads);
+        List<ElasticVertex> asked = new ArrayList<>();
         List<JobRescale.Target> targets = new ArrayList<>();
         for (PlannedVertex p : planned) {
+            asked.add(p.vertex);
             targets.add(
                     new JobRescale.Target(
                             p.vertex,
@@ -549,9 +525,11 @@ public final class RescaleController {
                             new StoredElasticity.Vertex(p.vertex.id(), p.parallelism, p.plan.to()),
                             p.plan));
         }
+        // the load may have taken its time
+        checkRunning(asked);
         JobRescale rescale =
                 JobRescale.requested(targets, batchSize(request), settings, context, listener);
-        LOG.info("Rescale {} of {} by strategy {}.", rescale.id(), asked.keySet(), strategy);
+        LOG.info("Rescale {} of {} by strategy {}.", rescale.id(), asked, strategy(request));
         remember(rescale);
         running = rescale;
         rescale.begin();
@@ -671,25 +649,25 @@ public final class RescaleController {
 
     private ElasticVertex find(RescaleRequest.Target target) throws RescaleRefusedException {
         List<ElasticVertex> found;
-        if (target.id != null) {
-            found = matching(v -> v.id().toString().equalsIgnoreCase(target.id));
+        if (target.id() != null) {
+            found = matching(v -> v.id().toString().equalsIgnoreCase(target.id()));
         } else {
-            found = matching(v -> v.name().equals(target.name));
+            found = matching(v -> v.name().equals(target.name()));
             if (found.isEmpty()) {
                 // what the code of the job calls it, as Flink appends what is chained to it
-                found = matching(v -> v.name().startsWith(target.name + " -> "));
+                found = matching(v -> v.name().startsWith(target.name() + " -> "));
             }
         }
         if (found.size() == 1) {
             return found.get(0);
         }
-        String asked = target.id != null ? "id " + target.id : "name '" + target.name + "'";
+        String asked = target.id() != null ? "id " + target.id() : "name '" + target.name() + "'";
         if (found.size() > 1) {
             throw refuse(
                     RescaleRefusedException.Kind.BAD_REQUEST,
                     "Several vertices have the " + asked + "; name one by its id: " + found);
         }
-        if (context.hasVertex(target.id, target.name)) {
+        if (context.hasVertex(target.id(), target.name())) {
             throw refuse(
                     RescaleRefusedException.Kind.BAD_REQUEST,
                     "The vertex with the "
@@ -742,17 +720,20 @@ public final class RescaleController {
                 }
                 steps.add(moves);
             }
-            return new RescalePlans.VertexPlan(
-                    vertex.id().toString(),
-                    vertex.name(),
-                    vertex.parallelism(),
-                    parallelism,
-                    strategy.name(),
-                    steps,
-                    new ArrayList<>(plan.countsBefore()),
-                    new ArrayList<>(plan.countsAfter()),
-                    load.isKnown() ? load.perSubtask(plan.from()) : null,
-                    load.isKnown() ? load.perSubtask(plan.to()) : null);
+            RescalePlans.VertexPlan described =
+                    new RescalePlans.VertexPlan(
+                            new VertexChange(
+                                    vertex.id().toString(),
+                                    vertex.name(),
+                                    vertex.parallelism(),
+                                    parallelism),
+                            strategy.name(),
+                            steps,
+                            new ArrayList<>(plan.countsBefore()),
+                            new ArrayList<>(plan.countsAfter()));
+            return load.isKnown()
+                    ? described.withLoad(load.perSubtask(plan.from()), load.perSubtask(plan.to()))
+                    : described;
         }
     }
 }

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -22,7 +23,7 @@ final class Retiring extends ReportState {
     private final Runnable then;
 
     Retiring(VertexRescale rescale, Runnable then) {
-        super(rescale, ShownState.RETIRING);
+        super(rescale, RescaleState.RETIRING);
         this.then = then;
     }
 

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.StepMoves;
@@ -44,7 +45,7 @@ final class Starting extends ReportState {
             Participants participants,
             long watermarkOfReceivers,
             Consumer<Map<ExecutionAttemptID, TaskReport>> then) {
-        super(rescale, ShownState.STARTING);
+        super(rescale, RescaleState.STARTING);
         this.moves = moves;
         this.participants = participants;
         this.watermarkOfReceivers = watermarkOfReceivers;
@@ -67,7 +68,7 @@ final class Starting extends ReportState {
         for (int subtask : all) {
             send(subtask, command);
         }
-        rescale.levelOthers(moves, watermarkOfReceivers);
+        rescale.alignWatermarksOfOthers(moves, watermarkOfReceivers);
     }
 
     @Override

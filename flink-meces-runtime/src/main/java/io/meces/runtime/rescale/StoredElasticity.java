@@ -25,7 +25,7 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
  * What a new JobManager has to know of the elasticity of a job: stored in each checkpoint, as its
- * state can be dealt out to any assignment. An immutable value.
+ * state can be redistributed to any assignment. An immutable value.
  */
 public final class StoredElasticity {
 

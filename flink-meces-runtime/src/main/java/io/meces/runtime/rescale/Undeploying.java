@@ -12,13 +12,15 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
+
 /** The new subtasks are not to be: they end, and the job has not noticed anything. */
-final class Undeploying extends RescaleState {
+final class Undeploying extends State {
 
     private final Runnable then;
 
     Undeploying(VertexRescale rescale, Runnable then) {
-        super(rescale, ShownState.UNDEPLOYING);
+        super(rescale, RescaleState.UNDEPLOYING);
         this.then = then;
     }
 

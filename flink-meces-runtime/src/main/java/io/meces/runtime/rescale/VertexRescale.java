@@ -12,10 +12,10 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.api.RescaleStatus;
-import io.meces.runtime.event.EventTime;
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.EventTime;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.plan.Move;
 import io.meces.runtime.plan.RescalePlan;
@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rescale of one vertex. It goes through states, each a {@link RescaleState}, in this order:
+ * The rescale of one vertex. It goes through states, each a {@link State}, in this order:
  *
  * <pre>
  * Deploying     scale-out: the new subtasks get slots and run
@@ -81,16 +81,15 @@ final class VertexRescale {
     private final MigrationFigures figures = new MigrationFigures();
     private final CheckpointPace pace;
     private final StepTimes stepTimes;
-    private final Levelling levelling;
+    private final WatermarkAlignment watermarkAlignment;
     private final Yields yields;
     private final long startNanos;
-    private RescaleStatus.State phase = RescaleStatus.State.DEPLOYING;
 
     /** The steps to go, cut anew as it becomes known how large they are. */
     private RescalePlan plan;
 
     private boolean migrated;
-    @Nullable private RescaleState current;
+    @Nullable private State current;
 
     /** Why it ends at the next step's boundary; null: it does not. */
     @Nullable private String stopReason;
@@ -106,7 +105,7 @@ final class VertexRescale {
         this.plan = way.batchSize.begin(way.plan, context.checkpointedBytes(vertex.id()));
         this.startNanos = context.nanoTime();
         this.stepTimes = new StepTimes(way.settings.stepDuration().toNanos());
-        this.levelling = new Levelling(way, participants, this::stepsLeft);
+        this.watermarkAlignment = new WatermarkAlignment(way, participants, this::stepsLeft);
         this.yields = new Yields(way, participants, forecast);
         this.pace =
                 new CheckpointPace(
@@ -116,7 +115,7 @@ final class VertexRescale {
     /** Who is told of the end. */
     interface Listener {
 
-        /** All key-groups have moved: a restart of the job deals them out so. */
+        /** All key-groups have moved: a restart of the job redistributes them out so. */
         void onMigrated();
 
         void onFinished();
@@ -146,7 +145,7 @@ final class VertexRescale {
         } else if (report instanceof TaskReport.WatermarkRisen) {
             onEventTime(task, ((TaskReport.WatermarkRisen) report).time);
             if (current != null && current.isBetweenSteps()) {
-                levelling.levelSoon(current);
+                watermarkAlignment.alignSoon(current);
             }
         } else if (current != null) {
             current.onReport(task, report);
@@ -188,7 +187,7 @@ final class VertexRescale {
         return true;
     }
 
-    /** The job restarts: whatever has moved, the state will be dealt out anew. */
+    /** The job restarts: whatever has moved, the state will be redistributed anew. */
     void abandon() {
         enter(null);
         StoredElasticity.Vertex stable = stable();
@@ -221,9 +220,9 @@ final class VertexRescale {
         return true;
     }
 
-    /** Where it is, in one word; null at the end. */
+    /** What it is doing; null at the end. */
     @Nullable
-    ShownState shown() {
+    RescaleState state() {
         return current == null ? null : current.shown;
     }
 
@@ -236,10 +235,6 @@ final class VertexRescale {
         return way;
     }
 
-    RescaleStatus.State phase() {
-        return phase;
-    }
-
     MigrationFigures figures() {
         return figures;
     }
@@ -248,11 +243,11 @@ final class VertexRescale {
     //  From state to state
     // ------------------------------------------------------------------------
 
-    private void enter(@Nullable RescaleState next) {
+    private void enter(@Nullable State next) {
         current = next;
         if (next != null) {
             if (next.isBetweenSteps()) {
-                levelling.level();
+                watermarkAlignment.level();
             }
             next.enter();
         }
@@ -264,7 +259,6 @@ final class VertexRescale {
     }
 
     private void begin() {
-        phase = RescaleStatus.State.CONNECTING;
         enter(new Beginning(this, participants, this::begun));
     }
 
@@ -281,7 +275,6 @@ final class VertexRescale {
         if (way.isScaleOut()) {
             yieldToTimers(stepTimes.wanted(), this::connect);
         } else {
-            phase = RescaleStatus.State.MIGRATING;
             goToNextStep();
         }
     }
@@ -321,7 +314,6 @@ final class VertexRescale {
 
     private void connected() {
         mark("connected");
-        phase = RescaleStatus.State.MIGRATING;
         if (way.handsOverBroadcastState()) {
             run(
                     StepMoves.handover(vertex.nextStep(), GIVER, way.newSubtasks()),
@@ -411,7 +403,6 @@ final class VertexRescale {
         mark("migrated");
         tellEnd();
         if (way.isScaleIn()) {
-            phase = RescaleStatus.State.RETIRING;
             enter(new Draining(this, this::drained));
         } else {
             finish();
@@ -506,7 +497,7 @@ final class VertexRescale {
     //  For the states
     // ------------------------------------------------------------------------
 
-    boolean isAt(RescaleState one) {
+    boolean isAt(State one) {
         return current == one;
     }
 
@@ -520,9 +511,9 @@ final class VertexRescale {
     }
 
     /** Those that have no part in a step need not wait for its end. */
-    void levelOthers(StepMoves moves, long watermarkOfReceivers) {
+    void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers) {
         BitSet part = moves.participants();
-        levelling.level(watermarkOfReceivers, subtask -> !part.get(subtask));
+        watermarkAlignment.level(watermarkOfReceivers, subtask -> !part.get(subtask));
     }
 
     /** Why it is to end before it goes on; null: it is not, or cannot any more. */

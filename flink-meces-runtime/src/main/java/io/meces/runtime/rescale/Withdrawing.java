@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -25,7 +26,7 @@ final class Withdrawing extends ReportState {
     private final Runnable then;
 
     Withdrawing(VertexRescale rescale, Runnable then) {
-        super(rescale, ShownState.WITHDRAWING);
+        super(rescale, RescaleState.WITHDRAWING);
         this.then = then;
     }
 

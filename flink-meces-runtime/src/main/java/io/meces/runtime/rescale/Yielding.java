@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.api.RescaleState;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -22,7 +23,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * to have timers fire. In the step it would have to wait. A checkpoint that is due does not wait
  * for that.
  */
-final class Yielding extends RescaleState {
+final class Yielding extends State {
 
     private final Duration limit;
     private final BooleanSupplier passed;
@@ -35,7 +36,7 @@ final class Yielding extends RescaleState {
      */
     Yielding(
             VertexRescale rescale, Duration limit, BooleanSupplier passed, Consumer<Boolean> then) {
-        super(rescale, ShownState.YIELDING);
+        super(rescale, RescaleState.YIELDING);
         this.limit = limit;
         this.passed = passed;
         this.then = then;
@@ -50,7 +51,7 @@ final class Yielding extends RescaleState {
     void enter() {
         within(limit, () -> then.accept(false));
         within(POLL, this::poll);
-        onLevelled();
+        onWatermarksAligned();
     }
 
     private void poll() {
@@ -68,7 +69,7 @@ final class Yielding extends RescaleState {
     }
 
     @Override
-    void onLevelled() {
+    void onWatermarksAligned() {
         if (isCurrent() && passed.getAsBoolean()) {
             then.accept(true);
         }

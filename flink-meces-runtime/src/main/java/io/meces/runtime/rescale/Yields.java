@@ -12,7 +12,7 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.event.EventTime;
+import io.meces.runtime.migration.EventTime;
 import io.meces.runtime.plan.Step;
 import java.time.Duration;
 import java.util.List;

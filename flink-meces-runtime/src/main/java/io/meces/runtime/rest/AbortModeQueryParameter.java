@@ -12,11 +12,10 @@
 
 package io.meces.runtime.rest;
 
-import io.meces.runtime.api.RescaleAbortRequest.Mode;
-import io.meces.runtime.api.RescaleRefusedException;
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleRefusedException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.rest.messages.MessageParameter;
 import org.apache.flink.runtime.rest.messages.MessageQueryParameter;
@@ -38,12 +37,12 @@ public final class AbortModeQueryParameter extends MessageQueryParameter<String>
      *
      * @throws RescaleRefusedException if there is no such mode
      */
-    static Mode parse(List<String> values) throws RescaleRefusedException {
+    static AbortMode parse(List<String> values) throws RescaleRefusedException {
         if (values.isEmpty()) {
-            return Mode.STOP;
+            return AbortMode.STOP;
         }
-        for (Mode mode : Mode.values()) {
-            if (values.size() == 1 && name(mode).equals(values.get(0))) {
+        for (AbortMode mode : AbortMode.values()) {
+            if (values.size() == 1 && mode.parameter().equals(values.get(0))) {
                 return mode;
             }
         }
@@ -53,14 +52,10 @@ public final class AbortModeQueryParameter extends MessageQueryParameter<String>
                         + "="
                         + String.join(",", values)
                         + " is unknown; it can be "
-                        + Arrays.stream(Mode.values())
-                                .map(AbortModeQueryParameter::name)
+                        + Arrays.stream(AbortMode.values())
+                                .map(AbortMode::parameter)
                                 .collect(Collectors.joining(" or "))
                         + ".");
-    }
-
-    private static String name(Mode mode) {
-        return mode.name().toLowerCase(Locale.ROOT);
     }
 
     @Override

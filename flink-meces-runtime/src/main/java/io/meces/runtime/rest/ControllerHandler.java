@@ -12,7 +12,9 @@
 
 package io.meces.runtime.rest;
 
-import io.meces.runtime.api.RescaleRefusedException;
+import io.meces.api.RescaleRefusedException;
+import io.meces.runtime.rpc.ControllerGateway;
+import java.io.Serializable;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -69,12 +71,12 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
             this.body = body;
         }
 
-        static Response ok(ResponseBody body) {
-            return new Response(HttpResponseStatus.OK, body);
+        static Response ok(Serializable answer) {
+            return new Response(HttpResponseStatus.OK, new AnswerBody(answer));
         }
 
-        static Response accepted(ResponseBody body) {
-            return new Response(HttpResponseStatus.ACCEPTED, body);
+        static Response accepted(Serializable answer) {
+            return new Response(HttpResponseStatus.ACCEPTED, new AnswerBody(answer));
         }
     }
 
@@ -136,20 +138,7 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
                 ctx,
                 httpRequest,
                 new ErrorResponseBody(refusal.getMessage()),
-                status(refusal.getKind()),
+                HttpResponseStatus.valueOf(refusal.getKind().httpStatus()),
                 responseHeaders);
-    }
-
-    private static HttpResponseStatus status(RescaleRefusedException.Kind kind) {
-        switch (kind) {
-            case NOT_FOUND:
-                return HttpResponseStatus.NOT_FOUND;
-            case BAD_REQUEST:
-                return HttpResponseStatus.BAD_REQUEST;
-            case CONFLICT:
-                return HttpResponseStatus.CONFLICT;
-            default:
-                throw new IllegalArgumentException("No HTTP status for a refusal of kind " + kind);
-        }
     }
 }

@@ -55,7 +55,6 @@ final class MecesHandlers {
                                 controllers
                                         .elasticity(
                                                 request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(ElasticityBody::of)
                                         .thenApply(ControllerHandler.Response::ok)));
         handlers.add(
                 question(
@@ -64,18 +63,16 @@ final class MecesHandlers {
                                 controllers
                                         .rescales(
                                                 request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(RescalesBody::of)
                                         .thenApply(ControllerHandler.Response::ok)));
         handlers.add(
                 question(
-                        MecesHeaders.STATUS,
+                        MecesHeaders.DETAILS,
                         (request, controllers) ->
                                 controllers
                                         .rescale(
                                                 request.getPathParameter(JobIDPathParameter.class),
                                                 request.getPathParameter(
                                                         RescaleIdPathParameter.class))
-                                        .thenApply(RescaleStatusBody::of)
                                         .thenApply(ControllerHandler.Response::ok)));
         handlers.add(
                 question(
@@ -89,14 +86,13 @@ final class MecesHandlers {
                                                 AbortModeQueryParameter.parse(
                                                         request.getQueryParameter(
                                                                 AbortModeQueryParameter.class)))
-                                        .thenApply(RescaleStatusBody::of)
                                         .thenApply(ControllerHandler.Response::accepted)));
         return handlers;
     }
 
     private <M extends MessageParameters>
             Tuple2<RestHandlerSpecification, ChannelInboundHandler> question(
-                    MecesHeaders<EmptyRequestBody, ?, M> headers,
+                    MecesHeaders<EmptyRequestBody, M> headers,
                     ControllerHandler.Action<EmptyRequestBody, M> action) {
         return Tuple2.of(
                 headers,

@@ -12,8 +12,9 @@
 
 package io.meces.runtime.rest;
 
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.runtime.rpc.ControllerGateway;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -55,15 +56,12 @@ final class RescaleHandler extends ControllerHandler<RescaleRequestBody, JobMess
             ControllerGateway controllers)
             throws RescaleRefusedException {
         JobID jobId = httpRequest.getPathParameter(JobIDPathParameter.class);
-        RescaleRequest request = httpRequest.getRequestBody().toRequest();
-        if (request.dryRun) {
-            return controllers
-                    .plan(jobId, request)
-                    .thenApply(plans -> Response.ok(RescalePlansBody.of(plans)));
+        RescaleRequest request = httpRequest.getRequestBody().request;
+        request.validate();
+        if (request.dryRun()) {
+            return controllers.plan(jobId, request).thenApply(Response::ok);
         }
-        return controllers
-                .rescale(jobId, request)
-                .thenApply(accepted -> Response.accepted(RescaleAcceptedBody.of(accepted)));
+        return controllers.rescale(jobId, request).thenApply(Response::accepted);
     }
 
     /**
@@ -87,14 +85,14 @@ final class RescaleHandler extends ControllerHandler<RescaleRequestBody, JobMess
 
     private static void checkReadable(ByteBuf content) throws RescaleRefusedException {
         if (!content.isReadable()) {
-            throw RescaleRequestBody.malformed("it has no body.");
+            throw RescaleRequest.malformed("it has no body.");
         }
         try (InputStream in = new ByteBufInputStream(content.duplicate())) {
             if (MAPPER.readValue(in, RescaleRequestBody.class) == null) {
-                throw RescaleRequestBody.malformed("its body is null.");
+                throw RescaleRequest.malformed("its body is null.");
             }
         } catch (UnrecognizedPropertyException e) {
-            throw RescaleRequestBody.malformed(
+            throw RescaleRequest.malformed(
                     "unknown field \""
                             + e.getPropertyName()
                             + "\" at "
@@ -104,10 +102,10 @@ final class RescaleHandler extends ControllerHandler<RescaleRequestBody, JobMess
                             + e.getKnownPropertyIds()
                             + ".");
         } catch (JsonMappingException e) {
-            throw RescaleRequestBody.malformed(
+            throw RescaleRequest.malformed(
                     e.getOriginalMessage() + ", at " + path(e) + position(e));
         } catch (JsonProcessingException e) {
-            throw RescaleRequestBody.malformed(e.getOriginalMessage() + position(e));
+            throw RescaleRequest.malformed(e.getOriginalMessage() + position(e));
         } catch (IOException e) {
             throw new IllegalStateException("Reading from memory failed.", e);
         }

@@ -12,18 +12,19 @@
 
 package io.meces.runtime.scheduler;
 
-import io.meces.runtime.api.MecesCoordination;
 import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
-import io.meces.runtime.checkpoint.StateDealer;
+import io.meces.runtime.checkpoint.StateRedistribution;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.rescale.StoredElasticity;
+import io.meces.runtime.rpc.MecesCoordination;
+import io.meces.runtime.rpc.ServiceRequest;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -206,7 +207,7 @@ public final class MecesScheduler extends SchedulerBridge {
         if (!MecesCoordination.OPERATOR_ID.equals(operator)) {
             return super.deliverCoordinationRequestToCoordinator(operator, request);
         }
-        return controller.answer(request);
+        return ServiceRequest.answer(request, controller);
     }
 
     @Override
@@ -356,7 +357,7 @@ public final class MecesScheduler extends SchedulerBridge {
                         FunctionUtils.uncheckedSupplier(
                                 () ->
                                         before.with(
-                                                StateDealer.find(
+                                                StateRedistribution.find(
                                                         checkpointId, checkpointCoordinator()),
                                                 operators,
                                                 vertex.settledState(),
@@ -518,7 +519,7 @@ public final class MecesScheduler extends SchedulerBridge {
         for (ElasticVertex vertex : topology.vertices()) {
             if (isGlobalRecovery || restored.contains(vertex.id())) {
                 retiredAccumulators.forget(vertex.id());
-                dealState(vertex);
+                redistributeState(vertex);
             }
         }
     }
@@ -527,7 +528,7 @@ public final class MecesScheduler extends SchedulerBridge {
     protected void startSchedulingInternal() {
         try {
             for (ElasticVertex vertex : topology.vertices()) {
-                dealState(vertex);
+                redistributeState(vertex);
             }
         } catch (Exception e) {
             throw new FlinkRuntimeException("Cannot deal out the restored state", e);
@@ -536,15 +537,17 @@ public final class MecesScheduler extends SchedulerBridge {
         controller.start();
     }
 
-    private void dealState(ElasticVertex vertex) throws Exception {
+    private void redistributeState(ElasticVertex vertex) throws Exception {
         ExecutionJobVertex subtasks = getExecutionJobVertex(vertex.id());
-        CompletedCheckpoint checkpoint = StateDealer.restored(subtasks, checkpointCoordinator());
+        CompletedCheckpoint checkpoint =
+                StateRedistribution.restored(subtasks, checkpointCoordinator());
         // the checkpoint contains it; without one the job begins anew
         carry(vertex, CarriedListState.none());
         if (checkpoint != null) {
-            StateDealer dealer = new StateDealer(subtasks, vertex.assignment(), vertex.connected());
-            vertex.onCheckpointed(dealer.subtasks(checkpoint));
-            dealer.deal(checkpoint, vertex.firstUnknown());
+            StateRedistribution redistribution =
+                    new StateRedistribution(subtasks, vertex.assignment(), vertex.connected());
+            vertex.onCheckpointed(redistribution.subtasks(checkpoint));
+            redistribution.deal(checkpoint, vertex.firstUnknown());
         }
     }
 
@@ -555,7 +558,7 @@ public final class MecesScheduler extends SchedulerBridge {
             // one that could not be stored has been discarded: the first step of a rescale measures
             return newest == null || newest.getOperatorStates().isEmpty()
                     ? -1
-                    : StateDealer.keyedBytes(newest, getExecutionJobVertex(vertex));
+                    : StateRedistribution.keyedBytes(newest, getExecutionJobVertex(vertex));
         } catch (ConcurrentModificationException e) {
             // or is being discarded, by a thread that does not tell
             log.info("Cannot tell how much state {} has in {}.", vertex, newest, e);
@@ -585,9 +588,9 @@ public final class MecesScheduler extends SchedulerBridge {
     private void refuseChannelState() throws Exception {
         for (ElasticVertex vertex : topology.vertices()) {
             CompletedCheckpoint checkpoint =
-                    StateDealer.restored(
+                    StateRedistribution.restored(
                             getExecutionJobVertex(vertex.id()), checkpointCoordinator());
-            if (checkpoint != null && StateDealer.hasChannelState(checkpoint)) {
+            if (checkpoint != null && StateRedistribution.hasChannelState(checkpoint)) {
                 throw new FlinkException(
                         "Checkpoint "
                                 + checkpoint.getExternalPointer()

@@ -12,12 +12,12 @@
 
 package io.meces.runtime.scheduler;
 
-import io.meces.runtime.api.MecesCoordination;
 import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.ElasticVertex;
 import io.meces.runtime.rescale.RescaleContext;
+import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

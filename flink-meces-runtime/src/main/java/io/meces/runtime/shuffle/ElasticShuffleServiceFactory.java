@@ -28,6 +28,8 @@ import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
 import org.apache.flink.runtime.shuffle.ShuffleServiceFactory;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What {@code shuffle-service-factory.class} names. Flink makes one in every JobManager and
@@ -37,12 +39,27 @@ public final class ElasticShuffleServiceFactory
         implements ShuffleServiceFactory<
                 NettyShuffleDescriptor, ResultPartitionWriter, IndexedInputGate> {
 
+    static final String STOCK_JOB_MANAGER =
+            "A job that begins now cannot be rescaled while it runs: the JobManager was started by"
+                    + " Flink's own main class. To have it start that of flink-meces, use"
+                    + " meces-jobmanager.sh or meces-standalone-job.sh, or put"
+                    + " io.meces.runtime.entrypoint.MecesLauncher before %class% in"
+                    + " kubernetes.container-start-command-template or"
+                    + " yarn.container-start-command-template. Else the job runs as on a stock"
+                    + " Flink.";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ElasticShuffleServiceFactory.class);
+
     public ElasticShuffleServiceFactory() {
         StartupCheck.run();
     }
 
+    /**
+     * Only Flink's own JobManager calls this, for each job: ours gives a job its shuffle master.
+     */
     @Override
     public ShuffleMaster<NettyShuffleDescriptor> createShuffleMaster(Configuration configuration) {
+        LOG.warn(STOCK_JOB_MANAGER);
         return new ElasticShuffleMaster();
     }
 

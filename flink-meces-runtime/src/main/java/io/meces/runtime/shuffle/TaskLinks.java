@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentMap;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.shaded.guava18.com.google.common.collect.MapMaker;
 
 /**
@@ -41,6 +42,7 @@ public final class TaskLinks {
     private final Transition transition;
     private final Map<Integer, OutputLink> outputs = new TreeMap<>();
     private final List<ElasticInputGate> gates = Collections.synchronizedList(new ArrayList<>());
+    private final List<ProducerKey> producerKeys = new ArrayList<>();
     @Nullable private volatile VertexLayout vertex;
     @Nullable private volatile NotConnectedListener notConnected;
 
@@ -135,6 +137,17 @@ public final class TaskLinks {
     /** The partitions next to an elastic vertex, by output index. */
     public Map<Integer, OutputLink> outputs() {
         return Collections.unmodifiableMap(outputs);
+    }
+
+    ProducerKey addProducerKey(OperatorID operator) {
+        ProducerKey key = new ProducerKey(operator);
+        producerKeys.add(key);
+        return key;
+    }
+
+    /** The keys by which outputs of the task are partitioned. Owned by the task thread. */
+    public List<ProducerKey> producerKeys() {
+        return Collections.unmodifiableList(producerKeys);
     }
 
     /** How the task's own vertex stood at its deployment; null if it is not elastic. */

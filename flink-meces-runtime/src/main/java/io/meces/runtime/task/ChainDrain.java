@@ -12,13 +12,14 @@
 
 package io.meces.runtime.task;
 
+import io.meces.runtime.migration.ResultDrain;
+import io.meces.runtime.migration.TaskThread;
 import io.meces.runtime.sink.SinkDrains;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
@@ -39,7 +40,7 @@ import org.apache.flink.util.function.ThrowingRunnable;
  *
  * <p>Owned by the task thread.
  */
-final class ChainDrain {
+final class ChainDrain implements ResultDrain {
 
     /** A writer that would prepare a commit which is not to come. */
     private static final String STATEFUL_WRITER =
@@ -51,7 +52,7 @@ final class ChainDrain {
     private final List<Stage> stages = new ArrayList<>();
     private final ClassLoader userCode;
     private final ExecutorService executor;
-    private final BiConsumer<ThrowingRunnable<Exception>, String> mailbox;
+    private final TaskThread thread;
     @Nullable private Future<?> running;
     private boolean closed;
 
@@ -78,10 +79,10 @@ final class ChainDrain {
             OperatorChain<?, ?> chain,
             ClassLoader userCode,
             ExecutorService executor,
-            BiConsumer<ThrowingRunnable<Exception>, String> mailbox) {
+            TaskThread thread) {
         this.userCode = userCode;
         this.executor = executor;
-        this.mailbox = mailbox;
+        this.thread = thread;
         SinkDrains sinks = SinkDrains.of(userCode);
         List<Stage> bundles = new ArrayList<>();
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
@@ -121,8 +122,8 @@ final class ChainDrain {
         }
     }
 
-    /** Whether there may be something to drain. To be asked at a record boundary. */
-    boolean holdsBack() throws Exception {
+    @Override
+    public boolean holdsBack() throws Exception {
         for (Stage stage : stages) {
             if (stage.holdsBack()) {
                 return true;
@@ -131,24 +132,19 @@ final class ChainDrain {
         return false;
     }
 
-    /**
-     * Drains what has been taken so far. To be called at a record boundary, and not before the last
-     * one has ended.
-     *
-     * @param whenDrained called in the task thread; before this method returns, if possible
-     */
-    void drain(ThrowingRunnable<Exception> whenDrained) throws Exception {
+    @Override
+    public void drain(TaskThread.Mail whenDrained) throws Exception {
         drainFrom(0, whenDrained);
     }
 
-    private void drainFrom(int first, ThrowingRunnable<Exception> whenDrained) throws Exception {
+    private void drainFrom(int first, TaskThread.Mail whenDrained) throws Exception {
         for (int i = first; i < stages.size(); i++) {
             CompletableFuture<Void> drained = stages.get(i).drain();
             if (drained != null) {
                 int next = i + 1;
                 drained.whenComplete(
                         (nothing, failure) ->
-                                mailbox.accept(
+                                thread.execute(
                                         () -> goOn(next, failure, whenDrained),
                                         "The chain is drained"));
                 return;
@@ -157,8 +153,7 @@ final class ChainDrain {
         whenDrained.run();
     }
 
-    private void goOn(
-            int next, @Nullable Throwable failure, ThrowingRunnable<Exception> whenDrained)
+    private void goOn(int next, @Nullable Throwable failure, TaskThread.Mail whenDrained)
             throws Exception {
         running = null;
         if (closed) {
@@ -170,8 +165,8 @@ final class ChainDrain {
         drainFrom(next, whenDrained);
     }
 
-    /** Gives up a drain that runs. */
-    void close() {
+    @Override
+    public void close() {
         closed = true;
         if (running != null) {
             running.cancel(true);

@@ -16,6 +16,7 @@ import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.StepMarker;
 import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.runtime.migration.WatermarkCap;
 import io.meces.state.SubGroups;
 import java.io.IOException;
 import java.util.List;
@@ -60,12 +61,6 @@ import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
  */
 public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
 
-    /** Elements read per call while reading ahead, so that mails are not kept waiting. */
-    private static final int READ_AHEAD_BATCH = 256;
-
-    /** Elements processed per call during a rescale; balances records and background pushes. */
-    private static final int PROCESS_BATCH = 16;
-
     private final int index;
     private final CheckpointedInputGate gate;
     private final int firstChannel;
@@ -79,6 +74,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     private final InputGroup group;
     @Nullable private final KeySelector<T, ?> keySelector;
 
+    private final SubtaskMigration.Source whileRescaling = this::readForMigration;
     private final WatermarkCap watermarkCap = new WatermarkCap();
     private long valveWatermark = Long.MIN_VALUE;
 
@@ -248,28 +244,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
 
     private InputStatus emitNextWhileRescaling(SubtaskMigration<InputElement> migration)
             throws Exception {
-        boolean more = false;
-        int reads = migration.readsAhead() ? READ_AHEAD_BATCH : PROCESS_BATCH;
-        for (int i = 0; i < reads; i++) {
-            if (migration.hasBacklog() && !migration.readsAhead()) {
-                break;
-            }
-            if (migration.isFull()) {
-                break;
-            }
-            StreamElement element = read();
-            if (element == null) {
-                more = eventHandled;
-                break;
-            }
-            more = true;
-            hand(element, migration);
-        }
-        // Reading ahead goes first: others wait for it, and processing may be slow.
-        int process = migration.readsAhead() ? 1 : PROCESS_BATCH;
-        for (int i = 0; i < process && migration.processBacklog(); i++) {
-            more = true;
-        }
+        boolean more = migration.turn(whileRescaling);
         group.afterProgress();
         if (more || migration.hasBacklog()) {
             return InputStatus.MORE_AVAILABLE;
@@ -277,8 +252,12 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         return group.isFull() ? InputStatus.NOTHING_AVAILABLE : statusWithoutElement();
     }
 
-    private void hand(StreamElement element, SubtaskMigration<InputElement> migration)
-            throws Exception {
+    private SubtaskMigration.Read readForMigration() throws Exception {
+        StreamElement element = read();
+        if (element == null) {
+            return eventHandled ? SubtaskMigration.Read.EVENT : SubtaskMigration.Read.NOTHING;
+        }
+        SubtaskMigration<InputElement> migration = group.migration();
         if (!element.isRecord()) {
             migration.onOther(inputElement(element, -1));
         } else if (keySelector == null) {
@@ -286,6 +265,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         } else {
             migration.onRecord(inputElement(element, unitOf(element.<T>asRecord())));
         }
+        return SubtaskMigration.Read.ELEMENT;
     }
 
     private StreamInputElement inputElement(StreamElement element, int unit) {
@@ -336,7 +316,9 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     }
 
     void raiseWatermarkCap(long cap) throws Exception {
-        emit(watermarkCap.raise(cap));
+        if (watermarkCap.raise(cap)) {
+            emit(new Watermark(watermarkCap.emitted()));
+        }
         if (idleHeldBack && watermarkCap.isOpen()) {
             idleHeldBack = false;
             operator.emitStreamStatus(StreamStatus.IDLE);
@@ -352,11 +334,9 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         return watermarkCap.come();
     }
 
-    private void emit(@Nullable Watermark watermark) throws Exception {
-        if (watermark != null) {
-            operator.emitWatermark(watermark);
-            group.watermarkEmitted();
-        }
+    private void emit(Watermark watermark) throws Exception {
+        operator.emitWatermark(watermark);
+        group.watermarkEmitted();
     }
 
     // ------------------------------------------------------------------------
@@ -423,7 +403,10 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         @Override
         public void emitWatermark(Watermark watermark) throws Exception {
             valveWatermark = watermark.getTimestamp();
-            emit(watermarkCap.admit(watermark));
+            if (watermarkCap.admit(valveWatermark)) {
+                long emitted = watermarkCap.emitted();
+                emit(emitted == valveWatermark ? watermark : new Watermark(emitted));
+            }
         }
 
         /**

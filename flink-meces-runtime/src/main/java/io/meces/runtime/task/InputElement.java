@@ -12,14 +12,11 @@
 
 package io.meces.runtime.task;
 
+import io.meces.runtime.migration.MigratingElement;
+
 /** What the inputs of a task put in order while a rescale runs. Owned by the task thread. */
-interface InputElement {
+interface InputElement extends MigratingElement {
 
-    /** The channel it came on, numbered through all gates of the task; -1 for none. */
-    int channel();
-
-    /** The unit of a record; -1 for all else. */
-    int unit();
-
+    /** Hands it to the operator. */
     void process() throws Exception;
 }

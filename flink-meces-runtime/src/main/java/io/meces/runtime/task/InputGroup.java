@@ -12,23 +12,27 @@
 
 package io.meces.runtime.task;
 
+import io.meces.runtime.migration.MigrationInputs;
 import io.meces.runtime.migration.SubtaskMigration;
 import io.meces.runtime.shuffle.ElasticInputGate;
 import io.meces.runtime.shuffle.VertexLayout;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 import javax.annotation.Nullable;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 
 /**
  * The inputs of one task, whose channels are numbered through: those of the first input's gates
  * come first. Owned by the task thread.
  */
-public final class InputGroup {
+public final class InputGroup implements MigrationInputs<InputElement> {
 
     private final List<ElasticNetworkInput<?>> inputs = new ArrayList<>();
     private final List<InputChannelInfo> channels = new ArrayList<>();
@@ -38,7 +42,6 @@ public final class InputGroup {
     private final Listener listener;
 
     @Nullable private SubtaskMigration<InputElement> migration;
-    @Nullable private Runnable atRest;
     private CompletableFuture<Void> endReleased = CompletableFuture.completedFuture(null);
     private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
 
@@ -87,13 +90,13 @@ public final class InputGroup {
         return Collections.unmodifiableList(inputs);
     }
 
-    /** Channels that can bring elements. */
-    BitSet openChannels() {
+    @Override
+    public BitSet openChannels() {
         return (BitSet) open.clone();
     }
 
-    /** Channels of which a record concerns all units; only of an elastic vertex. */
-    BitSet broadcastChannels() {
+    @Override
+    public BitSet broadcastChannels() {
         return (BitSet) broadcast.clone();
     }
 
@@ -111,22 +114,9 @@ public final class InputGroup {
         return migration;
     }
 
-    void setMigration(@Nullable SubtaskMigration<InputElement> migration) {
-        this.migration = migration;
-        if (migration == null && atRest != null) {
-            Runnable action = atRest;
-            atRest = null;
-            action.run();
-        }
-    }
-
-    /** Runs an action when no rescale concerns the inputs any more, or now. */
-    void whenAtRest(Runnable action) {
-        if (migration == null) {
-            action.run();
-        } else {
-            atRest = action;
-        }
+    @Override
+    public void attach(@Nullable SubtaskMigration<InputElement> newMigration) {
+        migration = newMigration;
     }
 
     /** Whether nothing is to be read for now; mails bring what it waits for. */
@@ -134,7 +124,7 @@ public final class InputGroup {
         return migration != null && migration.isFull();
     }
 
-    /** Completed by {@link #maybeReadOn} when there is room again. */
+    /** Completed by {@link #readOn} when there is room again. */
     CompletableFuture<Void> room() {
         if (room.isDone()) {
             room = new CompletableFuture<>();
@@ -142,20 +132,22 @@ public final class InputGroup {
         return room;
     }
 
-    void maybeReadOn() {
+    @Override
+    public void readOn() {
         if (!isFull()) {
             room.complete(null);
         }
     }
 
-    /** While a rescale runs, a subtask stays although its input has ended. */
-    void holdEnd() {
+    @Override
+    public void holdEnd() {
         if (endReleased.isDone()) {
             endReleased = new CompletableFuture<>();
         }
     }
 
-    void releaseEnd() {
+    @Override
+    public void releaseEnd() {
         endReleased.complete(null);
     }
 
@@ -167,13 +159,13 @@ public final class InputGroup {
         return endReleased;
     }
 
-    /** The operator's watermark: the lowest of its inputs. */
-    long watermark() {
+    @Override
+    public long watermark() {
         return lowest(ElasticNetworkInput::watermark);
     }
 
-    /** What {@link #watermark} would be if nothing were held back. */
-    long uncappedWatermark() {
+    @Override
+    public long uncappedWatermark() {
         return lowest(ElasticNetworkInput::uncappedWatermark);
     }
 
@@ -183,6 +175,44 @@ public final class InputGroup {
             lowest = Math.min(lowest, watermark.applyAsLong(input));
         }
         return lowest;
+    }
+
+    @Override
+    public void closeWatermark() {
+        inputs.forEach(ElasticNetworkInput::closeWatermark);
+    }
+
+    @Override
+    public InputElement watermarkRelease(long watermark, BooleanSupplier valid) {
+        return new WatermarkRelease(this, watermark, valid);
+    }
+
+    @Override
+    public void process(InputElement element) throws Exception {
+        element.process();
+    }
+
+    @Override
+    public byte[] serialize(InputElement record) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(128);
+        ((StreamInputElement) record).serialize(out);
+        return out.getCopyOfBuffer();
+    }
+
+    @Override
+    public int inputOf(InputElement record) {
+        return ((StreamInputElement) record).inputIndex();
+    }
+
+    @Override
+    public InputElement deserialize(byte[] record, int input, int channel, int unit)
+            throws IOException {
+        for (ElasticNetworkInput<?> candidate : inputs) {
+            if (candidate.getInputIndex() == input) {
+                return candidate.deserialize(record, channel, unit);
+            }
+        }
+        throw new IOException("no input " + input);
     }
 
     void watermarkEmitted() throws Exception {

@@ -67,7 +67,7 @@ public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStream
         SeveralInputs inputs = new SeveralInputs(getStreamStatusMaintainer(), recordsIn);
         StreamOneInputProcessor<?>[] processors = new StreamOneInputProcessor<?>[configs.length];
         for (int i = 0; i < processors.length; i++) {
-            Input<?> input = mainOperator.getInputs().get(i);
+            Input<?> input = input(i, mainOperator.getInputs().get(i));
             processors[i] = processor(i, gates[i], inputs.add(input, watermarkGauges[i]));
         }
         InputSelectable selectable =
@@ -76,6 +76,12 @@ public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStream
                 new StreamMultipleInputProcessor(
                         new MultipleInputSelectionHandler(selectable, processors.length),
                         processors);
+    }
+
+    private <T> Input<T> input(int index, Input<T> input) {
+        boolean keyed =
+                getConfiguration().getStatePartitioner(index, getUserCodeClassLoader()) != null;
+        return keyed ? input : UnkeyedInput.of(input, agent.producerKeys());
     }
 
     private <T> StreamOneInputProcessor<T> processor(

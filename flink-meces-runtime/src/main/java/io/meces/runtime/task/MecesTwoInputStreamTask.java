@@ -19,6 +19,7 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.Input;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
 import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
@@ -72,14 +73,20 @@ public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
                                 0,
                                 gates[0],
                                 inputs.add(
-                                        SeveralInputs.<IN1>firstOf(mainOperator),
+                                        input(0, SeveralInputs.<IN1>firstOf(mainOperator)),
                                         input1WatermarkGauge)),
                         processor(
                                 1,
                                 gates[1],
                                 inputs.add(
-                                        SeveralInputs.<IN2>secondOf(mainOperator),
+                                        input(1, SeveralInputs.<IN2>secondOf(mainOperator)),
                                         input2WatermarkGauge)));
+    }
+
+    private <T> Input<T> input(int index, Input<T> input) {
+        boolean keyed =
+                getConfiguration().getStatePartitioner(index, getUserCodeClassLoader()) != null;
+        return keyed ? input : UnkeyedInput.of(input, agent.producerKeys());
     }
 
     private <T> StreamOneInputProcessor<T> processor(

@@ -12,20 +12,24 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.api.MecesCoordination;
 import io.meces.runtime.event.CommandLog;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.Handovers;
+import io.meces.runtime.rpc.MecesCoordination;
+import io.meces.runtime.shuffle.ProducerKey;
 import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.io.IOException;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.streaming.api.operators.MailboxExecutor;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.SerializedValue;
 import org.slf4j.Logger;
@@ -44,8 +48,9 @@ public final class TaskAgent implements InputGroup.Listener {
     private final InputGroup inputs;
     private final CommandLog commands = new CommandLog();
     private UpstreamAgent upstream;
-    private ElasticAgent elastic;
-    @Nullable private volatile Departure departure;
+
+    /** Null if the task's own vertex is not elastic. */
+    @Nullable private volatile ElasticAgent elastic;
 
     /**
      * To be called as the argument of the super constructor of a task: what is made there finds its
@@ -78,6 +83,23 @@ public final class TaskAgent implements InputGroup.Listener {
         return inputs;
     }
 
+    /** The keys by which results of the task are partitioned. */
+    List<ProducerKey> producerKeys() {
+        return links.producerKeys();
+    }
+
+    @Nullable
+    private static AbstractKeyedStateBackend<?> backendOf(
+            OperatorChain<?, ?> chain, OperatorID operator) {
+        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
+            if (wrapper.getStreamOperator().getOperatorID().equals(operator)) {
+                return (AbstractKeyedStateBackend<?>)
+                        ElasticTimers.keyedStateBackend(wrapper.getStreamOperator());
+            }
+        }
+        throw new IllegalStateException("The chain has no operator " + operator);
+    }
+
     /**
      * To be called at the end of {@code init()}, when the inputs are complete.
      *
@@ -88,14 +110,12 @@ public final class TaskAgent implements InputGroup.Listener {
         if (links.vertex() != null) {
             elastic =
                     new ElasticAgent(
-                            environment,
-                            links,
-                            inputs,
-                            chain,
-                            new Handovers(upstream),
-                            mailbox,
-                            this::report);
-            departure = new Departure(inputs, chain, mailbox, this::report);
+                            environment, links, inputs, chain, upstream, mailbox, this::report);
+        }
+        for (ProducerKey key : links.producerKeys()) {
+            key.link(
+                    environment.getTaskInfo().getIndexOfThisSubtask(),
+                    () -> backendOf(chain, key.operator()));
         }
         inputs.markInactive(links.gates());
         chain.getOperatorEventDispatcher()
@@ -117,7 +137,7 @@ public final class TaskAgent implements InputGroup.Listener {
      * checkpoint is complete. Any thread.
      */
     public void afterCheckpointComplete(long checkpointId) {
-        Departure current = departure;
+        ElasticAgent current = elastic;
         if (current != null) {
             current.afterCheckpointComplete(checkpointId);
         }
@@ -167,13 +187,13 @@ public final class TaskAgent implements InputGroup.Listener {
             upstream.retire();
             report(new TaskReport.Retired(command.rescale()));
         } else if (command instanceof TaskCommand.EndInput) {
-            departure.endInput((TaskCommand.EndInput) command);
+            elastic.endInput((TaskCommand.EndInput) command);
         } else if (command instanceof TaskCommand.Begin) {
             elastic.begin((TaskCommand.Begin) command);
         } else if (command instanceof TaskCommand.StartStep) {
             elastic.startStep((TaskCommand.StartStep) command);
         } else if (command instanceof TaskCommand.Level) {
-            elastic.level((TaskCommand.Level) command);
+            elastic.alignWatermark((TaskCommand.Level) command);
         } else if (command instanceof TaskCommand.End) {
             elastic.end((TaskCommand.End) command);
         } else if (command instanceof TaskCommand.MeasureLoad) {

@@ -12,7 +12,8 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.UnitState;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.state.Compression;
 import io.meces.state.ForgetsKeys;
@@ -22,6 +23,7 @@ import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitStore;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -40,7 +42,7 @@ import org.apache.flink.util.StateMigrationException;
  * The keyed state of all operators in a task, as units. Owned by the task thread; made anew for
  * each rescale.
  */
-final class UnitTransfer {
+final class UnitTransfer implements UnitState {
 
     /** Instead of the id of a checkpoint; Flink's begin at 1. */
     private static final long NO_CHECKPOINT = 0;
@@ -49,22 +51,31 @@ final class UnitTransfer {
     private final List<UnitCompression> compressions = new ArrayList<>();
     private final List<TimerInstaller> timers = new ArrayList<>();
 
-    /** Per receiver and lane: the schema that it has been sent last. */
-    private final Map<Path, Schema> sent = new HashMap<>();
-
-    /** Per donor and lane: the schemas of its stores. */
-    private final Map<Path, UnitSchema[]> schemas = new HashMap<>();
+    /** By donor and priority: the schemas of its stores. */
+    private final Map<Integer, UnitSchema[]> schemas = new HashMap<>();
 
     /** The operators in front of keyed state: all up to the last that has some. */
     private final List<StreamOperator<?>> feeding = new ArrayList<>();
 
     private final List<ForgetsKeys> forgetting = new ArrayList<>();
+    private final OperatorChain<?, ?> chain;
+    private final int subGroups;
+    private final ClassLoader userCode;
     private final TransitionMetrics metrics;
     private final DataOutputSerializer buffer = new DataOutputSerializer(4096);
-    @Nullable private Schema current;
+    private int[] versions = {};
+    @Nullable private byte[] schema;
     private long longestStopNanos;
 
-    UnitTransfer(OperatorChain<?, ?> chain, Compression compression, TransitionMetrics metrics) {
+    UnitTransfer(
+            OperatorChain<?, ?> chain,
+            int subGroups,
+            ClassLoader userCode,
+            Compression compression,
+            TransitionMetrics metrics) {
+        this.chain = chain;
+        this.subGroups = subGroups;
+        this.userCode = userCode;
         this.metrics = metrics;
         List<StreamOperator<?>> operators = new ArrayList<>();
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
@@ -104,12 +115,9 @@ final class UnitTransfer {
         };
     }
 
-    /**
-     * Has operators that keep records in memory work them off, as before a barrier: what they hold
-     * may be of a unit that is about to leave. And has users' code forget what it keeps of keys. To
-     * be called at a record boundary.
-     */
-    void flush() throws Exception {
+    /** As before a barrier. Users' code forgets what it keeps of keys, too. */
+    @Override
+    public void flush() throws Exception {
         for (StreamOperator<?> operator : feeding) {
             operator.prepareSnapshotPreBarrier(NO_CHECKPOINT);
         }
@@ -118,41 +126,38 @@ final class UnitTransfer {
         }
     }
 
-    /** What is needed to read the units that are extracted until something changes. */
-    Schema schema() throws IOException {
-        int[] versions = stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
-        if (current == null || !Arrays.equals(versions, current.versions)) {
+    @Override
+    public byte[] schema() throws IOException {
+        int[] now = stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
+        if (schema == null || !Arrays.equals(now, versions)) {
             buffer.clear();
             for (UnitStore<?> store : stores) {
                 store.writeSchema(buffer);
             }
-            current = new Schema(versions, buffer.getCopyOfBuffer());
+            versions = now;
+            schema = buffer.getCopyOfBuffer();
         }
-        return current;
+        return schema;
     }
 
-    /** Whether a schema is not the one that a receiver has been sent last in that lane. */
-    boolean isNew(Schema schema, int receiver, Lane lane) {
-        return sent.get(new Path(receiver, lane)) != schema;
-    }
-
-    /** A receiver is sent a schema. */
-    void onSent(Schema schema, int receiver, Lane lane) {
-        sent.put(new Path(receiver, lane), schema);
-    }
-
-    void readSchema(int donor, Lane lane, byte[] bytes)
+    @Override
+    public void readSchema(int donor, Priority priority, byte[] bytes)
             throws IOException, StateMigrationException {
         DataInputDeserializer in = new DataInputDeserializer(bytes);
         UnitSchema[] read = new UnitSchema[stores.size()];
         for (int i = 0; i < read.length; i++) {
             read[i] = stores.get(i).readSchema(in);
         }
-        schemas.put(new Path(donor, lane), read);
+        schemas.put(path(donor, priority), read);
     }
 
-    /** Serialises a unit, compressed or not, and removes it from the state. */
-    byte[] extract(int unit, int subGroups) throws IOException {
+    private static int path(int donor, Priority priority) {
+        return donor * Priority.COUNT + priority.ordinal();
+    }
+
+    /** Compressed or not. */
+    @Override
+    public byte[] extract(int unit) throws IOException {
         long start = System.nanoTime();
         buffer.clear();
         long saved = 0;
@@ -168,11 +173,12 @@ final class UnitTransfer {
         return state;
     }
 
-    /** Puts a unit into the state, from its serialised form. */
-    void install(int donor, Lane lane, int unit, int subGroups, DataInputDeserializer in)
+    @Override
+    public void install(int donor, Priority priority, int unit, ByteBuffer state)
             throws IOException {
         long start = System.nanoTime();
-        UnitSchema[] donorSchemas = schemas.get(new Path(donor, lane));
+        DataInputDeserializer in = new DataInputDeserializer(state);
+        UnitSchema[] donorSchemas = schemas.get(path(donor, priority));
         for (int i = 0; i < stores.size(); i++) {
             stores.get(i)
                     .install(
@@ -181,8 +187,18 @@ final class UnitTransfer {
         stopped(start);
     }
 
-    /** When the first event-time timer is to fire; {@link Long#MAX_VALUE} if there is none. */
-    long nextEventTime() {
+    @Override
+    public byte[] broadcastState() throws Exception {
+        return BroadcastTransfer.write(chain);
+    }
+
+    @Override
+    public void installBroadcastState(byte[] state) throws Exception {
+        BroadcastTransfer.install(chain, state, userCode);
+    }
+
+    @Override
+    public long nextEventTime() {
         long next = Long.MAX_VALUE;
         for (UnitStore<?> store : stores) {
             next = Math.min(next, ElasticTimers.nextEventTime(store));
@@ -194,44 +210,8 @@ final class UnitTransfer {
         longestStopNanos = Math.max(longestStopNanos, System.nanoTime() - startNanos);
     }
 
-    /** The longest that a single unit has kept the task. */
-    long longestStopNanos() {
+    @Override
+    public long longestStopNanos() {
         return longestStopNanos;
-    }
-
-    /** How units of one time are to be read. There is one object for each. */
-    static final class Schema {
-        private final int[] versions;
-        private final byte[] bytes;
-
-        private Schema(int[] versions, byte[] bytes) {
-            this.versions = versions;
-            this.bytes = bytes;
-        }
-
-        byte[] bytes() {
-            return bytes;
-        }
-    }
-
-    /** A peer and a lane; what goes in different lanes may overtake each other. */
-    private static final class Path {
-        private final int peer;
-        private final Lane lane;
-
-        private Path(int peer, Lane lane) {
-            this.peer = peer;
-            this.lane = lane;
-        }
-
-        @Override
-        public boolean equals(Object o) {
-            return o instanceof Path && ((Path) o).peer == peer && ((Path) o).lane == lane;
-        }
-
-        @Override
-        public int hashCode() {
-            return peer * Lane.COUNT + lane.ordinal();
-        }
     }
 }

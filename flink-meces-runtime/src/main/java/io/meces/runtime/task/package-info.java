@@ -3,8 +3,9 @@
  *
  * <p>{@link io.meces.runtime.task.TaskAgent} takes the scheduler's commands; {@link
  * io.meces.runtime.task.UpstreamAgent} carries out those for the output, {@link
- * io.meces.runtime.task.ElasticAgent} those for an elastic subtask, whose {@link
- * io.meces.runtime.task.ElasticNetworkInput}s consult the migration protocol while a rescale runs.
- * All of it belongs to the task thread, unless a class says otherwise.
+ * io.meces.runtime.task.ElasticAgent} has those for an elastic subtask driven by a {@link
+ * io.meces.runtime.migration.MigrationDriver}, to which the {@link
+ * io.meces.runtime.task.ElasticNetworkInput}s hand elements while a rescale runs. All of it belongs
+ * to the task thread, unless a class says otherwise.
  */
 package io.meces.runtime.task;

@@ -12,18 +12,18 @@
 
 package io.meces.runtime.testing;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleAbortRequest;
-import io.meces.runtime.api.RescalePlans;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRequest;
+import io.meces.api.Rescales;
 import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.entrypoint.MecesComponents;
-import io.meces.runtime.rest.ControllerGateway;
+import io.meces.runtime.rpc.ControllerGateway;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -53,7 +53,7 @@ import org.apache.flink.util.ExceptionUtils;
  * <pre>{@code
  * try (MecesMiniCluster cluster = MecesMiniCluster.builder().taskManagers(2).start()) {
  *     JobID job = cluster.submit(env.getStreamGraph().getJobGraph());
- *     RescaleStatus end = cluster.rescale(job, "count", 3).get();
+ *     RescaleDetails end = cluster.rescale(job, "count", 3).get();
  * }
  * }</pre>
  *
@@ -114,36 +114,29 @@ public final class MecesMiniCluster implements AutoCloseable {
      *
      * @param vertexName the name of the job vertex, as the web UI shows it
      * @return how the rescale ended, {@code FINISHED}, {@code ABORTED} or {@code FAILED}. The
-     *     future fails with a {@link io.meces.runtime.api.RescaleRefusedException} if it was not
-     *     begun, and with a {@link java.util.concurrent.TimeoutException} if it did not end in
-     *     time.
+     *     future fails with a {@link io.meces.api.RescaleRefusedException} if it was not begun, and
+     *     with a {@link java.util.concurrent.TimeoutException} if it did not end in time.
      */
-    public CompletableFuture<RescaleStatus> rescale(
+    public CompletableFuture<RescaleDetails> rescale(
             JobID jobId, String vertexName, int parallelism) {
         return rescale(
-                jobId,
-                new RescaleRequest(
-                        Collections.singletonList(
-                                RescaleRequest.Target.byName(vertexName, parallelism)),
-                        null,
-                        false));
+                jobId, RescaleRequest.of(RescaleRequest.Target.byName(vertexName, parallelism)));
     }
 
     /** As {@link #rescale(JobID, String, int)}, for any request that is not a dry run. */
-    public CompletableFuture<RescaleStatus> rescale(JobID jobId, RescaleRequest request) {
+    public CompletableFuture<RescaleDetails> rescale(JobID jobId, RescaleRequest request) {
         return controllers
                 .rescale(jobId, request)
                 .thenCompose(
                         accepted ->
                                 poll.until(
-                                        "rescale " + accepted.id + " of job " + jobId,
-                                        () -> controllers.rescale(jobId, accepted.id),
-                                        status -> status.state.isTerminal()));
+                                        "rescale " + accepted.id() + " of job " + jobId,
+                                        () -> controllers.rescale(jobId, accepted.id()),
+                                        rescale -> rescale.status().isTerminal()));
     }
 
     /** Has a rescale end early; how it stands then. */
-    public CompletableFuture<RescaleStatus> abort(
-            JobID jobId, String rescaleId, RescaleAbortRequest.Mode mode) {
+    public CompletableFuture<RescaleDetails> abort(JobID jobId, String rescaleId, AbortMode mode) {
         return controllers.abort(jobId, rescaleId, mode);
     }
 
@@ -158,8 +151,8 @@ public final class MecesMiniCluster implements AutoCloseable {
     }
 
     /** All rescales of the job that are remembered, the newest last. */
-    public CompletableFuture<List<RescaleStatus>> rescales(JobID jobId) {
-        return controllers.rescales(jobId);
+    public CompletableFuture<List<RescaleDetails>> rescales(JobID jobId) {
+        return controllers.rescales(jobId).thenApply(Rescales::rescales);
     }
 
     public CompletableFuture<JobStatus> status(JobID jobId) {

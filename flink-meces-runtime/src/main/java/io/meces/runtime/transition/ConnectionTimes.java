@@ -32,7 +32,7 @@ final class ConnectionTimes {
      * @param heartbeat an end that has sent nothing for so long sends a sign of life
      * @param silence an end that has heard nothing for so long closes the connection
      * @param interest a connection that is lost is made again if it was used within that time;
-     *     longer than a courier waits before it sends again what was not acknowledged
+     *     longer than reliable messaging waits before it sends again what was not acknowledged
      */
     ConnectionTimes(Duration heartbeat, Duration silence, Duration interest) {
         this.heartbeatMs = heartbeat.toMillis();

@@ -12,7 +12,8 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,13 +51,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends messages over TCP, with TLS if Flink's internal connections have it. A TaskManager makes
  * two connections to each other one that it sends to: one for what records wait for ({@link
- * Lane#CONTROL}, {@link Lane#URGENT}) and one for the background ({@link Lane#BULK}), each with a
- * thread of its own, so that the first never waits for the second.
+ * Priority#CONTROL}, {@link Priority#URGENT}) and one for the background ({@link Priority#BULK}),
+ * each with a thread of its own, so that the first never waits for the second.
  *
  * <p>A connection that is lost is made again as long as it is used. What was on its way is lost,
  * what waits is kept up to {@value #QUEUE_LIMIT} bytes; the rest is dropped.
  *
- * <p>Thread-safe; messages of one sending thread keep their order in a lane while a connection
+ * <p>Thread-safe; messages of one sending thread keep their order in a priority while a connection
  * stands.
  */
 public final class NettyTransitionService implements TransitionService {
@@ -205,7 +206,7 @@ public final class NettyTransitionService implements TransitionService {
         if (to.equals(local.address())) {
             local.deliver(message);
         } else {
-            peer(to).connection(message.lane()).send(message);
+            peer(to).connection(message.priority()).send(message);
         }
     }
 
@@ -221,18 +222,20 @@ public final class NettyTransitionService implements TransitionService {
     @Override
     public void practice() throws InterruptedException {
         ExecutionAttemptID nobody = new ExecutionAttemptID();
-        TransitionMessage.Builder messages =
-                new TransitionMessage.Builder(
-                        new TransitionOrigin(
-                                new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0));
+        TransitionOrigin origin =
+                new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0);
         CountDownLatch arrived = new CountDownLatch(2 * PRACTICE_MESSAGES);
         byte[] state = new byte[2048];
         Peer self = new Peer(address());
         register(nobody, message -> arrived.countDown());
         try {
             for (int i = 0; i < PRACTICE_MESSAGES; i++) {
-                self.bulk.send(messages.unit(nobody, i, i, state).sequenced(Lane.BULK, i));
-                self.urgent.send(messages.request(nobody, i, i).sequenced(Lane.CONTROL, i));
+                self.bulk.send(
+                        origin.to(nobody, PeerMessage.unit(i, i, state))
+                                .sequenced(Priority.BULK, i));
+                self.urgent.send(
+                        origin.to(nobody, PeerMessage.request(i, i))
+                                .sequenced(Priority.CONTROL, i));
             }
             arrived.await(CONNECT_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } finally {
@@ -241,10 +244,12 @@ public final class NettyTransitionService implements TransitionService {
         }
     }
 
-    /** Bytes that wait to be written to a peer in a lane, and those that share its connection. */
-    long bytesQueued(TransitionAddress to, Lane lane) {
+    /**
+     * Bytes that wait to be written to a peer in a priority, and those that share its connection.
+     */
+    long bytesQueued(TransitionAddress to, Priority priority) {
         Peer peer = peers.get(to);
-        return peer == null ? 0 : peer.connection(lane).bytesQueued();
+        return peer == null ? 0 : peer.connection(priority).bytesQueued();
     }
 
     private Peer peer(TransitionAddress to) {
@@ -293,8 +298,8 @@ public final class NettyTransitionService implements TransitionService {
                     this);
         }
 
-        private PeerConnection connection(Lane lane) {
-            return lane == Lane.BULK ? bulk : urgent;
+        private PeerConnection connection(Priority priority) {
+            return priority == Priority.BULK ? bulk : urgent;
         }
 
         @Override

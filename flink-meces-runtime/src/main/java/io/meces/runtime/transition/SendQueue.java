@@ -12,7 +12,7 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -174,13 +174,13 @@ final class SendQueue {
     private static final class Position {
         private final TransitionOrigin origin;
         private final ExecutionAttemptID receiver;
-        private final Lane lane;
+        private final Priority priority;
         private final long sequence;
 
         private Position(TransitionMessage message) {
             this.origin = message.origin();
             this.receiver = message.receiver();
-            this.lane = message.lane();
+            this.priority = message.priority();
             this.sequence = message.sequence();
         }
 
@@ -191,14 +191,14 @@ final class SendQueue {
             }
             Position other = (Position) o;
             return other.sequence == sequence
-                    && other.lane == lane
+                    && other.priority == priority
                     && other.receiver.equals(receiver)
                     && other.origin.equals(origin);
         }
 
         @Override
         public int hashCode() {
-            return (int) (sequence * 31 + lane.ordinal())
+            return (int) (sequence * 31 + priority.ordinal())
                     ^ receiver.hashCode()
                     ^ origin.attempt().hashCode();
         }

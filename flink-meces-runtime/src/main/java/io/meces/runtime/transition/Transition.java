@@ -13,6 +13,8 @@
 package io.meces.runtime.transition;
 
 import io.meces.runtime.MecesOptions;
+import io.meces.runtime.migration.FlowControl;
+import io.meces.runtime.migration.InFlightBytes;
 import io.meces.runtime.migration.MigrationOrder;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
@@ -22,8 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.util.ExecutorThreadFactory;
 
@@ -36,10 +36,7 @@ public final class Transition implements AutoCloseable {
     private final TransitionService service;
     private final TransitionMetrics metrics;
     private final InFlightBytes inFlight;
-    private final long peerWindowBytes;
-    private final long peerWindowOnDemandBytes;
-    private final long chunkBytes;
-    private final long lingerNanos;
+    private final FlowControl flowControl;
     private final Compression compression;
     private final MigrationOrder order;
     private final ScheduledExecutorService timer =
@@ -58,22 +55,22 @@ public final class Transition implements AutoCloseable {
         this.service = service;
         this.metrics = metrics;
         this.inFlight =
-                new InFlightBytes(window(settings, MecesOptions.TRANSITION_IN_FLIGHT), metrics);
-        this.peerWindowBytes = window(settings, MecesOptions.TRANSITION_IN_FLIGHT_PER_PEER);
-        this.peerWindowOnDemandBytes =
-                service.isDirect()
-                        ? window(settings, MecesOptions.TRANSITION_IN_FLIGHT_ON_DEMAND)
-                        : peerWindowBytes;
-        this.chunkBytes = settings.get(MecesOptions.TRANSITION_CHUNK_SIZE).getBytes();
-        this.lingerNanos = settings.get(MecesOptions.TRANSITION_CHUNK_LINGER).toNanos();
+                new InFlightBytes(
+                        settings.get(MecesOptions.TRANSITION_IN_FLIGHT).getBytes(),
+                        metrics::retained);
+        long window = settings.get(MecesOptions.TRANSITION_IN_FLIGHT_PER_PEER).getBytes();
+        this.flowControl =
+                new FlowControl(
+                        settings.get(MecesOptions.TRANSITION_CHUNK_SIZE).getBytes(),
+                        settings.get(MecesOptions.TRANSITION_CHUNK_LINGER).toNanos(),
+                        window,
+                        service.isDirect()
+                                ? settings.get(MecesOptions.TRANSITION_IN_FLIGHT_ON_DEMAND)
+                                        .getBytes()
+                                : window);
         this.compression = settings.get(MecesOptions.TRANSITION_COMPRESSION);
         this.order = settings.get(MecesOptions.MIGRATION_ORDER);
         UnitCompression.checkSupported(compression);
-    }
-
-    /** One byte lets one message go at a time; none would stop the background for good. */
-    private static long window(ReadableConfig settings, ConfigOption<MemorySize> option) {
-        return Math.max(1, settings.get(option).getBytes());
     }
 
     public TransitionService service() {
@@ -88,24 +85,9 @@ public final class Transition implements AutoCloseable {
         return inFlight;
     }
 
-    /** Bytes in the background that one task may have in flight to one peer. */
-    public long peerWindowBytes() {
-        return peerWindowBytes;
-    }
-
-    /** The same while records wait for state that the task gives. */
-    public long peerWindowOnDemandBytes() {
-        return peerWindowOnDemandBytes;
-    }
-
-    /** Bytes of state from which on a chunk is sent. */
-    public long chunkBytes() {
-        return chunkBytes;
-    }
-
-    /** How long a chunk waits for more units. */
-    public long lingerNanos() {
-        return lingerNanos;
+    /** How much of the background travels at a time. */
+    public FlowControl flowControl() {
+        return flowControl;
     }
 
     /** How units are compressed. */
@@ -124,6 +106,11 @@ public final class Transition implements AutoCloseable {
      */
     public ExecutorService drains() {
         return drains;
+    }
+
+    /** Runs an action once, unless it is closed before. It must not block. */
+    public void after(Duration delay, Runnable action) {
+        timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Runs an action again and again, until the future is cancelled. It must not block. */

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.courier.Lane;
-import java.nio.ByteBuffer;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.util.UUID;
 import java.util.zip.CRC32;
 import org.apache.flink.api.common.JobID;
@@ -30,10 +30,10 @@ import org.apache.flink.util.AbstractID;
  *   0  int   magic "MECS"
  *   4  byte  version
  *   5  byte  kind
- *   6  byte  lane
+ *   6  byte  priority
  *   7  byte  0
  *   8  int   CRC-32 of all other bytes
- *  12  long  sequence number in the lane
+ *  12  long  sequence number in the priority
  *  20  16 B  job
  *  36  16 B  vertex
  *  52  16 B  rescale
@@ -67,7 +67,7 @@ public final class TransitionCodec {
     private static final int RECEIVER_AT = 92;
     private static final int CHECKSUM = 8;
     private static final int CHECKED = 12;
-    private static final TransitionMessage.Kind[] KINDS = TransitionMessage.Kind.values();
+    private static final PeerMessage.Kind[] KINDS = PeerMessage.Kind.values();
 
     private TransitionCodec() {}
 
@@ -82,10 +82,11 @@ public final class TransitionCodec {
         byte[] bytes = new byte[HEADER_LENGTH];
         ByteBuf header = Unpooled.wrappedBuffer(bytes).clear();
         TransitionOrigin origin = message.origin();
+        PeerMessage content = message.content();
         header.writeInt(MAGIC);
         header.writeByte(VERSION);
-        header.writeByte(message.kind().ordinal());
-        header.writeByte(message.lane().ordinal());
+        header.writeByte(content.kind().ordinal());
+        header.writeByte(message.priority().ordinal());
         header.writeByte(0);
         header.writeInt(0);
         header.writeLong(message.sequence());
@@ -93,14 +94,14 @@ public final class TransitionCodec {
         write(origin.vertex(), header);
         header.writeLong(origin.rescale().getMostSignificantBits());
         header.writeLong(origin.rescale().getLeastSignificantBits());
-        header.writeLong(message.step());
+        header.writeLong(content.step());
         origin.attempt().writeTo(header);
         message.receiver().writeTo(header);
         header.writeInt(origin.subtask());
-        header.writeInt(message.unit());
-        header.writeInt(message.input());
-        header.writeInt(message.channel());
-        header.writeInt(message.handover().number());
+        header.writeInt(content.unit());
+        header.writeInt(content.input());
+        header.writeInt(content.channel());
+        header.writeInt(content.handover().number());
         header.setInt(CHECKSUM, checksum(bytes, payload));
         return bytes;
     }
@@ -177,8 +178,8 @@ public final class TransitionCodec {
         if (length > KIND_AT && (header[KIND_AT] < 0 || header[KIND_AT] >= KINDS.length)) {
             throw new MalformedMessageException("unknown kind " + header[KIND_AT]);
         }
-        if (length > LANE_AT && (header[LANE_AT] < 0 || header[LANE_AT] >= Lane.COUNT)) {
-            throw new MalformedMessageException("unknown lane " + header[LANE_AT]);
+        if (length > LANE_AT && (header[LANE_AT] < 0 || header[LANE_AT] >= Priority.COUNT)) {
+            throw new MalformedMessageException("unknown priority " + header[LANE_AT]);
         }
     }
 
@@ -209,18 +210,17 @@ public final class TransitionCodec {
         ExecutionAttemptID receiver = ExecutionAttemptID.fromByteBuf(header);
         TransitionOrigin origin =
                 new TransitionOrigin(job, vertex, rescale, sender, header.readInt());
+        PeerMessage content =
+                new PeerMessage(
+                        KINDS[bytes[KIND_AT]],
+                        step,
+                        header.readInt(),
+                        header.readInt(),
+                        header.readInt(),
+                        header.readInt(),
+                        payload);
         return new TransitionMessage(
-                origin,
-                receiver,
-                KINDS[bytes[KIND_AT]],
-                step,
-                header.readInt(),
-                header.readInt(),
-                header.readInt(),
-                header.readInt(),
-                payload,
-                Lane.of(bytes[LANE_AT]),
-                sequence);
+                origin, receiver, content, Priority.of(bytes[LANE_AT]), sequence);
     }
 
     private static int checksum(byte[] header, byte[] payload) {
@@ -229,25 +229,6 @@ public final class TransitionCodec {
         crc.update(header, CHECKED, HEADER_LENGTH - CHECKED);
         crc.update(payload, 0, payload.length);
         return (int) crc.getValue();
-    }
-
-    /** Big-endian, one after the other. */
-    static byte[] encodeLongs(long[] values) {
-        ByteBuffer out = ByteBuffer.allocate(8 * values.length);
-        for (long value : values) {
-            out.putLong(value);
-        }
-        return out.array();
-    }
-
-    /** The counterpart of {@link #encodeLongs}; a rest of fewer than 8 bytes is ignored. */
-    public static long[] decodeLongs(byte[] bytes) {
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        long[] values = new long[bytes.length / 8];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getLong();
-        }
-        return values;
     }
 
     private static void write(AbstractID id, ByteBuf out) {

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.runtime.migration.ExchangeMetrics;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,7 +26,7 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
  * What a TaskManager's tasks and its transition service count, in the metric group {@code
  * meces.transition} of the TaskManager. Thread-safe.
  */
-public final class TransitionMetrics {
+public final class TransitionMetrics implements ExchangeMetrics {
 
     private static final int SAMPLES = 1_000;
 
@@ -79,12 +80,12 @@ public final class TransitionMetrics {
         return group.histogram(name, new DescriptiveStatisticsHistogram(SAMPLES));
     }
 
-    /** A receiver has asked for a unit. */
+    @Override
     public void requested() {
         requests.inc();
     }
 
-    /** A donor has given a unit away. */
+    @Override
     public void granted(boolean onDemand) {
         (onDemand ? unitsOnDemand : unitsInBackground).inc();
     }
@@ -126,7 +127,7 @@ public final class TransitionMetrics {
         return flushes.getCount();
     }
 
-    /** Messages were sent again, as they were not acknowledged in time. */
+    @Override
     public void repeated(long messages) {
         repeated.inc(messages);
     }
@@ -134,6 +135,21 @@ public final class TransitionMetrics {
     /** A connection that was lost stands again. */
     public void reconnected() {
         reconnects.inc();
+    }
+
+    @Override
+    public void duplicates(long messages) {
+        dropped(DropReason.DUPLICATE, messages);
+    }
+
+    @Override
+    public void stale() {
+        dropped(DropReason.STALE);
+    }
+
+    @Override
+    public void malformed() {
+        dropped(DropReason.MALFORMED);
     }
 
     public void dropped(DropReason reason) {
@@ -174,12 +190,12 @@ public final class TransitionMetrics {
         return repeated.getCount();
     }
 
-    /** From a record that needed a unit to the installation of that unit. */
+    @Override
     public synchronized void fetched(long nanos) {
         fetchMicros.update(nanos / 1_000);
     }
 
-    /** From sending a unit to its confirmation. */
+    @Override
     public synchronized void confirmed(long nanos) {
         confirmMicros.update(nanos / 1_000);
     }

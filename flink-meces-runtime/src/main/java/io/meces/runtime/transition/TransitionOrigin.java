@@ -12,6 +12,8 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;
@@ -41,6 +43,11 @@ public final class TransitionOrigin {
         this.rescale = Objects.requireNonNull(rescale);
         this.attempt = Objects.requireNonNull(attempt);
         this.subtask = subtask;
+    }
+
+    /** A message that is yet to be {@link TransitionMessage#sequenced}. */
+    public TransitionMessage to(ExecutionAttemptID receiver, PeerMessage content) {
+        return new TransitionMessage(this, receiver, content, Priority.CONTROL, -1);
     }
 
     public JobID job() {

@@ -12,8 +12,12 @@
 
 package io.meces.runtime.warmup;
 
+import io.meces.runtime.migration.FlowControl;
+import io.meces.runtime.migration.MigratingElement;
 import io.meces.runtime.migration.MigrationOrder;
 import io.meces.runtime.migration.MigrationPort;
+import io.meces.runtime.migration.MigrationSettings;
+import io.meces.runtime.migration.MigrationStart;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.migration.SubtaskMigration;
@@ -56,7 +60,7 @@ final class PracticeMigration {
 
     private final MecesKeyedStateBackend<Long>[] backends;
     private final InternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>>[] timers;
-    private final SubtaskMigration<Long>[] subtasks;
+    private final SubtaskMigration<Element>[] subtasks;
     private final UnitSchema[] schemas = new UnitSchema[2];
     private final UnitCompression[] compressions = new UnitCompression[2];
     private final DataOutputSerializer buffer = new DataOutputSerializer(1024);
@@ -110,11 +114,11 @@ final class PracticeMigration {
         subtasks[to].startStep(moves, 0);
         subtasks[from].startStep(moves, 0);
         for (long key = 0; key < KEYS; key += 7) {
-            subtasks[from].onRecord(key);
+            subtasks[from].onRecord(new Element(key));
         }
         subtasks[to].onMarker(step, 0);
         for (long key = 0; key < KEYS; key += 5) {
-            subtasks[to].onRecord(key);
+            subtasks[to].onRecord(new Element(key));
         }
         subtasks[from].onMarker(step, 0);
         while (subtasks[from].canPush()) {
@@ -123,11 +127,6 @@ final class PracticeMigration {
         while (subtasks[to].processBacklog()) {
             records++;
         }
-    }
-
-    private static int unit(long key) {
-        return KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS) * SUB_GROUPS
-                + SubGroups.of(key, SUB_GROUPS);
     }
 
     private ValueState<Long> state(int subtask, long key) throws Exception {
@@ -154,22 +153,19 @@ final class PracticeMigration {
                 new TimerSerializer<>(LongSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
     }
 
-    private SubtaskMigration<Long> subtask(int index) {
+    private SubtaskMigration<Element> subtask(int index) {
         BitSet channels = new BitSet();
         channels.set(0);
         return new SubtaskMigration<>(
-                index,
-                KEY_GROUPS,
-                SUB_GROUPS,
-                2,
-                channels,
-                new BitSet(),
-                false,
-                MigrationOrder.DEMAND,
-                1_000,
-                0,
-                PracticeMigration::unit,
-                key -> 0,
+                new MigrationSettings(
+                        index,
+                        KEY_GROUPS,
+                        SUB_GROUPS,
+                        2,
+                        MigrationOrder.DEMAND,
+                        new FlowControl(0, 0, 0, 0),
+                        MigrationSettings.Pace.OF_TASKS),
+                new MigrationStart(channels, new BitSet(), false, 0, false),
                 new Port(index));
     }
 
@@ -192,8 +188,28 @@ final class PracticeMigration {
                 .build();
     }
 
+    /** A record. */
+    private static final class Element implements MigratingElement {
+        private final long key;
+
+        private Element(long key) {
+            this.key = key;
+        }
+
+        @Override
+        public int channel() {
+            return 0;
+        }
+
+        @Override
+        public int unit() {
+            return KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS) * SUB_GROUPS
+                    + SubGroups.of(key, SUB_GROUPS);
+        }
+    }
+
     /** Connects the two subtasks by direct calls. */
-    private final class Port implements MigrationPort<Long> {
+    private final class Port implements MigrationPort<Element> {
         private final int self;
 
         private Port(int self) {
@@ -206,8 +222,8 @@ final class PracticeMigration {
         }
 
         @Override
-        public void process(Long key) throws Exception {
-            count(self, key);
+        public void process(Element record) throws Exception {
+            count(self, record.key);
         }
 
         @Override
@@ -230,13 +246,13 @@ final class PracticeMigration {
         }
 
         @Override
-        public void forward(int receiver, int unit, Long key) {
-            subtasks[receiver].onForwarded(self, unit, key);
+        public void forward(int receiver, int unit, Element record) {
+            subtasks[receiver].onForwarded(self, unit, record);
         }
 
         @Override
-        public void forwardAhead(int receiver, int unit, Long key) {
-            subtasks[receiver].onForwardedAhead(self, unit, key);
+        public void forwardAhead(int receiver, int unit, Element record) {
+            subtasks[receiver].onForwardedAhead(self, unit, record);
         }
 
         @Override
@@ -252,11 +268,6 @@ final class PracticeMigration {
         @Override
         public void sendRequest(int donor, int unit) throws Exception {
             subtasks[donor].onRequest(self, unit);
-        }
-
-        @Override
-        public void sendInstalled(int donor, int unit) throws Exception {
-            subtasks[donor].onInstalled(self, unit);
         }
 
         @Override

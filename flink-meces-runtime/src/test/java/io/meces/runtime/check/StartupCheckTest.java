@@ -143,6 +143,22 @@ class StartupCheckTest {
                 .hasMessageNotContaining("missing: int");
     }
 
+    /** Nobody can start a JobManager on YARN where there is nothing for YARN. */
+    @Test
+    void needsNothingForAResourceManagerThatIsNotThere() throws Exception {
+        String yarn = "org.apache.flink.yarn.entrypoint.YarnSessionClusterEntrypoint";
+        String gone = "void org.apache.flink.yarn.entrypoint.YarnEntrypointUtils.gone()";
+        List<String> used = Arrays.asList(yarn, gone);
+        assertThatThrownBy(() -> check("1.12.7", LOADER, used, NONE))
+                .hasMessageContaining("missing: " + gone)
+                .hasMessageNotContaining("missing: " + yarn);
+        try (URLClassLoader partial = without(yarn)) {
+            FlinkInternals internals = new FlinkInternals(used, NONE);
+            assertThatCode(() -> new StartupCheck("1.12.7", partial, partial, internals).check())
+                    .doesNotThrowAnyException();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"closed", "hidden", "shared"})
     void refusesWhatCannotBeOverridden(String method) {

@@ -15,8 +15,6 @@ package io.meces.runtime.entrypoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.entrypoint.MecesStandaloneApplicationClusterEntrypoint.Arguments;
-import io.meces.runtime.entrypoint.MecesStandaloneApplicationClusterEntrypoint.Parser;
 import org.apache.flink.runtime.entrypoint.FlinkParseException;
 import org.apache.flink.runtime.entrypoint.parser.CommandLineParser;
 import org.junit.jupiter.api.Test;
@@ -28,7 +26,7 @@ class StandaloneApplicationArgumentsTest {
 
     @Test
     void tellsOptionsFromWhatIsTheApplications() throws Exception {
-        Arguments arguments =
+        StandaloneApplicationArguments arguments =
                 parse(
                         "--configDir",
                         "conf",
@@ -56,7 +54,7 @@ class StandaloneApplicationArgumentsTest {
 
     @Test
     void needsNothingButTheConfiguration() throws Exception {
-        Arguments arguments = parse("--configDir", "conf");
+        StandaloneApplicationArguments arguments = parse("--configDir", "conf");
 
         assertThat(arguments.jobClassName).isNull();
         assertThat(arguments.jobId).isNull();
@@ -71,7 +69,9 @@ class StandaloneApplicationArgumentsTest {
                 .hasMessageContaining("--job-id is '4711', but must be 32 hexadecimal digits");
     }
 
-    private static Arguments parse(String... arguments) throws FlinkParseException {
-        return new CommandLineParser<>(new Parser()).parse(arguments);
+    private static StandaloneApplicationArguments parse(String... arguments)
+            throws FlinkParseException {
+        return new CommandLineParser<>(new StandaloneApplicationArguments.Parser())
+                .parse(arguments);
     }
 }

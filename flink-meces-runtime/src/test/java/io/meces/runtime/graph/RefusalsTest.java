@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.sink.SinkDrain;
 import io.meces.state.MecesStateBackend;
+import io.meces.state.MecesStateBackendFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,12 +39,15 @@ import org.apache.flink.api.connector.sink.GlobalCommitter;
 import org.apache.flink.api.connector.sink.Sink;
 import org.apache.flink.api.connector.sink.SinkWriter;
 import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
@@ -79,6 +83,11 @@ class RefusalsTest {
                     + " executeAndCollect(), and sinks that commit by a coordinator). If the"
                     + " operator needs no keyed state, put partitionCustom() by the same key before"
                     + " it, or rebalance() where the order of a key does not matter.";
+
+    private static final String NO_KEY =
+            "may give results on later than it gets their records, or for no key. Chain the two"
+                    + " vertices, or put keyBy() between them, partitionCustom() by the same key, or"
+                    + " rebalance() where the order of a key does not matter.";
 
     private static final String UNKNOWN_SINK =
             "is a sink that may hold records back, and it is not known how to have it write them"
@@ -117,13 +126,19 @@ class RefusalsTest {
                             counted(source(env)).addSink(new DiscardingSink<>());
                         }),
                 job(
-                        "pointwise exchange",
-                        "The exchange from 'count' to 'Sink: out' is pointwise (forward or rescale)."
-                                + " Chain the two operators, or put keyBy() between them,"
-                                + " partitionCustom() by the same key, or rebalance() where the"
-                                + " order of a key does not matter.",
+                        "pointwise exchange behind asynchronous I/O",
+                        NO_KEY,
+                        env ->
+                                asked(counted(source(env)))
+                                        .rescale()
+                                        .addSink(new DiscardingSink<>())
+                                        .name("out")),
+                job(
+                        "pointwise exchange behind an operator of a user",
+                        NO_KEY,
                         env ->
                                 counted(source(env))
+                                        .transform("total", Types.LONG, new Total())
                                         .rescale()
                                         .addSink(new DiscardingSink<>())
                                         .name("out")),
@@ -217,8 +232,9 @@ class RefusalsTest {
                 job(
                         "another state backend",
                         "The job uses the state backend MemoryStateBackend. Set state.backend:"
-                                + " io.meces.state.MecesStateBackendFactory, and no other in the"
-                                + " code of the job.",
+                                + " io.meces.state.MecesStateBackendFactory. It also takes the"
+                                + " place of an FsStateBackend or MemoryStateBackend in the code of"
+                                + " the job; have no other there.",
                         env -> {
                             env.setStateBackend(new MemoryStateBackend());
                             counted(source(env)).addSink(new DiscardingSink<>());
@@ -266,6 +282,33 @@ class RefusalsTest {
                         + TOO_EARLY
                         + " Put rebalance() before that operator, or have it flush in"
                         + " prepareSnapshotPreBarrier() instead.");
+    }
+
+    @Test
+    void aPointwiseExchangeIsReplaced() throws Exception {
+        ElasticJobGraph elastic =
+                rewrite(
+                        "forward",
+                        env ->
+                                counted(source(env))
+                                        .map(n -> n)
+                                        .returns(Types.LONG)
+                                        .name("next")
+                                        .disableChaining()
+                                        .addSink(new DiscardingSink<>()));
+
+        String warning =
+                "was pointwise (forward or rescale). Results now go by the key of 'count' to one of"
+                        + " the 2 subtasks of 'next', which is not rescaled with it. Chain the two"
+                        + " to have both rescaled.";
+        assertThat(elastic.warnings())
+                .singleElement()
+                .asString()
+                .endsWith("The exchange from 'count' to 'next' " + warning);
+        assertDocumented(
+                warning.replace("'count'", "'…'")
+                        .replace("'next'", "'…'")
+                        .replace("2 sub", "… sub"));
     }
 
     /** Is never run. */
@@ -538,6 +581,31 @@ class RefusalsTest {
                                             configuration)
                                     .refusal())
                     .isNull();
+        }
+    }
+
+    @Test
+    void ourStateBackendTakesThePlaceOfOneOnTheHeap() throws Exception {
+        for (StateBackend heap :
+                Arrays.asList(
+                        new FsStateBackend("file:///checkpoints"), new MemoryStateBackend())) {
+            Consumer<StreamExecutionEnvironment> job =
+                    env -> {
+                        env.setStateBackend(heap);
+                        counted(source(env)).addSink(new DiscardingSink<>());
+                    };
+            Configuration ours = new Configuration();
+            ours.set(CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
+            ours.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "file:///elsewhere");
+            assertThat(rewrite("ours", job, ours).refusal()).isNull();
+
+            Configuration off = new Configuration(ours);
+            off.set(MecesOptions.REPLACE_HEAP_BACKENDS, false);
+            assertThat(rewrite("switched off", job, off).refusal()).contains("state backend");
+
+            Configuration another = new Configuration(ours);
+            another.set(CheckpointingOptions.STATE_BACKEND, "filesystem");
+            assertThat(rewrite("another", job, another).refusal()).contains("state backend");
         }
     }
 

@@ -15,12 +15,13 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.api.RescaleAbortRequest.Mode;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -85,30 +86,32 @@ class AbortTest {
     }
 
     /** In steps of one key-group, so that it takes long. */
-    private CompletableFuture<RescaleStatus> rescaleSlowly(int parallelism) {
+    private CompletableFuture<RescaleDetails> rescaleSlowly(int parallelism) {
         return cluster.rescale(
                 job,
-                new RescaleRequest(
-                        Collections.singletonList(
-                                RescaleRequest.Target.byName("count", parallelism)),
-                        1,
-                        false));
+                RescaleRequest.of(RescaleRequest.Target.byName("count", parallelism))
+                        .withBatchSize(1));
     }
 
-    private RescaleStatus latest() throws Exception {
-        List<RescaleStatus> all = cluster.rescales(job).get(10, TimeUnit.SECONDS);
+    private boolean isRetiring() throws Exception {
+        RescaleState state = latest().state();
+        return state != null && state.compareTo(RescaleState.DRAINING) >= 0;
+    }
+
+    private RescaleDetails latest() throws Exception {
+        List<RescaleDetails> all = cluster.rescales(job).get(10, TimeUnit.SECONDS);
         return all.get(all.size() - 1);
     }
 
     private void awaitSteps(int steps) throws Exception {
         Ledger.awaitOrFail(
                 steps + " steps",
-                () -> !cluster.rescales(job).get().isEmpty() && latest().stepsCompleted >= steps,
+                () -> !cluster.rescales(job).get().isEmpty() && latest().stepsCompleted() >= steps,
                 30_000);
     }
 
     private int parallelism() throws Exception {
-        return cluster.elasticity(job).get(10, TimeUnit.SECONDS).vertices.get(0).parallelism;
+        return cluster.elasticity(job).get(10, TimeUnit.SECONDS).vertices().get(0).parallelism();
     }
 
     private void assertExact() throws Exception {
@@ -123,14 +126,14 @@ class AbortTest {
     @ValueSource(ints = {1, 4})
     void anAbortedRescaleLeavesAJobThatCanBeRescaledAgain(int parallelism) throws Exception {
         submit(null);
-        CompletableFuture<RescaleStatus> end = rescaleSlowly(parallelism);
+        CompletableFuture<RescaleDetails> end = rescaleSlowly(parallelism);
         awaitSteps(3);
-        cluster.abort(job, latest().id, Mode.STOP).get(10, TimeUnit.SECONDS);
-        RescaleStatus status = end.get(60, TimeUnit.SECONDS);
-        assertThat(status.state).isEqualTo(RescaleStatus.State.ABORTED);
-        assertThat(status.stepsCompleted).isLessThan(status.stepsTotal);
+        cluster.abort(job, latest().id(), AbortMode.STOP).get(10, TimeUnit.SECONDS);
+        RescaleDetails status = end.get(60, TimeUnit.SECONDS);
+        assertThat(status.status()).isEqualTo(RescaleStatus.ABORTED);
+        assertThat(status.stepsCompleted()).isLessThan(status.stepsTotal());
         ledger.awaitResults(1_000);
-        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure()).isNull();
         assertExact();
     }
 
@@ -138,16 +141,16 @@ class AbortTest {
     @ValueSource(ints = {1, 4})
     void aRollbackLeavesTheJobAsItWas(int parallelism) throws Exception {
         submit(null);
-        List<List<Integer>> before = cluster.elasticity(job).get().vertices.get(0).keyGroups;
-        CompletableFuture<RescaleStatus> end = rescaleSlowly(parallelism);
+        List<List<Integer>> before = cluster.elasticity(job).get().vertices().get(0).keyGroups();
+        CompletableFuture<RescaleDetails> end = rescaleSlowly(parallelism);
         awaitSteps(3);
-        cluster.abort(job, latest().id, Mode.ROLLBACK).get(10, TimeUnit.SECONDS);
-        RescaleStatus status = end.get(60, TimeUnit.SECONDS);
-        assertThat(status.failure).isEqualTo("rolled back by request");
-        assertThat(status.state).isEqualTo(RescaleStatus.State.ABORTED);
-        assertThat(cluster.elasticity(job).get().vertices.get(0).keyGroups).isEqualTo(before);
+        cluster.abort(job, latest().id(), AbortMode.ROLLBACK).get(10, TimeUnit.SECONDS);
+        RescaleDetails status = end.get(60, TimeUnit.SECONDS);
+        assertThat(status.failure()).isEqualTo("rolled back by request");
+        assertThat(status.status()).isEqualTo(RescaleStatus.ABORTED);
+        assertThat(cluster.elasticity(job).get().vertices().get(0).keyGroups()).isEqualTo(before);
         ledger.awaitResults(1_000);
-        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure()).isNull();
         assertExact();
     }
 
@@ -158,27 +161,25 @@ class AbortTest {
         ledger.rate = 10_000;
         submit(null);
         for (int i = 0; i < 25; i++) {
-            CompletableFuture<RescaleStatus> end =
+            CompletableFuture<RescaleDetails> end =
                     cluster.rescale(
                             job,
-                            new RescaleRequest(
-                                    Collections.singletonList(
+                            RescaleRequest.of(
                                             RescaleRequest.Target.byName(
-                                                    "count", 1 + random.nextInt(6))),
-                                    1 + random.nextInt(16),
-                                    false));
+                                                    "count", 1 + random.nextInt(6)))
+                                    .withBatchSize(1 + random.nextInt(16)));
             int rescales = i + 1;
             Ledger.awaitOrFail(
                     "the rescale", () -> cluster.rescales(job).get().size() == rescales, 10_000);
             ledger.awaitResults(1 + random.nextInt(3_000));
-            Mode mode = random.nextBoolean() ? Mode.STOP : Mode.ROLLBACK;
+            AbortMode mode = random.nextBoolean() ? AbortMode.STOP : AbortMode.ROLLBACK;
             // it may be too late, which is refused
-            cluster.abort(job, latest().id, mode)
+            cluster.abort(job, latest().id(), mode)
                     .handle((status, refused) -> null)
                     .get(10, TimeUnit.SECONDS);
-            assertThat(end.get(60, TimeUnit.SECONDS).state)
+            assertThat(end.get(60, TimeUnit.SECONDS).status())
                     .as("rescale %s, -Drescale.seed=%s", i, seed)
-                    .isIn(RescaleStatus.State.ABORTED, RescaleStatus.State.FINISHED);
+                    .isIn(RescaleStatus.ABORTED, RescaleStatus.FINISHED);
         }
         assertThat(Clusters.restarts(cluster, job))
                 .as("restarts, -Drescale.seed=%s", seed)
@@ -197,7 +198,7 @@ class AbortTest {
                         "deployment",
                         () ->
                                 !cluster.rescales(test.job).get().isEmpty()
-                                        && test.latest().state == RescaleStatus.State.DEPLOYING,
+                                        && test.latest().state() == RescaleState.DEPLOYING,
                         30_000);
             }
         },
@@ -214,9 +215,7 @@ class AbortTest {
                 test.rescaleSlowly(1);
                 Ledger.awaitOrFail(
                         "retirement",
-                        () ->
-                                !cluster.rescales(test.job).get().isEmpty()
-                                        && test.latest().state == RescaleStatus.State.RETIRING,
+                        () -> !cluster.rescales(test.job).get().isEmpty() && test.isRetiring(),
                         30_000);
             }
         };
@@ -252,7 +251,7 @@ class AbortTest {
     @Test
     void aStopThatFlinkRefusesDoesNotEndARescale() throws Exception {
         submit(null);
-        CompletableFuture<RescaleStatus> end = rescaleSlowly(4);
+        CompletableFuture<RescaleDetails> end = rescaleSlowly(4);
         awaitSteps(2);
         assertThatThrownBy(
                         () ->
@@ -260,7 +259,7 @@ class AbortTest {
                                         .stopWithSavepoint(job, null, false)
                                         .get(60, TimeUnit.SECONDS))
                 .hasStackTraceContaining("No savepoint directory configured");
-        assertThat(end.get(60, TimeUnit.SECONDS).state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(end.get(60, TimeUnit.SECONDS).status()).isEqualTo(RescaleStatus.FINISHED);
         assertExact();
     }
 
@@ -274,7 +273,7 @@ class AbortTest {
         Ledger.awaitOrFail("free slots", () -> freeSlots() == TASK_MANAGERS * SLOTS, 30_000);
         // and others find the cluster as if nothing had been
         submit(null);
-        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+        assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure()).isNull();
     }
 
     private static int freeSlots() throws Exception {
@@ -287,13 +286,13 @@ class AbortTest {
     @Test
     void aSavepointThatIsAskedForInARescaleIsTakenBetweenSteps() throws Exception {
         submit(null);
-        CompletableFuture<RescaleStatus> end = rescaleSlowly(4);
+        CompletableFuture<RescaleDetails> end = rescaleSlowly(4);
         awaitSteps(2);
         cluster.flink()
                 .triggerSavepoint(job, savepoints.toUri().toString(), false)
                 .get(60, TimeUnit.SECONDS);
-        assertThat(end.get(60, TimeUnit.SECONDS).state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(latest().longestWithoutCheckpointMs).isBetween(1L, 30_000L);
+        assertThat(end.get(60, TimeUnit.SECONDS).status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(latest().longestWithoutCheckpointMs()).isBetween(1L, 30_000L);
         assertExact();
     }
 }

@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -133,8 +133,8 @@ class ActivationTest {
 
     private void rescale(MecesMiniCluster cluster, JobID job, String vertex, int to)
             throws Exception {
-        RescaleStatus status = cluster.rescale(job, vertex, to).get(60, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
+        RescaleDetails status = cluster.rescale(job, vertex, to).get(60, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
         ledger.awaitResults(500);
     }
 

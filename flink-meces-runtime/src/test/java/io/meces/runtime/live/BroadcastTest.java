@@ -14,11 +14,10 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -127,8 +126,9 @@ class BroadcastTest {
     }
 
     private static void rescale(JobID job, int parallelism) throws Exception {
-        RescaleStatus status = cluster.rescale(job, "rules", parallelism).get(60, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
+        RescaleDetails status =
+                cluster.rescale(job, "rules", parallelism).get(60, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
     }
 
     @Test
@@ -157,13 +157,13 @@ class BroadcastTest {
                         ledger,
                         300,
                         job -> {
-                            CompletableFuture<RescaleStatus> rescale =
+                            CompletableFuture<RescaleDetails> rescale =
                                     cluster.rescale(job, inSmallSteps(4));
                             Ledger.awaitOrFail("migration", () -> steps(job) > 2, 30_000);
                             ledger.failOnce = true;
-                            RescaleStatus resumed = rescale.get(60, TimeUnit.SECONDS);
-                            assertThat(resumed.failure).isNull();
-                            assertThat(resumed.attempt).isEqualTo(2);
+                            RescaleDetails resumed = rescale.get(60, TimeUnit.SECONDS);
+                            assertThat(resumed.failure()).isNull();
+                            assertThat(resumed.attempt()).isEqualTo(2);
                             rescale(job, 3);
                             rescale(job, 2);
                         });
@@ -191,14 +191,12 @@ class BroadcastTest {
     }
 
     private static RescaleRequest inSmallSteps(int parallelism) {
-        return new RescaleRequest(
-                Collections.singletonList(RescaleRequest.Target.byName("rules", parallelism)),
-                1,
-                false);
+        return RescaleRequest.of(RescaleRequest.Target.byName("rules", parallelism))
+                .withBatchSize(1);
     }
 
     private static int steps(JobID job) throws Exception {
-        List<RescaleStatus> all = cluster.rescales(job).get();
-        return all.isEmpty() ? 0 : all.get(0).stepsCompleted;
+        List<RescaleDetails> all = cluster.rescales(job).get();
+        return all.isEmpty() ? 0 : all.get(0).stepsCompleted();
     }
 }

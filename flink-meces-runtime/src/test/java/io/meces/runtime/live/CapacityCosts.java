@@ -88,7 +88,7 @@ class CapacityCosts {
                     stock != null
                             ? "stock"
                             : "capacity "
-                                    + cluster.elasticity(id).get().vertices.get(1).capacity
+                                    + cluster.elasticity(id).get().vertices().get(1).capacity()
                                     + (capacity > 0 ? "" : " (default)"),
                     (heapInUse() - before) / 1e6,
                     nanos / 1e9);

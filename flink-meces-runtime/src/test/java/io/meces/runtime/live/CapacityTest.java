@@ -66,7 +66,7 @@ class CapacityTest {
 
     private void rescale(MecesMiniCluster cluster, JobID job, String vertex, int parallelism)
             throws Exception {
-        assertThat(cluster.rescale(job, vertex, parallelism).get(100, TimeUnit.SECONDS).failure)
+        assertThat(cluster.rescale(job, vertex, parallelism).get(100, TimeUnit.SECONDS).failure())
                 .isNull();
         ledger.awaitResults(1_000);
     }

@@ -14,8 +14,9 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.runtime.transition.FaultyTransitionServiceFactory;
 import io.meces.runtime.transition.TransitionMetrics;
@@ -65,11 +66,11 @@ class CompressionTest {
                                     .getJobGraph());
             ledger.awaitResults(10_000);
             for (int parallelism : new int[] {4, 1, 2}) {
-                RescaleStatus status =
+                RescaleDetails status =
                         cluster.rescale(job, "count", parallelism).get(120, TimeUnit.SECONDS);
-                assertThat(status.failure).as("-Dfaults.seed=%s", seed).isNull();
-                assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-                assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
+                assertThat(status.failure()).as("-Dfaults.seed=%s", seed).isNull();
+                assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+                assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal());
                 ledger.awaitResults(1_000);
             }
             Ledger.Verdict verdict = ledger.settle();

@@ -14,11 +14,10 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -31,11 +30,14 @@ import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.streaming.api.datastream.DataStreamUtils;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +56,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsumerOrderTest {
 
     private static final int RESCALES = 20;
+    private static final String COUNT = "count";
+
+    private static final OutputTag<Tuple5<Integer, Integer, Long, Long, Integer>> COPIES =
+            new OutputTag<>("copies", Jobs.RESULT);
 
     private final Ledger ledger = new Ledger();
     private MecesMiniCluster cluster;
@@ -81,7 +87,7 @@ class ConsumerOrderTest {
                 .rebalance()
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books");
-        run(env, new Configuration(), seed, "count", "check");
+        run(env, new Configuration(), seed, COUNT, "check");
     }
 
     @ParameterizedTest
@@ -102,7 +108,54 @@ class ConsumerOrderTest {
                 .addSink(new Jobs.Books(ledger.name))
                 .setParallelism(2)
                 .name("books");
-        run(env, new Configuration(), seed, "count");
+        run(env, new Configuration(), seed, COUNT);
+    }
+
+    /** Forward and rescale, of results and of a side output, to vertices without and with keys. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void consumersBehindPointwiseExchanges(long seed) throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        SingleOutputStreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>> results =
+                results(env)
+                        .process(new Copy())
+                        .returns(Jobs.RESULT)
+                        .setParallelism(3)
+                        .name("copy");
+        results.addSink(new Order(ledger.name, "a sink that is not chained"))
+                .setParallelism(3)
+                .disableChaining()
+                .name("forward");
+        results.rescale()
+                .addSink(new Order(ledger.name, "one of fewer sinks"))
+                .setParallelism(2)
+                .name("rescale");
+        results.getSideOutput(COPIES)
+                .map(r -> r)
+                .returns(Jobs.RESULT)
+                .setParallelism(3)
+                .disableChaining()
+                .name("side")
+                .addSink(new Order(ledger.name, "a sink of the side output"))
+                .setParallelism(3)
+                .name("side sink");
+        DataStreamUtils.reinterpretAsKeyedStream(
+                        results.map(r -> r)
+                                .returns(Jobs.RESULT)
+                                .setParallelism(3)
+                                .disableChaining()
+                                .name("next"),
+                        r -> r.f0,
+                        Types.INT)
+                .process(new KeyedOrder(ledger.name))
+                .returns(Jobs.RESULT)
+                .setParallelism(3)
+                .name("keyed")
+                .uid("keyed")
+                .addSink(new Jobs.Books(ledger.name))
+                .setParallelism(3)
+                .name("books");
+        run(env, new Configuration(), seed, COUNT);
     }
 
     @ParameterizedTest
@@ -124,7 +177,7 @@ class ConsumerOrderTest {
         Configuration configuration = new Configuration();
         configuration.set(MecesOptions.RUNNING_CHECKPOINT, MecesOptions.RunningCheckpoint.ABORT);
         configuration.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.parse("4k"));
-        run(env, configuration, seed, "count", "check");
+        run(env, configuration, seed, COUNT, "check");
     }
 
     private SingleOutputStreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>> results(
@@ -136,8 +189,8 @@ class ConsumerOrderTest {
                 .process(new Jobs.Counter(ledger.name))
                 .returns(Jobs.RESULT)
                 .setParallelism(3)
-                .name("count")
-                .uid("count");
+                .name(COUNT)
+                .uid(COUNT);
     }
 
     private void run(
@@ -150,18 +203,16 @@ class ConsumerOrderTest {
         ledger.awaitResults(1_000);
         for (int i = 0; i < RESCALES; i++) {
             RescaleRequest request =
-                    new RescaleRequest(
-                            Collections.singletonList(
+                    RescaleRequest.of(
                                     RescaleRequest.Target.byName(
                                             names[random.nextInt(names.length)],
-                                            1 + random.nextInt(5))),
-                            1 + random.nextInt(64),
-                            false);
-            RescaleStatus status = cluster.rescale(job, request).get(90, TimeUnit.SECONDS);
-            assertThat(status.failure).as("rescale %s, -Drescale.seed=%s", i, used).isNull();
-            if (status.unitsMigrated > 0) {
+                                            1 + random.nextInt(5)))
+                            .withBatchSize(1 + random.nextInt(64));
+            RescaleDetails status = cluster.rescale(job, request).get(90, TimeUnit.SECONDS);
+            assertThat(status.failure()).as("rescale %s, -Drescale.seed=%s", i, used).isNull();
+            if (status.unitsMigrated() > 0) {
                 // one of a donor and one of a receiver
-                assertThat(status.orderEvents).isGreaterThanOrEqualTo(2);
+                assertThat(status.orderEvents()).isGreaterThanOrEqualTo(2);
             }
             ledger.awaitResults(random.nextInt(1_000));
         }
@@ -193,6 +244,23 @@ class ConsumerOrderTest {
                             + r.f1
                             + " after "
                             + last);
+        }
+    }
+
+    /** Gives each result to a side output as well. */
+    private static final class Copy
+            extends ProcessFunction<
+                    Tuple5<Integer, Integer, Long, Long, Integer>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void processElement(
+                Tuple5<Integer, Integer, Long, Long, Integer> r,
+                Context context,
+                Collector<Tuple5<Integer, Integer, Long, Long, Integer>> out) {
+            out.collect(r);
+            context.output(COPIES, r);
         }
     }
 

@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
+import io.meces.api.Elasticity;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.HashSet;
 import java.util.Map;
@@ -79,11 +79,11 @@ class CoordinatedVertexTest {
             assertThat(complete.get(60, TimeUnit.SECONDS)).isEqualTo(2);
 
             Elasticity elasticity = cluster.elasticity(job).get(30, TimeUnit.SECONDS);
-            assertThat(elasticity.refusal).isNull();
-            assertThat(elasticity.vertices)
+            assertThat(elasticity.refusal()).isNull();
+            assertThat(elasticity.vertices())
                     .singleElement()
-                    .satisfies(vertex -> assertThat(vertex.name).isEqualTo("count"));
-            assertThat(elasticity.warnings)
+                    .satisfies(vertex -> assertThat(vertex.name()).isEqualTo("count"));
+            assertThat(elasticity.warnings())
                     .singleElement()
                     .asString()
                     .startsWith("Vertex 'coordinated' cannot be rescaled: its operator");
@@ -92,7 +92,7 @@ class CoordinatedVertexTest {
                 assertThat(
                                 cluster.rescale(job, "count", parallelism)
                                         .get(60, TimeUnit.SECONDS)
-                                        .failure)
+                                        .failure())
                         .isNull();
                 ledger.awaitResults(2_000);
             }

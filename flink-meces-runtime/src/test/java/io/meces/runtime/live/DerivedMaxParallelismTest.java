@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
+import io.meces.api.Elasticity;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.net.URI;
@@ -63,7 +63,7 @@ class DerivedMaxParallelismTest {
         try (MecesMiniCluster cluster = Leadership.start(MANY, services)) {
             JobID large = cluster.submit(job(MANY));
             ledger.awaitResults(2_000);
-            assertThat(vertex(cluster, large).maxParallelism).isEqualTo(256);
+            assertThat(vertex(cluster, large).maxParallelism()).isEqualTo(256);
             String savepoint =
                     cluster.flink()
                             .triggerSavepoint(large, directory.toUri().toString(), true)
@@ -74,15 +74,15 @@ class DerivedMaxParallelismTest {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
             JobID small = cluster.submit(graph);
             ledger.awaitResults(2_000);
-            assertThat(vertex(cluster, small).maxParallelism).isEqualTo(256);
-            assertThat(cluster.rescale(small, "count", 3).get(60, TimeUnit.SECONDS).failure)
+            assertThat(vertex(cluster, small).maxParallelism()).isEqualTo(256);
+            assertThat(cluster.rescale(small, "count", 3).get(60, TimeUnit.SECONDS).failure())
                     .isNull();
             Clusters.awaitCheckpointOfNow(cluster, small);
 
             FileUtils.deleteDirectory(Paths.get(URI.create(savepoint)).toFile());
             Leadership.changeLeader(cluster, services.get(), small, ledger);
-            assertThat(vertex(cluster, small).maxParallelism).isEqualTo(256);
-            assertThat(vertex(cluster, small).parallelism).isEqualTo(3);
+            assertThat(vertex(cluster, small).maxParallelism()).isEqualTo(256);
+            assertThat(vertex(cluster, small).parallelism()).isEqualTo(3);
 
             Ledger.Verdict verdict = ledger.settle();
             assertThat(verdict.violations).isEmpty();
@@ -91,6 +91,6 @@ class DerivedMaxParallelismTest {
     }
 
     private static Elasticity.Vertex vertex(MecesMiniCluster cluster, JobID job) throws Exception {
-        return cluster.elasticity(job).get(30, TimeUnit.SECONDS).vertices.get(0);
+        return cluster.elasticity(job).get(30, TimeUnit.SECONDS).vertices().get(0);
     }
 }

@@ -15,7 +15,9 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -122,7 +124,7 @@ class EndingSourcesTest {
         return ended == 2;
     }
 
-    private RescaleStatus rescale(int parallelism) throws Exception {
+    private RescaleDetails rescale(int parallelism) throws Exception {
         return cluster.rescale(job, vertex, parallelism).get(90, TimeUnit.SECONDS);
     }
 
@@ -141,12 +143,12 @@ class EndingSourcesTest {
         doors.open.countDown();
         ending(env).addSink(new DiscardingSink<>());
         submit(env, Jobs.source(env, ledger, 1_000, Long.MAX_VALUE));
-        assertThat(rescale(3).failure).isNull();
+        assertThat(rescale(3).failure()).isNull();
         end();
         assertThatThrownBy(() -> rescale(2))
                 .hasMessageContaining("cannot be scaled in: a subtask of '" + ENDING)
                 .hasMessageContaining("Flink 1.12 completes no checkpoint after that");
-        assertThat(rescale(4).failure).isNull();
+        assertThat(rescale(4).failure()).isNull();
         assertExactWithoutARestart();
     }
 
@@ -154,20 +156,20 @@ class EndingSourcesTest {
     void aSourceThatEndsBeforeNewSubtasksAreConnectedEndsTheRescaleWithoutHarm() throws Exception {
         StreamExecutionEnvironment env = Jobs.environment(200);
         submit(env, Jobs.source(env, ledger, 1_000, Long.MAX_VALUE).union(ending(env)));
-        CompletableFuture<RescaleStatus> rescale = cluster.rescale(job, vertex, 3);
-        Ledger.awaitOrFail("the beginning", () -> "Beginning".equals(station()), 60_000);
+        CompletableFuture<RescaleDetails> rescale = cluster.rescale(job, vertex, 3);
+        Ledger.awaitOrFail("the beginning", () -> state() == RescaleState.BEGINNING, 60_000);
         end();
         doors.open.countDown();
-        RescaleStatus status = rescale.get(90, TimeUnit.SECONDS);
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status.failure).isEqualTo("the job is ending");
-        assertThat(status.interruption).isNull();
+        RescaleDetails status = rescale.get(90, TimeUnit.SECONDS);
+        assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(status.failure()).isEqualTo("the job is ending");
+        assertThat(status.interruption()).isNull();
         assertExactWithoutARestart();
     }
 
-    private String station() throws Exception {
-        List<RescaleStatus> all = cluster.rescales(job).get();
-        return all.isEmpty() ? null : all.get(0).station;
+    private RescaleState state() throws Exception {
+        List<RescaleDetails> all = cluster.rescales(job).get();
+        return all.isEmpty() ? null : all.get(0).state();
     }
 
     /** What a test has its job wait for. */

@@ -14,10 +14,11 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -58,8 +59,8 @@ class EventTimeInPauseTest {
             JobID job = cluster.submit(job());
             ledger.awaitResults(2_000);
             Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
-            CompletableFuture<RescaleStatus> end = cluster.rescale(job, inSmallSteps());
-            Ledger.awaitOrFail("steps", () -> status(cluster, job).stepsCompleted > 2, 60_000);
+            CompletableFuture<RescaleDetails> end = cluster.rescale(job, inSmallSteps());
+            Ledger.awaitOrFail("steps", () -> status(cluster, job).stepsCompleted() > 2, 60_000);
             Obstacle.passable = new CountDownLatch(1);
             Ledger.awaitOrFail(
                     "a pause", () -> Obstacle.holdsCheckpoint && isPausing(cluster, job), 60_000);
@@ -68,7 +69,7 @@ class EventTimeInPauseTest {
             // not because the checkpoint had ended
             assertThat(isPausing(cluster, job)).isTrue();
             removeObstacle();
-            assertThat(end.get(90, TimeUnit.SECONDS).state).isEqualTo(RescaleStatus.State.FINISHED);
+            assertThat(end.get(90, TimeUnit.SECONDS).status()).isEqualTo(RescaleStatus.FINISHED);
             Ledger.Verdict verdict = ledger.settle();
             assertThat(verdict.violations).isEmpty();
             assertThat(verdict.duplicated).isZero();
@@ -79,16 +80,15 @@ class EventTimeInPauseTest {
     }
 
     private static RescaleRequest inSmallSteps() {
-        return new RescaleRequest(
-                Collections.singletonList(RescaleRequest.Target.byName("count", 4)), 1, false);
+        return RescaleRequest.of(RescaleRequest.Target.byName("count", 4)).withBatchSize(1);
     }
 
     private static boolean isPausing(MecesMiniCluster cluster, JobID job) throws Exception {
-        return "Pausing".equals(status(cluster, job).station);
+        return status(cluster, job).state() == RescaleState.PAUSING;
     }
 
-    private static RescaleStatus status(MecesMiniCluster cluster, JobID job) throws Exception {
-        List<RescaleStatus> all = cluster.rescales(job).get(10, TimeUnit.SECONDS);
+    private static RescaleDetails status(MecesMiniCluster cluster, JobID job) throws Exception {
+        List<RescaleDetails> all = cluster.rescales(job).get(10, TimeUnit.SECONDS);
         return all.get(all.size() - 1);
     }
 

@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.ForgetsKeys;
 import java.util.HashMap;
@@ -57,16 +57,16 @@ class ForgetsKeysTest {
             JobID job = cluster.submit(env.getStreamGraph("cached").getJobGraph());
             ledger.awaitResults(4_000);
             for (int parallelism : new int[] {4, 2, 3, 1, 2}) {
-                RescaleStatus status =
+                RescaleDetails status =
                         cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS);
-                assertThat(status.failure).isNull();
+                assertThat(status.failure()).isNull();
                 ledger.awaitResults(4_000);
             }
             Ledger.Verdict verdict = ledger.settle();
             assertThat(verdict.violations).isEmpty();
             assertThat(verdict.duplicated).isZero();
             assertThat(verdict.distinct).isEqualTo(verdict.emitted);
-            assertThat(cluster.elasticity(job).get().warnings).isEmpty();
+            assertThat(cluster.elasticity(job).get().warnings()).isEmpty();
             cluster.cancel(job).get(30, TimeUnit.SECONDS);
         }
     }

@@ -14,8 +14,9 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +86,7 @@ class GivenUpTest {
                 .getNumberOfFailedCheckpoints();
     }
 
-    private RescaleStatus rescale(int parallelism) throws Exception {
+    private RescaleDetails rescale(int parallelism) throws Exception {
         return cluster.rescale(job, vertex, parallelism).get(90, TimeUnit.SECONDS);
     }
 
@@ -105,10 +106,10 @@ class GivenUpTest {
         env.getCheckpointConfig().setCheckpointTimeout(10_000);
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(0);
         submit(env);
-        CompletableFuture<RescaleStatus> rescale = cluster.rescale(job, vertex, 3);
+        CompletableFuture<RescaleDetails> rescale = cluster.rescale(job, vertex, 3);
         Ledger.awaitOrFail("two that do not pass", () -> failedCheckpoints() >= 2, 60_000);
         doors.open.countDown();
-        assertThat(rescale.get(90, TimeUnit.SECONDS).state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(rescale.get(90, TimeUnit.SECONDS).status()).isEqualTo(RescaleStatus.FINISHED);
         Clusters.awaitCheckpointOfNow(cluster, job);
         assertExactWithoutARestart();
     }
@@ -132,14 +133,14 @@ class GivenUpTest {
         doors.open.countDown();
         submit(env);
         for (int i = 0; i < 2; i++) {
-            RescaleStatus status = rescale(4);
-            assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-            assertThat(status.failure)
+            RescaleDetails status = rescale(4);
+            assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
+            assertThat(status.failure())
                     .contains(reason)
                     .contains("Insufficient number of network buffers")
                     .contains("taskmanager.memory.network");
-            assertThat(status.attempt).isEqualTo(1);
-            assertThat(status.interruption).isNull();
+            assertThat(status.attempt()).isEqualTo(1);
+            assertThat(status.interruption()).isNull();
         }
         assertExactWithoutARestart();
     }
@@ -150,12 +151,12 @@ class GivenUpTest {
         config.set(MecesOptions.STEP_TIMEOUT, Duration.ofSeconds(5));
         cluster = Clusters.start(2, 4, config);
         submit(Jobs.environment(0));
-        RescaleStatus status = rescale(3);
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status.failure).startsWith("Beginning took longer than PT5S");
-        assertThat(status.interruption).isNull();
+        RescaleDetails status = rescale(3);
+        assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(status.failure()).startsWith("BEGINNING took longer than PT5S");
+        assertThat(status.interruption()).isNull();
         doors.open.countDown();
-        assertThat(rescale(3).state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(rescale(3).status()).isEqualTo(RescaleStatus.FINISHED);
         assertExactWithoutARestart();
     }
 }

@@ -14,14 +14,13 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -72,17 +71,13 @@ class HighMaxParallelismTest {
         JobID job = cluster.submit(graph);
         Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
         ledger.awaitResults(1_000);
-        RescaleStatus status =
+        RescaleDetails status =
                 cluster.rescale(
                                 job,
-                                new RescaleRequest(
-                                        Collections.singletonList(
-                                                RescaleRequest.Target.byName(vertex, 3)),
-                                        null,
-                                        "consistent-hashing",
-                                        false))
+                                RescaleRequest.of(RescaleRequest.Target.byName(vertex, 3))
+                                        .withStrategy("consistent-hashing"))
                         .get(120, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
+        assertThat(status.failure()).isNull();
         ledger.awaitResults(1_000);
         String savepoint =
                 cluster.flink()

@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,8 +63,8 @@ class IdleUpstreamTest {
         try (MecesMiniCluster cluster = Clusters.start(2, 4, new Configuration())) {
             JobID job = cluster.submit(env.getStreamGraph("idle").getJobGraph());
             assertThat(taken()).containsOnly(Long.MIN_VALUE);
-            RescaleStatus status = cluster.rescale(job, "watermarks", 3).get(60, TimeUnit.SECONDS);
-            assertThat(status.failure).isNull();
+            RescaleDetails status = cluster.rescale(job, "watermarks", 3).get(60, TimeUnit.SECONDS);
+            assertThat(status.failure()).isNull();
             rescaled.countDown();
             assertThat(taken()).containsOnly(WATERMARK);
             cluster.cancel(job).get(30, TimeUnit.SECONDS);

@@ -39,13 +39,15 @@ class LeadershipTest {
                                     .getStreamGraph("counting")
                                     .getJobGraph());
             ledger.awaitResults(2_000);
-            assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure).isNull();
+            assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure())
+                    .isNull();
             Clusters.awaitCheckpointOfNow(cluster, job);
 
             Leadership.changeLeader(cluster, services.get(), job, ledger);
 
-            assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(4);
-            assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+            assertThat(cluster.elasticity(job).get().vertices().get(0).parallelism()).isEqualTo(4);
+            assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure())
+                    .isNull();
             ledger.awaitResults(2_000);
             Ledger.Verdict verdict = ledger.settle();
             assertThat(verdict.violations).isEmpty();

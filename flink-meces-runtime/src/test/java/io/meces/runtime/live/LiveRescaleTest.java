@@ -15,15 +15,15 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -80,11 +80,12 @@ class LiveRescaleTest {
         ledger.awaitResults(2_000);
     }
 
-    private RescaleStatus rescale(int parallelism) throws Exception {
-        RescaleStatus status = cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
+    private RescaleDetails rescale(int parallelism) throws Exception {
+        RescaleDetails status =
+                cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal());
         return status;
     }
 
@@ -147,17 +148,15 @@ class LiveRescaleTest {
         submit();
         for (int i = 0; i < 40; i++) {
             int parallelism = 1 + random.nextInt(6);
-            RescaleStatus status =
+            RescaleDetails status =
                     cluster.rescale(
                                     job,
-                                    new RescaleRequest(
-                                            Collections.singletonList(
+                                    RescaleRequest.of(
                                                     RescaleRequest.Target.byName(
-                                                            "count", parallelism)),
-                                            1 + random.nextInt(64),
-                                            false))
+                                                            "count", parallelism))
+                                            .withBatchSize(1 + random.nextInt(64)))
                             .get(60, TimeUnit.SECONDS);
-            assertThat(status.failure).as("rescale %s, -Drescale.seed=%s", i, seed).isNull();
+            assertThat(status.failure()).as("rescale %s, -Drescale.seed=%s", i, seed).isNull();
             ledger.awaitResults(random.nextInt(3_000));
         }
         ledger.awaitResults(3_000);
@@ -180,10 +179,8 @@ class LiveRescaleTest {
         long before = Clusters.completedCheckpoints(cluster, job);
         cluster.rescale(
                         job,
-                        new RescaleRequest(
-                                Collections.singletonList(RescaleRequest.Target.byName("count", 4)),
-                                1,
-                                false))
+                        RescaleRequest.of(RescaleRequest.Target.byName("count", 4))
+                                .withBatchSize(1))
                 .get(60, TimeUnit.SECONDS);
         Ledger.awaitOrFail(
                 "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > before, 20_000);
@@ -193,9 +190,9 @@ class LiveRescaleTest {
     @Test
     void usesATaskManagerThatJoinedLater() throws Exception {
         submit();
-        CompletableFuture<RescaleStatus> waiting = cluster.rescale(job, "count", 15);
+        CompletableFuture<RescaleDetails> waiting = cluster.rescale(job, "count", 15);
         cluster.startTaskManager();
-        assertThat(waiting.get(60, TimeUnit.SECONDS).failure).isNull();
+        assertThat(waiting.get(60, TimeUnit.SECONDS).failure()).isNull();
         ledger.awaitResults(3_000);
         assertThat(ledger.resultsBySubtask.get(14)).isPositive();
         rescale(2);
@@ -227,28 +224,26 @@ class LiveRescaleTest {
         submit();
         Ledger.awaitOrFail(
                 "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0, 20_000);
-        CompletableFuture<RescaleStatus> rescale =
+        CompletableFuture<RescaleDetails> rescale =
                 cluster.rescale(
                         job,
-                        new RescaleRequest(
-                                Collections.singletonList(RescaleRequest.Target.byName("count", 4)),
-                                1,
-                                false));
+                        RescaleRequest.of(RescaleRequest.Target.byName("count", 4))
+                                .withBatchSize(1));
         Ledger.awaitOrFail(
                 "migration",
                 () -> {
-                    List<RescaleStatus> all = cluster.rescales(job).get();
-                    return !all.isEmpty() && all.get(0).stepsCompleted > 2;
+                    List<RescaleDetails> all = cluster.rescales(job).get();
+                    return !all.isEmpty() && all.get(0).stepsCompleted() > 2;
                 },
                 30_000);
         ledger.failOnce = true;
-        RescaleStatus status = rescale.get(60, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status.attempt).isEqualTo(2);
+        RescaleDetails status = rescale.get(60, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.attempt()).isEqualTo(2);
         assertThat(Clusters.restarts(cluster, job)).isEqualTo(1);
         ledger.awaitResults(2_000);
-        assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(4);
+        assertThat(cluster.elasticity(job).get().vertices().get(0).parallelism()).isEqualTo(4);
         rescale(3);
         ledger.awaitResults(2_000);
         Ledger.Verdict verdict = ledger.settle();
@@ -315,7 +310,7 @@ class LiveRescaleTest {
                                 .getStreamGraph("bounded")
                                 .getJobGraph());
         ledger.awaitResults(1_000);
-        CompletableFuture<RescaleStatus> waiting = cluster.rescale(bounded, "count", 32);
+        CompletableFuture<RescaleDetails> waiting = cluster.rescale(bounded, "count", 32);
         Ledger.awaitOrFail(
                 "the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED, 60_000);
         assertThat(ledger.verdict().distinct).isEqualTo(20_000);
@@ -325,9 +320,9 @@ class LiveRescaleTest {
     @Test
     void leavesTheJobAloneWhenThereAreNoSlots() throws Exception {
         submit();
-        RescaleStatus status = cluster.rescale(job, "count", 32).get(60, TimeUnit.SECONDS);
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status.failure).contains("no slots").contains("meces.rescale.slot-timeout");
+        RescaleDetails status = cluster.rescale(job, "count", 32).get(60, TimeUnit.SECONDS);
+        assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(status.failure()).contains("no slots").contains("meces.rescale.slot-timeout");
         ledger.awaitResults(1_000);
         rescale(3);
         ledger.awaitResults(1_000);
@@ -338,18 +333,16 @@ class LiveRescaleTest {
     void refusesWhatItCannotDoAndChangesNothing() throws Exception {
         submit();
         assertRefused("nobody", 3, RescaleRefusedException.Kind.NOT_FOUND, "no vertex");
-        assertRefused("count", 0, RescaleRefusedException.Kind.BAD_REQUEST, "between 1");
+        assertRefused("count", 0, RescaleRefusedException.Kind.BAD_REQUEST, "at least 1");
         assertRefused("count", 33, RescaleRefusedException.Kind.BAD_REQUEST, "capacity 32");
         assertRefused("Source: source", 3, RescaleRefusedException.Kind.BAD_REQUEST, "not elastic");
-        CompletableFuture<RescaleStatus> running =
+        CompletableFuture<RescaleDetails> running =
                 cluster.rescale(
                         job,
-                        new RescaleRequest(
-                                Collections.singletonList(RescaleRequest.Target.byName("count", 4)),
-                                1,
-                                false));
+                        RescaleRequest.of(RescaleRequest.Target.byName("count", 4))
+                                .withBatchSize(1));
         assertRefused("count", 3, RescaleRefusedException.Kind.CONFLICT, "still running");
-        assertThat(running.get(60, TimeUnit.SECONDS).failure).isNull();
+        assertThat(running.get(60, TimeUnit.SECONDS).failure()).isNull();
         assertExact();
     }
 

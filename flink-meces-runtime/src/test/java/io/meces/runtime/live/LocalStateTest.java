@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
+import io.meces.api.Elasticity;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.nio.file.Path;
@@ -85,7 +85,10 @@ class LocalStateTest {
         JobID job = cluster.submit(env.getStreamGraph("local").getJobGraph());
         ledger.awaitResults(2_000);
         for (int parallelism : new int[] {4, 2, 3}) {
-            assertThat(cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS).failure)
+            assertThat(
+                            cluster.rescale(job, "count", parallelism)
+                                    .get(60, TimeUnit.SECONDS)
+                                    .failure())
                     .isNull();
             ledger.awaitResults(1_000);
         }
@@ -94,7 +97,7 @@ class LocalStateTest {
         ledger.failOnce = true;
         Ledger.awaitOrFail("the restart", () -> hasRestarted(job), 30_000);
         ledger.awaitResults(2_000);
-        assertThat(cluster.rescale(job, "count", 2).get(60, TimeUnit.SECONDS).failure).isNull();
+        assertThat(cluster.rescale(job, "count", 2).get(60, TimeUnit.SECONDS).failure()).isNull();
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);
@@ -103,9 +106,9 @@ class LocalStateTest {
     private String refusal(StreamExecutionEnvironment env) throws Exception {
         JobID job = cluster.submit(env.getStreamGraph("refused").getJobGraph());
         Elasticity elasticity = cluster.elasticity(job).get();
-        assertThat(elasticity.vertices).isEmpty();
+        assertThat(elasticity.vertices()).isEmpty();
         cluster.cancel(job).get(30, TimeUnit.SECONDS);
-        return elasticity.refusal;
+        return elasticity.refusal();
     }
 
     private KeyedStream<Integer, Integer> keyed(StreamExecutionEnvironment env) {

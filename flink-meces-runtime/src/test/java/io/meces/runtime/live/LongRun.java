@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -57,11 +57,11 @@ public abstract class LongRun {
     /** A multiple of four, so that it ends where it begins. */
     protected final void rescale(MecesMiniCluster cluster, JobID job, int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            RescaleStatus status =
+            RescaleDetails status =
                     cluster.rescale(job, "count", PARALLELISMS[i % PARALLELISMS.length])
                             .get(60, TimeUnit.SECONDS);
-            assertThat(status.failure).isNull();
-            assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
+            assertThat(status.failure()).isNull();
+            assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal()).isPositive();
         }
         ledger.awaitResults(200);
     }

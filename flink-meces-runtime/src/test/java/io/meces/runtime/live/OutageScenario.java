@@ -14,12 +14,12 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +58,7 @@ public abstract class OutageScenario {
 
     /** An outage during a rescale that is over before a step has taken too long. */
     protected final void isOnlyDelayed(Action fault, Action repair) throws Exception {
-        CompletableFuture<RescaleStatus> rescale = rescaleHalfway(4);
+        CompletableFuture<RescaleDetails> rescale = rescaleHalfway(4);
         fault.run();
         // the job goes on meanwhile
         ledger.awaitResults(RESULTS_OF_SECONDS);
@@ -76,12 +76,12 @@ public abstract class OutageScenario {
 
     /** An outage during a rescale that lasts. */
     protected final void failsAndRecovers(Action fault, Action repair) throws Exception {
-        CompletableFuture<RescaleStatus> rescale = rescaleHalfway(4);
+        CompletableFuture<RescaleDetails> rescale = rescaleHalfway(4);
         fault.run();
         try {
-            RescaleStatus status = rescale.get(60, TimeUnit.SECONDS);
-            assertThat(status.state).isEqualTo(RescaleStatus.State.FAILED);
-            assertThat(status.failure)
+            RescaleDetails status = rescale.get(60, TimeUnit.SECONDS);
+            assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
+            assertThat(status.failure())
                     .contains("the job restarts")
                     .contains("longer than " + STEP_TIMEOUT);
             // without what is away
@@ -91,7 +91,7 @@ public abstract class OutageScenario {
         } finally {
             repair.run();
         }
-        assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(2);
+        assertThat(cluster.elasticity(job).get().vertices().get(0).parallelism()).isEqualTo(2);
         assertFinished(cluster.rescale(job, "count", 3).get(100, TimeUnit.SECONDS));
         ledger.awaitResults(1_000);
         Ledger.Verdict verdict = ledger.settle();
@@ -120,29 +120,26 @@ public abstract class OutageScenario {
     }
 
     /** Begins a rescale of many steps; some of them are over when this returns. */
-    private CompletableFuture<RescaleStatus> rescaleHalfway(int parallelism) throws Exception {
-        CompletableFuture<RescaleStatus> rescale =
+    private CompletableFuture<RescaleDetails> rescaleHalfway(int parallelism) throws Exception {
+        CompletableFuture<RescaleDetails> rescale =
                 cluster.rescale(
                         job,
-                        new RescaleRequest(
-                                Collections.singletonList(
-                                        RescaleRequest.Target.byName("count", parallelism)),
-                                1,
-                                false));
+                        RescaleRequest.of(RescaleRequest.Target.byName("count", parallelism))
+                                .withBatchSize(1));
         Ledger.awaitOrFail(
                 "migration",
                 () -> {
-                    List<RescaleStatus> all = cluster.rescales(job).get();
-                    return !all.isEmpty() && all.get(0).stepsCompleted > 2;
+                    List<RescaleDetails> all = cluster.rescales(job).get();
+                    return !all.isEmpty() && all.get(0).stepsCompleted() > 2;
                 },
                 READY.toMillis());
         return rescale;
     }
 
-    private static void assertFinished(RescaleStatus status) {
-        assertThat(status.failure).isNull();
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
+    private static void assertFinished(RescaleDetails status) {
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal());
     }
 
     /** Something that may fail. */

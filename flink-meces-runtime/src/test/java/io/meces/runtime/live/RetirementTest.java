@@ -15,9 +15,10 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
@@ -114,9 +115,9 @@ class RetirementTest {
 
     private void rescale(int... parallelisms) throws Exception {
         for (int parallelism : parallelisms) {
-            RescaleStatus status =
+            RescaleDetails status =
                     cluster.rescale(job, vertex, parallelism).get(60, TimeUnit.SECONDS);
-            assertThat(status.failure).isNull();
+            assertThat(status.failure()).isNull();
             ledger.awaitResults(500);
         }
     }
@@ -200,7 +201,7 @@ class RetirementTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void listStateOfSubtasksThatHaveLeftIsInSavepointsAndDealtOutByARestart(boolean union)
+    void listStateOfSubtasksThatHaveLeftIsInSavepointsAndRedistributedByARestart(boolean union)
             throws Exception {
         Hoard hoard = Hoard.of(ledger.name);
         submitHoarders(union, null);
@@ -213,7 +214,7 @@ class RetirementTest {
         ledger.failOnce = true;
         Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 30_000);
         Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 3, 30_000);
-        hoard.assertDealtOut(3, union);
+        hoard.assertRedistributed(3, union);
         ledger.awaitResults(1_000);
         assertThat(elements(savepoint(false), union)).isEqualTo(hoard.sorted());
         rescale(2);
@@ -224,7 +225,7 @@ class RetirementTest {
         hoard.restored.clear();
         submitHoarders(union, savepoint);
         Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 90_000);
-        hoard.assertDealtOut(2, union);
+        hoard.assertRedistributed(2, union);
         // each record of a running source between savepoint and cancellation comes out twice
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
@@ -240,14 +241,14 @@ class RetirementTest {
         int half = (int) CarriedListState.LIMIT / 2 + 1;
         submitHoarders(env, new Hoarder(ledger.name, false, half), null);
         rescale(3);
-        RescaleStatus status = cluster.rescale(job, vertex, 2).get(60, TimeUnit.SECONDS);
+        RescaleDetails status = cluster.rescale(job, vertex, 2).get(60, TimeUnit.SECONDS);
         // it had reached its goal; the restart did the rest
-        assertThat(status.failure).isNull();
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status.attempt).isEqualTo(2);
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.attempt()).isEqualTo(2);
         Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 90_000);
-        hoard.assertDealtOut(2, false);
-        assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(2);
+        hoard.assertRedistributed(2, false);
+        assertThat(cluster.elasticity(job).get().vertices().get(0).parallelism()).isEqualTo(2);
         ledger.awaitResults(1_000);
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
@@ -270,7 +271,7 @@ class RetirementTest {
             return sorted;
         }
 
-        void assertDealtOut(int subtasks, boolean union) {
+        void assertRedistributed(int subtasks, boolean union) {
             List<String> all = new ArrayList<>();
             for (int i = 0; i < subtasks; i++) {
                 List<String> elements = new ArrayList<>(restored.get(i));
@@ -368,7 +369,7 @@ class RetirementTest {
         submit(env, null);
         rescale(3);
         ledger.paused = true;
-        CompletableFuture<RescaleStatus> back = cluster.rescale(job, vertex, 2);
+        CompletableFuture<RescaleDetails> back = cluster.rescale(job, vertex, 2);
         try {
             assertThat(goodbye.begun.await(60, TimeUnit.SECONDS)).isTrue();
             ledger.rate = 20_000;
@@ -415,7 +416,7 @@ class RetirementTest {
                         + Total.class.getName()
                         + ") acts at the end of its input (BoundedOneInput, BoundedMultiInput),"
                         + " which would come too early in a subtask that leaves.";
-        assertThat(cluster.elasticity(job).get().warnings)
+        assertThat(cluster.elasticity(job).get().warnings())
                 .containsExactly(
                         "Vertex '" + vertex + "' can have more subtasks, but not fewer: " + why);
         assertThatThrownBy(() -> rescale(2))

@@ -130,7 +130,10 @@ class SavepointExchangeTest {
     /** Leaves scattered key-groups behind, takes a savepoint and ends the job. */
     private String savepointOfScattered(JobID job) throws Exception {
         for (int parallelism : new int[] {5, 2, 3}) {
-            assertThat(elastic.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS).failure)
+            assertThat(
+                            elastic.rescale(job, "count", parallelism)
+                                    .get(60, TimeUnit.SECONDS)
+                                    .failure())
                     .isNull();
             ledger.awaitResults(2_000);
         }

@@ -14,8 +14,9 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.migration.MigrationOrder;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateOptions;
@@ -47,12 +48,12 @@ class SequentialOrderTest {
                                     .getJobGraph());
             ledger.awaitResults(10_000);
             for (int parallelism : new int[] {3, 4, 1, 2}) {
-                RescaleStatus status =
+                RescaleDetails status =
                         cluster.rescale(job, "count", parallelism).get(120, TimeUnit.SECONDS);
-                assertThat(status.failure).isNull();
-                assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-                assertThat(status.unitsMigrated).isPositive().isEqualTo(status.unitsTotal);
-                assertThat(status.unitsOnDemand).isZero();
+                assertThat(status.failure()).isNull();
+                assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+                assertThat(status.unitsMigrated()).isPositive().isEqualTo(status.unitsTotal());
+                assertThat(status.unitsOnDemand()).isZero();
                 ledger.awaitResults(2_000);
             }
             Ledger.Verdict verdict = ledger.settle();

@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -89,8 +89,8 @@ class ShownJobTest {
     }
 
     private void rescale(JobID job, int parallelism) throws Exception {
-        RescaleStatus status = cluster.rescale(job, vertex, parallelism).get(60, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
+        RescaleDetails status = cluster.rescale(job, vertex, parallelism).get(60, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
     }
 
     private static JsonNode get(String path) throws Exception {

@@ -14,7 +14,8 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.sink.SinkDrain;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.CompletableFuture;
@@ -78,16 +79,16 @@ class SinkDrainTest {
     @Test
     void noUnitIsInstalledBeforeTheDrainHasEnded() throws Exception {
         JobID job = submit();
-        CompletableFuture<RescaleStatus> rescaled = cluster.rescale(job, "count", 3);
+        CompletableFuture<RescaleDetails> rescaled = cluster.rescale(job, "count", 3);
         Ledger.awaitOrFail("a drain", () -> BEGUN.get() > 0, 60_000);
         // records of units that stay go on; one in three is of a unit that leaves
         ledger.awaitResults(4_000);
         assertThat(FROM_NEW_SUBTASK.get()).isZero();
         assertThat(rescaled).isNotDone();
         mayEnd.countDown();
-        RescaleStatus status = rescaled.get(60, TimeUnit.SECONDS);
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status.unitsMigrated).isPositive().isEqualTo(status.unitsTotal);
+        RescaleDetails status = rescaled.get(60, TimeUnit.SECONDS);
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.unitsMigrated()).isPositive().isEqualTo(status.unitsTotal());
         Ledger.awaitOrFail("its results", () -> FROM_NEW_SUBTASK.get() > 0, 60_000);
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
@@ -100,7 +101,7 @@ class SinkDrainTest {
         JobID job = submit();
         fails = true;
         mayEnd.countDown();
-        CompletableFuture<RescaleStatus> rescaled = cluster.rescale(job, "count", 3);
+        CompletableFuture<RescaleDetails> rescaled = cluster.rescale(job, "count", 3);
         Ledger.awaitOrFail(
                 "the failure", () -> cluster.status(job).get() == JobStatus.FAILED, 60_000);
         assertThat(
@@ -114,7 +115,7 @@ class SinkDrainTest {
         assertThat(
                         rescaled.isDone()
                                 && !rescaled.isCompletedExceptionally()
-                                && rescaled.get().state == RescaleStatus.State.FINISHED)
+                                && rescaled.get().status() == RescaleStatus.FINISHED)
                 .isFalse();
     }
 

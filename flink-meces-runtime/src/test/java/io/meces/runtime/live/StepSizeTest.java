@@ -14,14 +14,14 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -84,29 +84,26 @@ class StepSizeTest {
     }
 
     private int stepsTo(int parallelism, String strategy) throws Exception {
-        RescaleStatus status =
-                cluster.rescale(job, request(parallelism, strategy, false))
-                        .get(90, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        return status.stepsTotal;
+        RescaleDetails status =
+                cluster.rescale(job, request(parallelism, strategy)).get(90, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        return status.stepsTotal();
     }
 
-    private static RescaleRequest request(int parallelism, String strategy, boolean dryRun) {
-        return new RescaleRequest(
-                Collections.singletonList(RescaleRequest.Target.byName("count", parallelism)),
-                16,
-                strategy,
-                dryRun);
+    private static RescaleRequest request(int parallelism, String strategy) {
+        return RescaleRequest.of(RescaleRequest.Target.byName("count", parallelism))
+                .withBatchSize(16)
+                .withStrategy(strategy);
     }
 
     /** As large as they may be. */
     private int stepsPlannedTo(int parallelism, String strategy) throws Exception {
-        return cluster.plan(job, request(parallelism, strategy, true))
+        return cluster.plan(job, request(parallelism, strategy).asDryRun())
                 .get(60, TimeUnit.SECONDS)
-                .vertices
+                .vertices()
                 .get(0)
-                .steps
+                .steps()
                 .size();
     }
 

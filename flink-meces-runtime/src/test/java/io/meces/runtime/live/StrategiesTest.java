@@ -15,16 +15,16 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.api.RescalePlans;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
 import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.plan.RepartitionStrategy;
 import io.meces.runtime.plan.VertexLoad;
 import io.meces.runtime.testing.MecesMiniCluster;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
@@ -103,34 +103,29 @@ class StrategiesTest {
         Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, restarts), 60_000);
     }
 
-    private static RescaleRequest request(
-            int parallelism, @Nullable String strategy, boolean dryRun) {
-        return new RescaleRequest(
-                Collections.singletonList(RescaleRequest.Target.byName("count", parallelism)),
-                null,
-                strategy,
-                dryRun);
+    private static RescaleRequest request(int parallelism, @Nullable String strategy) {
+        return RescaleRequest.of(RescaleRequest.Target.byName("count", parallelism))
+                .withStrategy(strategy);
     }
 
-    private RescaleStatus rescale(int parallelism, @Nullable String strategy) throws Exception {
-        RescaleStatus status =
-                cluster.rescale(job, request(parallelism, strategy, false))
-                        .get(90, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
+    private RescaleDetails rescale(int parallelism, @Nullable String strategy) throws Exception {
+        RescaleDetails status =
+                cluster.rescale(job, request(parallelism, strategy)).get(90, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal());
         return status;
     }
 
     private RescalePlans.VertexPlan plan(int parallelism, String strategy) throws Exception {
-        return cluster.plan(job, request(parallelism, strategy, true))
+        return cluster.plan(job, request(parallelism, strategy).asDryRun())
                 .get(60, TimeUnit.SECONDS)
-                .vertices
+                .vertices()
                 .get(0);
     }
 
     private Assignment assignment() throws Exception {
-        List<List<Integer>> keyGroups = cluster.elasticity(job).get().vertices.get(0).keyGroups;
+        List<List<Integer>> keyGroups = cluster.elasticity(job).get().vertices().get(0).keyGroups();
         int[] owners = new int[Jobs.MAX_PARALLELISM];
         for (int subtask = 0; subtask < keyGroups.size(); subtask++) {
             assertThat(keyGroups.get(subtask)).isNotEmpty();
@@ -155,13 +150,13 @@ class StrategiesTest {
     void scalesOutAndInWithoutAnyDifference(String strategy) throws Exception {
         submit(1_000);
         RescalePlans.VertexPlan out = plan(4, strategy);
-        assertThat(out.strategy).isEqualTo(strategy);
+        assertThat(out.strategy()).isEqualTo(strategy);
         rescale(4, strategy);
         ledger.awaitResults(1_000);
         assertThat(assignment().counts()).hasSize(4);
         if (!strategy.equals("load-aware")) {
             // what is measured changes while the job runs
-            assertThat(assignment().counts()).isEqualTo(out.after);
+            assertThat(assignment().counts()).isEqualTo(out.after());
         }
         rescale(1, strategy);
         ledger.awaitResults(1_000);
@@ -206,11 +201,11 @@ class StrategiesTest {
         submit(unevenKeys());
         Assignment before = assignment();
         RescalePlans.VertexPlan plan = plan(2, "load-aware");
-        double total = plan.loadBefore.get(0) + plan.loadBefore.get(1);
-        double hottest = Math.max(plan.loadBefore.get(0), plan.loadBefore.get(1));
-        assertThat(hottest).as("of " + plan.loadBefore).isGreaterThan(0.53 * total);
-        assertThat(plan.loadAfter).allMatch(load -> load < 0.53 * total);
-        assertThat(plan.steps).isNotEmpty();
+        double total = plan.loadBefore().get(0) + plan.loadBefore().get(1);
+        double hottest = Math.max(plan.loadBefore().get(0), plan.loadBefore().get(1));
+        assertThat(hottest).as("of " + plan.loadBefore()).isGreaterThan(0.53 * total);
+        assertThat(plan.loadAfter()).allMatch(load -> load < 0.53 * total);
+        assertThat(plan.steps()).isNotEmpty();
         assertThat(assignment()).isEqualTo(before);
 
         rescale(2, "load-aware");
@@ -220,9 +215,9 @@ class StrategiesTest {
         ledger.awaitResults(2_000);
 
         // what has moved counts as it did: nothing is left to do
-        assertThat(plan(2, "load-aware").steps).isEmpty();
-        RescaleStatus again = rescale(2, "load-aware");
-        assertThat(again.stepsTotal).isZero();
+        assertThat(plan(2, "load-aware").steps()).isEmpty();
+        RescaleDetails again = rescale(2, "load-aware");
+        assertThat(again.stepsTotal()).isZero();
 
         long checkpoints = Clusters.completedCheckpoints(cluster, job);
         Ledger.awaitOrFail(
@@ -252,7 +247,7 @@ class StrategiesTest {
     }
 
     private void assertRefused(String strategy, String message) {
-        assertThatThrownBy(() -> cluster.rescale(job, request(3, strategy, false)).get())
+        assertThatThrownBy(() -> cluster.rescale(job, request(3, strategy)).get())
                 .cause()
                 .isInstanceOfSatisfying(
                         RescaleRefusedException.class,

@@ -35,15 +35,17 @@ class TaskManagerLossTest {
                                     .getStreamGraph("counting")
                                     .getJobGraph());
             ledger.awaitResults(2_000);
-            assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure).isNull();
+            assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure())
+                    .isNull();
             ledger.awaitResults(2_000);
 
             cluster.terminateTaskManager(0).get(30, TimeUnit.SECONDS);
             long before = ledger.results.get();
             cluster.startTaskManager();
             Clusters.awaitRecovery(cluster, job, ledger, before);
-            assertThat(cluster.elasticity(job).get().vertices.get(0).parallelism).isEqualTo(4);
-            assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure).isNull();
+            assertThat(cluster.elasticity(job).get().vertices().get(0).parallelism()).isEqualTo(4);
+            assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure())
+                    .isNull();
             ledger.awaitResults(2_000);
             Ledger.Verdict verdict = ledger.settle();
             assertThat(verdict.violations).isEmpty();

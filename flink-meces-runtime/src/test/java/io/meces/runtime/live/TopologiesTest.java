@@ -14,8 +14,8 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
 import java.util.List;
@@ -76,10 +76,10 @@ class TopologiesTest {
                 () -> ledger.emitted.get(0) > 500 && Clusters.knowsToRun(cluster, job, 0),
                 30_000);
         for (int i = 0; i < rescales.length; i += 2) {
-            RescaleStatus status =
+            RescaleDetails status =
                     cluster.rescale(job, (String) rescales[i], (Integer) rescales[i + 1])
                             .get(60, TimeUnit.SECONDS);
-            assertThat(status.failure).isNull();
+            assertThat(status.failure()).isNull();
         }
         assertThat(cluster.status(job).get()).as("still running").isEqualTo(JobStatus.RUNNING);
         Ledger.awaitOrFail(
@@ -311,8 +311,8 @@ class TopologiesTest {
                 .addSink(new Jobs.Books(ledger.name));
         JobID job = cluster.submit(env.getStreamGraph("stateless").getJobGraph());
         Elasticity elasticity = cluster.elasticity(job).get();
-        assertThat(elasticity.vertices).isEmpty();
-        assertThat(elasticity.refusal).contains("keyBy");
+        assertThat(elasticity.vertices()).isEmpty();
+        assertThat(elasticity.refusal()).contains("keyBy");
         Ledger.awaitOrFail(
                 "the end", () -> cluster.status(job).get() == JobStatus.FINISHED, 60_000);
         assertThat(ledger.verdict().distinct).isEqualTo(10_000);
@@ -324,7 +324,7 @@ class TopologiesTest {
         StreamExecutionEnvironment env = Jobs.counting(ledger, KEYS, 5_000, 300);
         env.getCheckpointConfig().enableUnalignedCheckpoints();
         JobID job = cluster.submit(env.getStreamGraph("unaligned").getJobGraph());
-        assertThat(cluster.elasticity(job).get().refusal)
+        assertThat(cluster.elasticity(job).get().refusal())
                 .contains("unaligned checkpoints")
                 .contains("execution.checkpointing.unaligned: false");
         Ledger.awaitOrFail(

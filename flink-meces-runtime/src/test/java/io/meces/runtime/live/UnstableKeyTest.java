@@ -14,7 +14,7 @@ package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -152,8 +152,8 @@ class UnstableKeyTest {
                 .name("books");
         submit(env);
         ledger.awaitResults(2_000);
-        RescaleStatus status = cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
+        RescaleDetails status = cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);

@@ -57,9 +57,12 @@ class SubtaskMigrationTest {
         donor.push(1);
 
         assertThat(donorLog.taken())
-                .containsExactly("passed 0 -> 1", "passed 1 -> 1", "aligned -> 1", "unit 0 -> 1");
-        donor.onInstalled(1, 0);
-        assertThat(donorLog.taken()).containsExactly("completed 1");
+                .containsExactly(
+                        "passed 0 -> 1",
+                        "passed 1 -> 1",
+                        "aligned -> 1",
+                        "unit 0 -> 1",
+                        "completed 1");
     }
 
     @Test
@@ -80,7 +83,8 @@ class SubtaskMigrationTest {
         assertThat(donor.nextPushReceiver(receiver -> true)).isEqualTo(1);
         donor.push(1);
         donor.push(1);
-        assertThat(donorLog.taken()).containsExactly("unit 1 -> 2", "unit 0 -> 1", "unit 2 -> 1");
+        assertThat(donorLog.taken())
+                .containsExactly("unit 1 -> 2", "unit 0 -> 1", "unit 2 -> 1", "completed 1");
     }
 
     @Test
@@ -105,7 +109,12 @@ class SubtaskMigrationTest {
         assertThat(donorLog.taken())
                 .filteredOn(line -> !line.startsWith("passed") && !line.startsWith("aligned"))
                 .containsExactly(
-                        "process 1", "process 2", "unit 0 -> 2", "unit 1 -> 1", "unit 2 -> 1");
+                        "process 1",
+                        "process 2",
+                        "unit 0 -> 2",
+                        "unit 1 -> 1",
+                        "unit 2 -> 1",
+                        "completed 1");
     }
 
     @Test
@@ -122,8 +131,7 @@ class SubtaskMigrationTest {
             // until it is empty
         }
 
-        assertThat(receiverLog.taken())
-                .containsExactly("process 2", "installed 0 -> 0", "process 1");
+        assertThat(receiverLog.taken()).containsExactly("process 2", "process 1");
     }
 
     @Test
@@ -142,7 +150,8 @@ class SubtaskMigrationTest {
                         "passed 0 -> 1",
                         "forward 2 -> 1",
                         "passed 1 -> 1",
-                        "aligned -> 1");
+                        "aligned -> 1",
+                        "completed 1");
     }
 
     @Test
@@ -165,6 +174,7 @@ class SubtaskMigrationTest {
                         "passed 0 -> 1",
                         "passed 1 -> 1",
                         "aligned -> 1",
+                        "completed 1",
                         "process 1",
                         "watermark 10");
     }
@@ -205,7 +215,8 @@ class SubtaskMigrationTest {
         donor.push(1);
         donor.processBacklog();
         donor.processBacklog();
-        assertThat(donorLog.taken()).containsExactly("unit 0 -> 1", "watermark 20", "watermark 25");
+        assertThat(donorLog.taken())
+                .containsExactly("unit 0 -> 1", "completed 1", "watermark 20", "watermark 25");
     }
 
     @Test
@@ -253,7 +264,7 @@ class SubtaskMigrationTest {
         assertThat(receiver.hasBacklog()).isFalse();
         receiver.onPassed(0, 0);
         receiver.processBacklog();
-        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0", "process 1");
+        assertThat(receiverLog.taken()).containsExactly("process 1");
     }
 
     @Test
@@ -266,8 +277,7 @@ class SubtaskMigrationTest {
         receiver.processBacklog();
         receiver.processBacklog();
 
-        assertThat(receiverLog.taken())
-                .containsExactly("request 0 -> 0", "installed 0 -> 0", "process 1", "process 2");
+        assertThat(receiverLog.taken()).containsExactly("request 0 -> 0", "process 1", "process 2");
     }
 
     @Test
@@ -277,7 +287,7 @@ class SubtaskMigrationTest {
         receiver.onUnitInstalled(0, 0);
         receiver.onRecord(record(0, 0, 1));
         receiver.onRecord(record(1, 0, 2));
-        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0", "process 1");
+        assertThat(receiverLog.taken()).containsExactly("process 1");
 
         receiver.onAligned(0);
         receiver.processBacklog();
@@ -290,7 +300,7 @@ class SubtaskMigrationTest {
         receiver.onMarker(1, 0);
         receiver.onMarker(1, 1);
         receiver.onUnitInstalled(0, 0);
-        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0");
+        assertThat(receiverLog.taken()).isEmpty();
         receiver.onAligned(0);
 
         assertThat(receiverLog.taken()).containsExactly("completed 1");
@@ -306,8 +316,7 @@ class SubtaskMigrationTest {
         receiver.onMarker(1, 1);
         receiver.onAligned(0);
         receiver.onUnitInstalled(0, 0);
-        assertThat(receiverLog.taken())
-                .containsExactly("request 0 -> 0", "installed 0 -> 0", "completed 1");
+        assertThat(receiverLog.taken()).containsExactly("request 0 -> 0", "completed 1");
 
         receiver.onRecord(record(0, 0, 2));
         receiver.processBacklog();
@@ -349,7 +358,8 @@ class SubtaskMigrationTest {
                         "forward 2 -> 1",
                         "forward 3 -> 1",
                         "unit 0 -> 1",
-                        "aligned -> 1");
+                        "aligned -> 1",
+                        "completed 1");
     }
 
     @Test
@@ -390,8 +400,7 @@ class SubtaskMigrationTest {
 
         taking.onUnitInstalled(0, 0);
         taking.processBacklog();
-        assertThat(receiverLog.taken())
-                .containsExactly("installed 0 -> 0", "broadcast record 2 at 0");
+        assertThat(receiverLog.taken()).containsExactly("broadcast record 2 at 0");
     }
 
     @Test
@@ -403,7 +412,7 @@ class SubtaskMigrationTest {
         taking.onMarker(1, 0);
         taking.onAligned(0);
         taking.onUnitInstalled(0, 0);
-        assertThat(receiverLog.taken()).containsExactly("installed 0 -> 0", "completed 1");
+        assertThat(receiverLog.taken()).containsExactly("completed 1");
 
         taking.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {1}), 0);
         taking.onMarker(2, 1);
@@ -468,7 +477,6 @@ class SubtaskMigrationTest {
         donor.onMarker(1, 0);
         donor.onMarker(1, 1);
         donor.push(1);
-        donor.onInstalled(1, 0);
         donor.end();
         assertThat(donor.isOver()).isFalse();
 
@@ -492,7 +500,6 @@ class SubtaskMigrationTest {
         donor.onChannelEnded(0);
         donor.onChannelEnded(1);
         donor.push(1);
-        donor.onInstalled(1, 0);
         donor.end();
 
         Log log = new Log();
@@ -508,9 +515,7 @@ class SubtaskMigrationTest {
         assertThat(log.taken()).containsExactly("process 1", "watermark 200");
 
         next.processBacklog();
-        assertThat(log.taken()).containsExactly("process 2", "unit 1 -> 2");
-        next.onInstalled(2, 1);
-        assertThat(log.taken()).containsExactly("completed 2");
+        assertThat(log.taken()).containsExactly("process 2", "unit 1 -> 2", "completed 2");
     }
 
     @Test
@@ -520,7 +525,6 @@ class SubtaskMigrationTest {
         donor.onChannelEnded(0);
         donor.onChannelEnded(1);
         donor.push(1);
-        donor.onInstalled(1, 0);
         donor.end();
 
         Log log = new Log();
@@ -531,7 +535,8 @@ class SubtaskMigrationTest {
         next.processBacklog();
         assertThat(next.canPush()).isTrue();
         next.push(2);
-        assertThat(log.taken()).containsExactly("aligned -> 2", "process 1", "unit 1 -> 2");
+        assertThat(log.taken())
+                .containsExactly("aligned -> 2", "process 1", "unit 1 -> 2", "completed 2");
     }
 
     @Test
@@ -578,7 +583,6 @@ class SubtaskMigrationTest {
 
         assertThatThrownBy(() -> receiver.onUnitInstalled(0, 0)).hasMessageContaining("awaited");
         assertThatThrownBy(() -> receiver.onPassed(0, 0)).hasMessageContaining("not an aligning");
-        assertThatThrownBy(() -> donor.onInstalled(1, 0)).hasMessageContaining("was not sent");
         assertThatThrownBy(() -> donor.onMarker(1, 0)).hasMessageContaining("twice");
         assertThatThrownBy(() -> donor.startStep(STEP, 0)).hasMessageContaining("another one runs");
         assertThatThrownBy(donor::end).hasMessageContaining("while a step runs");
@@ -591,8 +595,7 @@ class SubtaskMigrationTest {
 
     @Test
     void withASingleUpstreamADonorGivesWhatItHasAtTheMarker() throws Exception {
-        SubtaskMigration<SimulatedElement> single = subtask(0, donorLog, 1);
-        single.readFromSingleUpstream();
+        SubtaskMigration<SimulatedElement> single = single(0, donorLog);
         single.startStep(STEP, 0);
         single.onRequest(1, 0);
         single.onRecord(record(0, 0, 1));
@@ -601,13 +604,12 @@ class SubtaskMigrationTest {
 
         single.onMarker(1, 0);
         assertThat(donorLog.taken())
-                .containsExactly("passed 0 -> 1", "unit 0 -> 1", "aligned -> 1");
+                .containsExactly("passed 0 -> 1", "unit 0 -> 1", "aligned -> 1", "completed 1");
     }
 
     @Test
     void withASingleUpstreamNothingOvertakesAWatermark() throws Exception {
-        SubtaskMigration<SimulatedElement> single = subtask(1, receiverLog, 1);
-        single.readFromSingleUpstream();
+        SubtaskMigration<SimulatedElement> single = single(1, receiverLog);
         single.startStep(STEP, 0);
         assertThat(single.mayInstall()).isFalse();
         single.onOther(watermark(0, 10));
@@ -626,8 +628,7 @@ class SubtaskMigrationTest {
             // until nothing waits
         }
         assertThat(receiverLog.taken())
-                .containsExactly(
-                        "installed 0 -> 0", "process 2", "watermark 20", "process 3", "process 4");
+                .containsExactly("process 2", "watermark 20", "process 3", "process 4");
     }
 
     // ------------------------------------------------------------------------
@@ -650,19 +651,36 @@ class SubtaskMigrationTest {
             MigrationOrder order) {
         BitSet open = new BitSet();
         open.set(0, channels);
-        return new SubtaskMigration<>(
+        return subtask(index, log, order, new MigrationStart(open, broadcast, isNew, 0, false));
+    }
+
+    /** All elements come on one channel. */
+    private static SubtaskMigration<SimulatedElement> single(int index, Log log) {
+        BitSet open = new BitSet();
+        open.set(0);
+        return subtask(
                 index,
-                8,
-                1,
-                4,
-                open,
-                broadcast,
-                isNew,
-                order,
-                100,
-                0,
-                SimulatedElement::unit,
-                SimulatedElement::channel,
+                log,
+                MigrationOrder.DEMAND,
+                new MigrationStart(open, new BitSet(), false, 0, true));
+    }
+
+    private static SubtaskMigration<SimulatedElement> subtask(
+            int index, Log log, MigrationOrder order, MigrationStart start) {
+        return new SubtaskMigration<>(
+                new MigrationSettings(
+                        index,
+                        8,
+                        1,
+                        4,
+                        order,
+                        new FlowControl(0, 0, 1, 1),
+                        new MigrationSettings.Pace(
+                                100,
+                                0,
+                                new MigrationSettings.Turn(4, 1),
+                                new MigrationSettings.Turn(4, 4))),
+                start,
                 log);
     }
 
@@ -727,11 +745,6 @@ class SubtaskMigrationTest {
         @Override
         public void sendRequest(int donor, int unit) {
             lines.add("request " + unit + " -> " + donor);
-        }
-
-        @Override
-        public void sendInstalled(int donor, int unit) {
-            lines.add("installed " + unit + " -> " + donor);
         }
 
         @Override

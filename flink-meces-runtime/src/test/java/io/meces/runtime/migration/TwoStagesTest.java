@@ -14,7 +14,7 @@ package io.meces.runtime.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,7 +87,7 @@ class TwoStagesTest {
     }
 
     /** What a channel between the stages brings. */
-    private static final class Element {
+    private static final class Element implements MigratingElement {
         private final int channel;
         private final int key;
         private final int sequence;
@@ -111,6 +111,16 @@ class TwoStagesTest {
             this.takenOver = takenOver;
             this.donor = donor;
             this.marker = marker;
+        }
+
+        @Override
+        public int channel() {
+            return channel;
+        }
+
+        @Override
+        public int unit() {
+            return key;
         }
 
         private static Element record(int channel, int key, int sequence) {
@@ -330,7 +340,7 @@ class TwoStagesTest {
             private SubtaskMigration<Element> migration;
             private boolean completed = true;
 
-            /** By sender and lane: what has not been handled. */
+            /** By sender and priority: what has not been handled. */
             private final List<ArrayDeque<Action>> messages = new ArrayList<>();
 
             Consumer(int index) {
@@ -338,7 +348,7 @@ class TwoStagesTest {
                 for (int p = 0; p < PRODUCERS; p++) {
                     channels.add(new ArrayDeque<>());
                 }
-                for (int i = 0; i < CONSUMERS * Lane.COUNT; i++) {
+                for (int i = 0; i < CONSUMERS * Priority.COUNT; i++) {
                     messages.add(new ArrayDeque<>());
                 }
             }
@@ -347,18 +357,19 @@ class TwoStagesTest {
                 completed = false;
                 SubtaskMigration<Element> next =
                         new SubtaskMigration<>(
-                                index,
-                                KEYS,
-                                1,
-                                CONSUMERS,
-                                allChannels(),
-                                new BitSet(),
-                                false,
-                                MigrationOrder.DEMAND,
-                                1 + random.nextInt(20),
-                                0,
-                                e -> e.key,
-                                e -> e.channel,
+                                new MigrationSettings(
+                                        index,
+                                        KEYS,
+                                        1,
+                                        CONSUMERS,
+                                        MigrationOrder.DEMAND,
+                                        new FlowControl(0, 0, 1, 1),
+                                        new MigrationSettings.Pace(
+                                                1 + random.nextInt(20),
+                                                0,
+                                                new MigrationSettings.Turn(16, 1),
+                                                new MigrationSettings.Turn(16, 16))),
+                                new MigrationStart(allChannels(), new BitSet(), false, 0, false),
                                 this);
                 if (migration != null) {
                     migration.end();
@@ -385,9 +396,9 @@ class TwoStagesTest {
                         possible.add(() -> handle(alignment.poll()));
                     }
                 }
-                for (ArrayDeque<Action> lane : messages) {
-                    if (!lane.isEmpty()) {
-                        possible.add(() -> lane.poll().run());
+                for (ArrayDeque<Action> priority : messages) {
+                    if (!priority.isEmpty()) {
+                        possible.add(() -> priority.poll().run());
                     }
                 }
                 if (migration != null && migration.hasBacklog()) {
@@ -441,8 +452,11 @@ class TwoStagesTest {
                 processed[record.key]++;
             }
 
-            private void send(int to, Lane lane, Action atReceiver) {
-                consumers[to].messages.get(index * Lane.COUNT + lane.ordinal()).add(atReceiver);
+            private void send(int to, Priority priority, Action atReceiver) {
+                consumers[to]
+                        .messages
+                        .get(index * Priority.COUNT + priority.ordinal())
+                        .add(atReceiver);
             }
 
             @Override
@@ -450,7 +464,7 @@ class TwoStagesTest {
                 Consumer to = consumers[receiver];
                 send(
                         receiver,
-                        onDemand ? Lane.URGENT : Lane.BULK,
+                        onDemand ? Priority.URGENT : Priority.BULK,
                         () -> to.migration.onUnitInstalled(index, unit));
                 return 1;
             }
@@ -458,7 +472,10 @@ class TwoStagesTest {
             @Override
             public void forward(int receiver, int unit, Element record) {
                 Consumer to = consumers[receiver];
-                send(receiver, Lane.CONTROL, () -> to.migration.onForwarded(index, unit, record));
+                send(
+                        receiver,
+                        Priority.CONTROL,
+                        () -> to.migration.onForwarded(index, unit, record));
             }
 
             @Override
@@ -466,32 +483,26 @@ class TwoStagesTest {
                 Consumer to = consumers[receiver];
                 send(
                         receiver,
-                        Lane.URGENT,
+                        Priority.URGENT,
                         () -> to.migration.onForwardedAhead(index, unit, record));
             }
 
             @Override
             public void sendPassed(int receiver, int channel) {
                 Consumer to = consumers[receiver];
-                send(receiver, Lane.CONTROL, () -> to.migration.onPassed(index, channel));
+                send(receiver, Priority.CONTROL, () -> to.migration.onPassed(index, channel));
             }
 
             @Override
             public void sendAligned(int receiver) {
                 Consumer to = consumers[receiver];
-                send(receiver, Lane.CONTROL, () -> to.migration.onAligned(index));
+                send(receiver, Priority.CONTROL, () -> to.migration.onAligned(index));
             }
 
             @Override
             public void sendRequest(int donor, int unit) {
                 Consumer to = consumers[donor];
-                send(donor, Lane.CONTROL, () -> to.migration.onRequest(index, unit));
-            }
-
-            @Override
-            public void sendInstalled(int donor, int unit) {
-                Consumer to = consumers[donor];
-                send(donor, Lane.CONTROL, () -> to.migration.onInstalled(index, unit));
+                send(donor, Priority.CONTROL, () -> to.migration.onRequest(index, unit));
             }
 
             @Override

@@ -15,17 +15,17 @@ package io.meces.runtime.rescale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.api.RescaleAbortRequest;
-import io.meces.runtime.api.RescaleAccepted;
-import io.meces.runtime.api.RescalePlans;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
-import io.meces.runtime.api.RescaleStatusRequest;
-import io.meces.runtime.api.RescaleStatuses;
-import io.meces.runtime.event.EventTime;
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.EventTime;
 import io.meces.runtime.migration.RecordWaits;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
@@ -43,7 +43,6 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
-import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,29 +107,28 @@ class RescaleControllerTest {
     }
 
     private void rescale(int parallelism) throws Exception {
-        accepted(request(parallelism, false));
+        accepted(request(parallelism));
     }
 
     private void accepted(RescaleRequest request) throws Exception {
-        id = idOf((RescaleAccepted) controller.handle(request));
+        CompletableFuture<RescaleAccepted> accepted = controller.rescale(request);
+        assertThat(accepted).isCompleted();
+        id = idOf(accepted.get());
     }
 
     private static UUID idOf(RescaleAccepted accepted) {
         return UUID.fromString(
-                accepted.id.replaceFirst(
-                        "(\\w{8})(\\w{4})(\\w{4})(\\w{4})(\\w{12})", "$1-$2-$3-$4-$5"));
+                accepted.id()
+                        .replaceFirst(
+                                "(\\w{8})(\\w{4})(\\w{4})(\\w{4})(\\w{12})", "$1-$2-$3-$4-$5"));
     }
 
-    private static RescaleRequest request(int parallelism, boolean dryRun) {
-        return new RescaleRequest(
-                Collections.singletonList(RescaleRequest.Target.byName("count", parallelism)),
-                null,
-                dryRun);
+    private static RescaleRequest request(int parallelism) {
+        return RescaleRequest.of(RescaleRequest.Target.byName("count", parallelism));
     }
 
-    private RescaleStatus status() throws Exception {
-        return ((RescaleStatuses) controller.handle(new RescaleStatusRequest(null)))
-                .rescales.get(0);
+    private RescaleDetails details() {
+        return controller.rescales().rescales().get(0);
     }
 
     private void report(int subtask, TaskReport report) {
@@ -188,17 +186,14 @@ class RescaleControllerTest {
                                 Repartitioning.named("minimal-move")),
                         context);
         RescaleRequest request =
-                new RescaleRequest(
-                        Collections.singletonList(RescaleRequest.Target.byName(asked, 3)),
-                        null,
-                        true);
+                RescaleRequest.of(RescaleRequest.Target.byName(asked, 3)).asDryRun();
         if (found == null) {
-            assertThatThrownBy(() -> several.handle(request))
+            assertThatThrownBy(() -> several.plan(request))
                     .isInstanceOf(RescaleRefusedException.class)
                     .hasMessageContaining("'" + asked + "'");
         } else {
-            assertThat(((RescalePlans) several.handle(request)).vertices)
-                    .extracting(plan -> plan.name)
+            assertThat(plan(several, request).vertices())
+                    .extracting(plan -> plan.name())
                     .containsExactly(found);
         }
     }
@@ -206,14 +201,14 @@ class RescaleControllerTest {
     @Test
     void aScaleOutGoesThroughItsStates() throws Exception {
         rescale(3);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+        assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
         assertThat(vertex.layout().parallelism()).isEqualTo(3);
         context.deployment.complete(null);
         assertThat(context.takeSent()).containsExactly("Begin", "Begin", "Begin");
         begun(0, 1, 2);
         assertThat(context.takeSent()).containsExactly("Level", "Level", "Level", "Connect");
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.MIGRATING);
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
         assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "StartStep");
         step = 1;
         started(0, 1);
@@ -222,8 +217,8 @@ class RescaleControllerTest {
         assertThat(context.takeSent()).containsExactly("Switch");
         completed(0, 1, 2);
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status().orderEvents).as("of three subtasks").isEqualTo(6);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(details().orderEvents()).as("of three subtasks").isEqualTo(6);
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(context.log).endsWith("release", "request", "ended");
     }
@@ -250,7 +245,7 @@ class RescaleControllerTest {
         context.takeSent();
         context.lost = TaskCommand.End.class;
         completed(0, 1, 2);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
     }
 
@@ -288,21 +283,21 @@ class RescaleControllerTest {
         context.deployment.complete(null);
         begun(0, 1, 2);
         context.takeSent();
-        abort(RescaleAbortRequest.Mode.STOP);
+        abort(AbortMode.STOP);
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         StepMoves handover = ((TaskCommand.StartStep) context.sent.get(0)).moves();
-        assertThat(handover.giver()).isZero();
+        assertThat(handover.donor()).isZero();
         assertThat(handover.takers().stream()).containsExactly(2);
         assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "Level");
         step = 1;
         started(0, 2);
         assertThat(context.takeSent()).containsExactly("Switch");
         completed(0);
-        assertThat(status().stepsCompleted).isZero();
+        assertThat(details().stepsCompleted()).isZero();
         completed(2);
         // only now, so that no subtask is left without the broadcast state
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
         assertThat(vertex.connected()).isEqualTo(3);
     }
 
@@ -312,7 +307,7 @@ class RescaleControllerTest {
         rescale(1);
         begun(0, 1);
         TaskCommand first = context.sent.get(2);
-        assertThat(((TaskCommand.StartStep) first).moves().giver()).isNegative();
+        assertThat(((TaskCommand.StartStep) first).moves().donor()).isNegative();
     }
 
     @Test
@@ -326,7 +321,7 @@ class RescaleControllerTest {
         completed(0);
         started(1, 2);
         completed(1, 2);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
     }
 
     @Test
@@ -338,8 +333,8 @@ class RescaleControllerTest {
         // they may have come as far as to ask for their partitions
         assertThat(context.takeSent()).containsExactly("Disconnect");
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).contains("no slots").contains("meces.rescale.slot-timeout");
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).contains("no slots").contains("meces.rescale.slot-timeout");
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(context.failure).isNull();
         rescale(3);
@@ -353,7 +348,7 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().failure).contains("ending");
+        assertThat(details().failure()).contains("ending");
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(context.log).endsWith("ended");
     }
@@ -364,9 +359,9 @@ class RescaleControllerTest {
         rescale(4);
         context.finished.add(elsewhere + "/0");
         controller.onFinished(context.attempt(elsewhere, 0));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+        assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
         context.deployment.complete(null);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.CONNECTING);
+        assertThat(details().state()).isEqualTo(RescaleState.BEGINNING);
     }
 
     @Test
@@ -396,7 +391,7 @@ class RescaleControllerTest {
         context.takeSent();
         controller.onFinished(context.attempt(vertex.id(), 1));
         assertThat(context.takeSent()).containsExactly("End", "End");
-        assertThat(status().failure).contains("ending");
+        assertThat(details().failure()).contains("ending");
         assertThat(context.log).endsWith("release", "request", "ended");
     }
 
@@ -421,7 +416,7 @@ class RescaleControllerTest {
             EventTime aboutToFire = new EventTime(1_000, 1_001);
             report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), aboutToFire));
         }
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.takeSent();
         sourceFinishes();
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
@@ -436,7 +431,7 @@ class RescaleControllerTest {
         begun(0, 1, 2);
         context.takeSent();
         sourceFinishes();
-        assertThat(status().station).isEqualTo("Withdrawing");
+        assertThat(details().state()).isEqualTo(RescaleState.WITHDRAWING);
         assertThat(context.takeSent()).containsExactly("End", "End", "Retire");
         report(2, new TaskReport.Retired(id));
         assertThat(context.log).doesNotContain("cancel 2..3");
@@ -454,9 +449,9 @@ class RescaleControllerTest {
         begun(0, 1, 2);
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         sourceFinishes();
-        assertThat(status().station).isEqualTo("Connecting");
+        assertThat(details().state()).isEqualTo(RescaleState.CONNECTING);
         controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, true));
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
 
     @Test
@@ -473,10 +468,10 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure)
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
                 .isEqualTo("new subtasks of count cannot be connected with source: no buffers");
-        assertThat(status().interruption).isNull();
+        assertThat(details().interruption()).isNull();
         assertThat(context.failure).isNull();
     }
 
@@ -498,10 +493,10 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure)
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
                 .isEqualTo("new subtask 3 of count cannot be connected with sink: no buffers");
-        assertThat(status().interruption).isNull();
+        assertThat(details().interruption()).isNull();
         assertThat(context.failure).isNull();
     }
 
@@ -516,8 +511,8 @@ class RescaleControllerTest {
         assertThat(controller.absorbsFailure(vertex.id(), 2, cause)).isTrue();
         context.cancellation.complete(null);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).contains("Insufficient number of network buffers");
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).contains("Insufficient number of network buffers");
     }
 
     private void sourceFinishes() {
@@ -542,9 +537,9 @@ class RescaleControllerTest {
         context.advance(STEP_TIMEOUT);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
         assertThat(context.failure).isNull();
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure)
-                .contains("Beginning took longer than", "meces.migration.timeout", "begun from")
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
+                .contains("BEGINNING took longer than", "meces.migration.timeout", "begun from")
                 .contains(context.attempt(vertex.id(), 1).toString());
         assertThat(vertex.deployed()).isEqualTo(2);
     }
@@ -555,7 +550,7 @@ class RescaleControllerTest {
         begun(0);
         context.advance(STEP_TIMEOUT);
         assertThat(context.failure).isNull();
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
         assertThat(vertex.connected()).isEqualTo(2);
         assertThat(context.log).endsWith("release", "request", "ended");
     }
@@ -568,14 +563,14 @@ class RescaleControllerTest {
         begun(0, 1, 2);
         context.takeSent();
         context.advance(STEP_TIMEOUT);
-        assertThat(status().station).isEqualTo("Withdrawing");
+        assertThat(details().state()).isEqualTo(RescaleState.WITHDRAWING);
         report(2, new TaskReport.Retired(id));
         controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, false));
         context.cancellation.complete(null);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
         assertThat(context.failure).isNull();
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).startsWith("Connecting took longer than");
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).startsWith("CONNECTING took longer than");
     }
 
     /** A command whose delivery is not confirmed is sent again until it is. */
@@ -617,7 +612,7 @@ class RescaleControllerTest {
         step = 1;
         repeats(TaskCommand.Switch.class, 1, () -> started(0, 1, 2));
         completed(0, 1, 2);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
     }
 
     @Test
@@ -637,7 +632,7 @@ class RescaleControllerTest {
         report(1, new TaskReport.Retired(id));
         repeats(TaskCommand.Disconnect.class, 1, () -> context.cancellation.complete(null));
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
     }
 
     /** The only upstream has finished. */
@@ -645,8 +640,8 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("cancel 2..3").doesNotContain("release");
         context.cancellation.complete(null);
         assertThat(context.takeSent()).isEmpty();
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).isEqualTo("the job is ending");
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).isEqualTo("the job is ending");
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(context.failure).isNull();
         assertThat(context.log).contains("release").endsWith("ended");
@@ -669,7 +664,7 @@ class RescaleControllerTest {
         started(0, 1);
         context.takeSent();
         completed(0, 1);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RETIRING);
+        assertThat(details().state()).isEqualTo(RescaleState.DRAINING);
         assertThat(context.takeSent()).containsExactly("End", "End", "EndInput");
         assertThat(context.checkpoints).isEmpty();
         report(1, new TaskReport.InputEnded(id));
@@ -689,7 +684,7 @@ class RescaleControllerTest {
         context.cancellation.complete(null);
         assertThat(context.takeSent()).containsExactly("Disconnect");
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(vertex.connected()).isEqualTo(1);
         assertThat(context.log).endsWith("carry", "release", "request", "ended");
     }
@@ -737,7 +732,7 @@ class RescaleControllerTest {
         migrated();
         context.finished.add(source + "/0");
         report(1, new TaskReport.InputEnded(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(context.checkpoints).isEmpty();
         assertThat(vertex.connected()).isEqualTo(2);
         assertThat(context.log).endsWith("release", "request", "ended");
@@ -764,11 +759,7 @@ class RescaleControllerTest {
 
     @Test
     void aScaleInIsGivenUpAtTheNextStepWhenASourceElsewhereFinishes() throws Exception {
-        accepted(
-                new RescaleRequest(
-                        Collections.singletonList(RescaleRequest.Target.byName("count", 1)),
-                        1,
-                        false));
+        accepted(RescaleRequest.of(RescaleRequest.Target.byName("count", 1)).withBatchSize(1));
         begun(0, 1);
         aSourceElsewhereHasFinished();
         context.takeSent();
@@ -776,9 +767,9 @@ class RescaleControllerTest {
         started(0, 1);
         completed(0, 1);
         assertThat(context.takeSent()).containsExactly("Switch", "End", "End");
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).startsWith("a subtask of 'some vertex' has finished.");
-        assertThat(status().stepsCompleted).isEqualTo(1).isLessThan(status().stepsTotal);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).startsWith("a subtask of 'some vertex' has finished.");
+        assertThat(details().stepsCompleted()).isEqualTo(1).isLessThan(details().stepsTotal());
         assertThat(vertex.connected()).isEqualTo(2);
         assertThat(context.failure).isNull();
         rescale(2);
@@ -800,8 +791,8 @@ class RescaleControllerTest {
     }
 
     private void assertStayed() throws Exception {
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure)
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
                 .startsWith(
                         "all key-groups have moved, but 1 subtask(s) of count stay without any: a"
                                 + " subtask of 'some vertex' has finished.");
@@ -835,25 +826,27 @@ class RescaleControllerTest {
     void aRollbackDoesNotGiveKeyGroupsToSubtasksWhoseInputHasEnded() throws Exception {
         migrated();
         report(1, new TaskReport.InputEnded(id));
-        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        abort(AbortMode.ROLLBACK);
         aSourceElsewhereHasFinished();
         context.checkpoints.get(0).completeExceptionally(new Exception("not all tasks run"));
         context.advance(Duration.ofMillis(200));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).startsWith("not rolled back: ").contains("get no more input");
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
+                .startsWith("not rolled back: ")
+                .contains("get no more input");
         assertThat(context.takeSent()).isEmpty();
     }
 
     @Test
     void whatHasInterruptedARescaleStandsInItsStatusAlsoWhenItHasFinished() throws Exception {
         migrated();
-        assertThat(status().interruption).isNull();
+        assertThat(details().interruption()).isNull();
         controller.onFailure("the job restarts: a test");
         vertex.settle(Assignment.contiguous(8, 1), 1);
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status().interruption).isEqualTo("the job restarts: a test");
-        assertThat(status().failure).isNull();
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(details().interruption()).isEqualTo("the job restarts: a test");
+        assertThat(details().failure()).isNull();
     }
 
     @Test
@@ -935,7 +928,7 @@ class RescaleControllerTest {
     void aRestartPutsTheVertexBackAndAllowsAnotherRescale() throws Exception {
         rescale(4);
         controller.abandon("the job restarts");
-        assertThat(status().failure).isEqualTo("the job restarts");
+        assertThat(details().failure()).isEqualTo("the job restarts");
         assertThat(vertex.deployed()).isEqualTo(2);
         context.deployment.complete(null);
         assertThat(context.takeSent()).isEmpty();
@@ -944,18 +937,23 @@ class RescaleControllerTest {
 
     @Test
     void aDryRunChangesNothing() throws Exception {
-        RescalePlans plans = (RescalePlans) controller.handle(request(4, true));
-        assertThat(plans.vertices.get(0).before).containsExactly(4, 4);
-        assertThat(plans.vertices.get(0).after).containsExactly(2, 2, 2, 2);
+        RescalePlans plans = plan(controller, request(4).asDryRun());
+        assertThat(plans.vertices().get(0).before()).containsExactly(4, 4);
+        assertThat(plans.vertices().get(0).after()).containsExactly(2, 2, 2, 2);
         assertThat(context.log).isEmpty();
     }
 
-    private static RescaleRequest byLoad(int parallelism, boolean dryRun) {
-        return new RescaleRequest(
-                Collections.singletonList(RescaleRequest.Target.byName("count", parallelism)),
-                null,
-                "load-aware",
-                dryRun);
+    private static RescaleRequest byLoad(int parallelism) {
+        return request(parallelism).withStrategy("load-aware");
+    }
+
+    /** As if no subtask told its load. */
+    private RescalePlans plan(RescaleController asked, RescaleRequest request) throws Exception {
+        CompletableFuture<RescalePlans> plans = asked.plan(request);
+        context.advance(Duration.ofSeconds(6));
+        assertThat(plans).isCompleted();
+        context.takeSent();
+        return plans.get();
     }
 
     private UUID survey() {
@@ -968,33 +966,33 @@ class RescaleControllerTest {
 
     @Test
     void aRescaleByLoadBeginsWhenAllSubtasksHaveToldIt() throws Exception {
-        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, true));
+        CompletableFuture<RescalePlans> answer = controller.plan(byLoad(2).asDryRun());
         load(0, 0.5, new TaskReport.KeyGroupLoad(0, 5, 7), new TaskReport.KeyGroupLoad(1, 5, 7));
         assertThat(answer).isNotDone();
         load(1, 0.25, new TaskReport.KeyGroupLoad(1, 10, 0));
         assertThat(context.takeSent()).containsExactly("MeasureLoad", "MeasureLoad");
         assertThat(answer).isCompleted();
-        RescalePlans.VertexPlan plan = ((RescalePlans) answer.get()).vertices.get(0);
+        RescalePlans.VertexPlan plan = answer.get().vertices().get(0);
         // key-group 1 has moved: what both have measured of it counts
-        assertThat(plan.loadBefore).containsExactly(40.0, 0.0);
-        assertThat(plan.loadAfter).containsExactly(30.0, 10.0);
+        assertThat(plan.loadBefore()).containsExactly(40.0, 0.0);
+        assertThat(plan.loadAfter()).containsExactly(30.0, 10.0);
         assertThat(context.log).isEmpty();
     }
 
     @Test
     void aDryRunOfAnotherStrategyTellsTheLoadIfItCan() throws Exception {
-        CompletableFuture<CoordinationResponse> answer = controller.answer(request(3, true));
+        CompletableFuture<RescalePlans> answer = controller.plan(request(3).asDryRun());
         load(0, 1, new TaskReport.KeyGroupLoad(0, 5, 7));
         context.advance(Duration.ofSeconds(6));
         assertThat(answer).isCompleted();
-        RescalePlans.VertexPlan plan = ((RescalePlans) answer.get()).vertices.get(0);
-        assertThat(plan.loadBefore).isNull();
-        assertThat(plan.after).containsExactly(3, 3, 2);
+        RescalePlans.VertexPlan plan = answer.get().vertices().get(0);
+        assertThat(plan.loadBefore()).isNull();
+        assertThat(plan.after()).containsExactly(3, 3, 2);
     }
 
     @Test
     void aRescaleByLoadIsRefusedIfSomeSubtaskDoesNotTellIt() throws Exception {
-        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
+        CompletableFuture<RescaleAccepted> answer = controller.rescale(byLoad(2));
         load(0, 1, new TaskReport.KeyGroupLoad(0, 5, 7));
         context.advance(Duration.ofSeconds(6));
         assertThat(answer).isCompletedExceptionally();
@@ -1005,25 +1003,25 @@ class RescaleControllerTest {
                         "The load is not known: 1 subtask(s) have not told it within 5000 ms. Ask"
                                 + " again, or name a strategy that does not need it.");
         assertThat(vertex.parallelism()).isEqualTo(2);
-        assertThat(controller.answer(request(3, false))).isCompleted();
+        assertThat(controller.rescale(request(3))).isCompleted();
         assertThat(context.log).isNotEmpty();
     }
 
     @Test
     void aRescaleAtTheSameParallelismMovesKeyGroupsAndIsStored() throws Exception {
         assertThat(controller.stored()).isNull();
-        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
+        CompletableFuture<RescaleAccepted> answer = controller.rescale(byLoad(2));
         load(0, 1, new TaskReport.KeyGroupLoad(0, 30, 0), new TaskReport.KeyGroupLoad(1, 10, 0));
         load(1, 1);
         assertThat(answer).isCompleted();
-        id = idOf((RescaleAccepted) answer.get());
+        id = idOf(answer.get());
         assertThat(context.takeSent())
                 .containsExactly("MeasureLoad", "MeasureLoad", "Begin", "Begin");
         begun(0, 1);
         step = 1;
         started(0, 1);
         completed(0, 1);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(context.log).doesNotContain("deploy 2..2");
         assertThat(vertex.parallelism()).isEqualTo(2);
         // the busier of the two stays
@@ -1032,18 +1030,18 @@ class RescaleControllerTest {
 
         // it is even as it can be now
         context.takeSent();
-        answer = controller.answer(byLoad(2, false));
+        answer = controller.rescale(byLoad(2));
         load(0, 1, new TaskReport.KeyGroupLoad(0, 30, 0));
         load(1, 1, new TaskReport.KeyGroupLoad(1, 10, 0));
         assertThat(answer).isCompleted();
         assertThat(context.takeSent()).containsExactly("MeasureLoad", "MeasureLoad");
-        assertThat(latest().state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(latest().stepsTotal).isZero();
+        assertThat(latest().status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(latest().stepsTotal()).isZero();
     }
 
     @Test
-    void aSurveyEndsWithTheJob() {
-        CompletableFuture<CoordinationResponse> answer = controller.answer(byLoad(2, false));
+    void aSurveyEndsWithTheJob() throws Exception {
+        CompletableFuture<RescaleAccepted> answer = controller.rescale(byLoad(2));
         controller.abandon("the job is cancelled");
         assertThat(answer).isCompletedExceptionally();
         assertThatThrownBy(answer::get)
@@ -1051,24 +1049,19 @@ class RescaleControllerTest {
                 .hasMessageContaining("The load is not known: the job is cancelled.");
     }
 
-    private RescaleStatus abort(RescaleAbortRequest.Mode mode) throws Exception {
-        RescaleAbortRequest request = new RescaleAbortRequest(id.toString().replace("-", ""), mode);
-        return ((RescaleStatuses) controller.handle(request)).rescales.get(0);
+    private RescaleDetails abort(AbortMode mode) throws Exception {
+        return controller.abort(id.toString().replace("-", ""), mode);
     }
 
-    private RescaleStatus latest() throws Exception {
-        List<RescaleStatus> all =
-                ((RescaleStatuses) controller.handle(new RescaleStatusRequest(null))).rescales;
+    private RescaleDetails latest() {
+        List<RescaleDetails> all = controller.rescales().rescales();
         return all.get(all.size() - 1);
     }
 
     /** Scale-out from 2 to 3 in two steps of one key-group, of which the first has begun. */
     private void firstStep() throws Exception {
         RescaleRequest request =
-                new RescaleRequest(
-                        Collections.singletonList(RescaleRequest.Target.byName("count", 3)),
-                        1,
-                        false);
+                RescaleRequest.of(RescaleRequest.Target.byName("count", 3)).withBatchSize(1);
         accepted(request);
         context.deployment.complete(null);
         begun(0, 1, 2);
@@ -1089,21 +1082,20 @@ class RescaleControllerTest {
             throws Exception {
         context.intervalMillis = interval;
         firstStep();
-        abort(RescaleAbortRequest.Mode.STOP);
+        abort(AbortMode.STOP);
         stepDone(1);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
         assertThat(context.log.contains("request")).isEqualTo(asked);
     }
 
     @Test
     void anAbortEndsTheRescaleAtTheNextStepAndTheNextOneGoesOnFromThere() throws Exception {
         firstStep();
-        assertThat(abort(RescaleAbortRequest.Mode.STOP).state)
-                .isEqualTo(RescaleStatus.State.MIGRATING);
+        assertThat(abort(AbortMode.STOP).status()).isEqualTo(RescaleStatus.RUNNING);
         stepDone(1);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
-        assertThat(status().failure).isEqualTo("aborted by request");
-        assertThat(status().stepsCompleted).isEqualTo(1).isLessThan(status().stepsTotal);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
+        assertThat(details().failure()).isEqualTo("aborted by request");
+        assertThat(details().stepsCompleted()).isEqualTo(1).isLessThan(details().stepsTotal());
         assertThat(context.takeSent()).containsExactly("Switch", "End", "End", "End");
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(vertex.assignment().keyGroupsOf(2)).isNotEmpty();
@@ -1111,7 +1103,7 @@ class RescaleControllerTest {
         assertThat(controller.stored().rescale()).isNull();
 
         rescale(2);
-        assertThat(latest().state).isEqualTo(RescaleStatus.State.CONNECTING);
+        assertThat(latest().state()).isEqualTo(RescaleState.BEGINNING);
     }
 
     @Test
@@ -1119,12 +1111,12 @@ class RescaleControllerTest {
         firstStep();
         context.oneWaiting = true;
         stepDone(1);
-        assertThat(status().station).isEqualTo("Pausing");
+        assertThat(details().state()).isEqualTo(RescaleState.PAUSING);
         // its source has ended and will not take part in the checkpoint any more
         context.quiet = false;
         context.finished.add(source + "/0");
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().failure).isEqualTo("the job is ending");
+        assertThat(details().failure()).isEqualTo("the job is ending");
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(context.log).contains("release");
     }
@@ -1133,11 +1125,7 @@ class RescaleControllerTest {
     private void manySteps() throws Exception {
         vertex.settle(Assignment.contiguous(8, 1), 1);
         context.quiet = false;
-        accepted(
-                new RescaleRequest(
-                        Collections.singletonList(RescaleRequest.Target.byName("count", 8)),
-                        1,
-                        false));
+        accepted(RescaleRequest.of(RescaleRequest.Target.byName("count", 8)).withBatchSize(1));
         context.deployment.complete(null);
         context.advance(Duration.ofSeconds(10));
         context.quiet = true;
@@ -1150,31 +1138,31 @@ class RescaleControllerTest {
     /**
      * @return where the rescale is then
      */
-    private String aStepOf(int seconds) throws Exception {
+    private RescaleState aStepOf(int seconds) throws Exception {
         context.advance(Duration.ofSeconds(seconds));
         step++;
         started(ALL);
         completed(ALL);
-        return status().station;
+        return details().state();
     }
 
-    private String aCheckpointOf(int seconds) throws Exception {
+    private RescaleState aCheckpointOf(int seconds) throws Exception {
         context.advance(Duration.ofSeconds(seconds));
         context.quiet = true;
         context.advance(Duration.ofMillis(2));
-        return status().station;
+        return details().state();
     }
 
     @Test
     void migratesForAsLongAsTheLastCheckpointTookBeforeItPausesForAnother() throws Exception {
         manySteps();
-        assertThat(aStepOf(9)).isEqualTo("Starting");
-        assertThat(aStepOf(2)).isEqualTo("Pausing");
+        assertThat(aStepOf(9)).isEqualTo(RescaleState.STARTING);
+        assertThat(aStepOf(2)).isEqualTo(RescaleState.PAUSING);
         assertThat(context.checkpoints).hasSize(1);
-        assertThat(aCheckpointOf(2)).isEqualTo("Starting");
+        assertThat(aCheckpointOf(2)).isEqualTo(RescaleState.STARTING);
         context.oneWaiting = true;
-        assertThat(aStepOf(1)).isEqualTo("Starting");
-        assertThat(aStepOf(2)).isEqualTo("Pausing");
+        assertThat(aStepOf(1)).isEqualTo(RescaleState.STARTING);
+        assertThat(aStepOf(2)).isEqualTo(RescaleState.PAUSING);
         assertThat(context.log).doesNotContain("release");
     }
 
@@ -1183,7 +1171,7 @@ class RescaleControllerTest {
         manySteps();
         aStepOf(9);
         context.sent.clear();
-        assertThat(aStepOf(2)).isEqualTo("Pausing");
+        assertThat(aStepOf(2)).isEqualTo(RescaleState.PAUSING);
         // subtask 0 gives to all others
         assertThat(levels()).hasSize(8).containsOnly(0L);
         report(3, risen(id, 70));
@@ -1218,16 +1206,14 @@ class RescaleControllerTest {
      */
     private void afterAStepWithTimerAt(long time) throws Exception {
         beginScaleInWithTimerAt(time, 1);
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
         aStepTo(1_000, time);
     }
 
     private void beginScaleInWithTimerAt(long time, int batchSize) throws Exception {
         accepted(
-                new RescaleRequest(
-                        Collections.singletonList(RescaleRequest.Target.byName("count", 1)),
-                        batchSize,
-                        false));
+                RescaleRequest.of(RescaleRequest.Target.byName("count", 1))
+                        .withBatchSize(batchSize));
         for (int s = 0; s < vertex.connected(); s++) {
             EventTime now = new EventTime(1_000, time);
             report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), now));
@@ -1258,18 +1244,18 @@ class RescaleControllerTest {
     @Test
     void aStepLetsAWatermarkGoFirstThatHasTimersFire() throws Exception {
         afterAStepWithTimerAt(1_060);
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.sent.clear();
         context.advance(LEVEL_PACE);
         report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_055, 1_060)));
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         assertThat(context.takeSent()).containsExactly("Level", "Level");
         context.advance(LEVEL_PACE);
         report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_070, 9_000)));
         // receivers have risen, so that their timers fire before the step begins
         assertThat(context.takeSent()).containsExactly("Level", "Level", "StartStep", "StartStep");
         aStepTo(1_070, 9_000);
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
 
     @Test
@@ -1280,15 +1266,15 @@ class RescaleControllerTest {
             EventTime now = new EventTime(1_000, 1_020);
             report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), now));
         }
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.advance(LEVEL_PACE);
         risenAll(new EventTime(1_030, 1_060));
-        assertThat(status().station).isEqualTo("Connecting");
+        assertThat(details().state()).isEqualTo(RescaleState.CONNECTING);
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.advance(LEVEL_PACE);
         risenAll(new EventTime(1_070, 9_000));
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
 
     private void risenAll(EventTime time) {
@@ -1301,7 +1287,7 @@ class RescaleControllerTest {
     void aStepThatIsOverBeforeTheNextTimerBeginsAtOnce() throws Exception {
         // the next one would be over when the watermark is at 1080 at most
         afterAStepWithTimerAt(1_081);
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
 
     @Test
@@ -1309,23 +1295,23 @@ class RescaleControllerTest {
         afterAStepWithTimerAt(1_060);
         // four times what a step should take, and 40 ms for this one
         context.advance(Duration.ofMillis(239));
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.advance(Duration.ofMillis(1));
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
         aStepTo(1_000, 1_060);
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
         aStepTo(1_000, 1_060);
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
     }
 
     @Test
     void whoYieldsCanBeStopped() throws Exception {
         afterAStepWithTimerAt(1_060);
-        assertThat(status().station).isEqualTo("Yielding");
-        abort(RescaleAbortRequest.Mode.STOP);
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
+        abort(AbortMode.STOP);
         context.advance(Duration.ZERO);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
-        assertThat(status().stepsCompleted).isEqualTo(1);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
+        assertThat(details().stepsCompleted()).isEqualTo(1);
     }
 
     @Test
@@ -1334,7 +1320,7 @@ class RescaleControllerTest {
         context.oneWaiting = true;
         context.savepointAwaited = true;
         context.advance(Duration.ofMillis(2));
-        assertThat(status().station).isEqualTo("Pausing");
+        assertThat(details().state()).isEqualTo(RescaleState.PAUSING);
     }
 
     private int sizeOfLastStep() {
@@ -1370,14 +1356,14 @@ class RescaleControllerTest {
     @Test
     void yieldsOnceBeforeAStepHoweverOftenCheckpointsAreDue() throws Exception {
         afterAStepWithTimerAt(1_060);
-        assertThat(status().station).isEqualTo("Yielding");
+        assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.oneWaiting = true;
         context.advance(Duration.ofMillis(2));
-        assertThat(status().station).isEqualTo("Pausing");
+        assertThat(details().state()).isEqualTo(RescaleState.PAUSING);
         context.quiet = true;
         context.advance(Duration.ofMillis(2));
         // the timer is still to fire, and another checkpoint may be due at any time
-        assertThat(status().station).isEqualTo("Starting");
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
 
     @Test
@@ -1427,19 +1413,19 @@ class RescaleControllerTest {
     @Test
     void aSavepointIsTakenAtTheNextStep() throws Exception {
         manySteps();
-        assertThat(aStepOf(1)).isEqualTo("Starting");
+        assertThat(aStepOf(1)).isEqualTo(RescaleState.STARTING);
         context.savepointAwaited = true;
-        assertThat(aStepOf(1)).isEqualTo("Pausing");
+        assertThat(aStepOf(1)).isEqualTo(RescaleState.PAUSING);
     }
 
     @Test
     void anAbortBeforeTheFirstStepLeavesNothing() throws Exception {
         rescale(4);
-        abort(RescaleAbortRequest.Mode.STOP);
+        abort(AbortMode.STOP);
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(controller.stored()).isNull();
     }
@@ -1448,42 +1434,38 @@ class RescaleControllerTest {
     void anAbortDoesNotWaitForACheckpointThatIsOnItsWay() throws Exception {
         context.quiet = false;
         rescale(1);
-        abort(RescaleAbortRequest.Mode.STOP);
+        abort(AbortMode.STOP);
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
         assertThat(context.takeSent()).isEmpty();
     }
 
     @Test
     void anAbortIsRefusedWhenAllHasMovedButARollbackIsNot() throws Exception {
         migrated();
-        assertThatThrownBy(() -> abort(RescaleAbortRequest.Mode.STOP))
-                .hasMessageContaining("mode=rollback");
-        assertThat(abort(RescaleAbortRequest.Mode.ROLLBACK).state)
-                .isEqualTo(RescaleStatus.State.RETIRING);
+        assertThatThrownBy(() -> abort(AbortMode.STOP)).hasMessageContaining("mode=rollback");
+        assertThat(abort(AbortMode.ROLLBACK).status()).isEqualTo(RescaleStatus.RUNNING);
     }
 
     @Test
     void anAbortOfWhatHasEndedIsRefused() throws Exception {
         rescale(3);
         controller.abandon("the job is cancelled");
-        assertThatThrownBy(() -> abort(RescaleAbortRequest.Mode.STOP))
-                .hasMessageContaining("FAILED");
+        assertThatThrownBy(() -> abort(AbortMode.STOP)).hasMessageContaining("FAILED");
         id = UUID.randomUUID();
-        assertThatThrownBy(() -> abort(RescaleAbortRequest.Mode.STOP))
-                .hasMessageContaining("no rescale");
+        assertThatThrownBy(() -> abort(AbortMode.STOP)).hasMessageContaining("no rescale");
     }
 
     @Test
     void aRollbackMovesBackWhatHasMovedAndRemovesTheNewSubtasks() throws Exception {
         Assignment before = vertex.assignment();
         firstStep();
-        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        abort(AbortMode.ROLLBACK);
         assertThat(controller.stored()).isNotNull();
         assertThat(controller.stored().rescale()).isNull();
         assertThat(controller.stored().vertices().get(0).assignment).isEqualTo(before);
         stepDone(1);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ROLLING_BACK);
         // what is late of the way forth must not be taken for a message of the way back
         UUID forth = id;
         id = context.sent.get(context.sent.size() - 1).rescale();
@@ -1493,8 +1475,8 @@ class RescaleControllerTest {
         stepDone(2);
         assertThat(vertex.assignment()).isEqualTo(before);
         leaves(2);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
-        assertThat(status().failure).isEqualTo("rolled back by request");
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
+        assertThat(details().failure()).isEqualTo("rolled back by request");
         assertThat(vertex.connected()).isEqualTo(2);
         assertThat(controller.stored()).isNull();
     }
@@ -1502,18 +1484,18 @@ class RescaleControllerTest {
     @Test
     void aRollbackOfAScaleInTriesAgainIfASubtaskThatComesBackFails() throws Exception {
         migrated();
-        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        abort(AbortMode.ROLLBACK);
         leaves(1);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ROLLING_BACK);
         assertThat(context.log).endsWith("deploy 1..2");
 
         assertThat(controller.absorbsFailure(vertex.id(), 1, new Exception("gone"))).isTrue();
         id = context.sent.get(context.sent.size() - 1).rescale();
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ROLLING_BACK);
-        assertThat(status().attempt).isEqualTo(2);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ROLLING_BACK);
+        assertThat(details().attempt()).isEqualTo(2);
         assertThat(context.log).endsWith("deploy 1..2");
     }
 
@@ -1525,11 +1507,11 @@ class RescaleControllerTest {
         step = 1;
         started(7, 0, 1, 2, 3, 4, 5, 6);
         completed(0, 1, 2, 3, 4, 5, 6, 7);
-        assertThat(status().station).isEqualTo("Draining");
-        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        assertThat(details().state()).isEqualTo(RescaleState.DRAINING);
+        abort(AbortMode.ROLLBACK);
         leaves(7);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure)
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
                 .startsWith("not rolled back: ")
                 .contains("Parallelism 8", "list state of subtasks that are gone");
         assertThat(vertex.connected()).isEqualTo(7);
@@ -1537,7 +1519,7 @@ class RescaleControllerTest {
         assertThat(context.failure).isNull();
         assertThat(context.log).doesNotContain("deploy 7..8").endsWith("request", "ended");
 
-        // a restart deals the list state out
+        // a restart redistributes the list state out
         vertex.setCarried(0);
         rescale(8);
         assertThat(context.log).endsWith("deploy 7..8");
@@ -1558,10 +1540,10 @@ class RescaleControllerTest {
     void aFailureInARollbackCompletesItByTheRestart() throws Exception {
         Assignment before = vertex.assignment();
         firstStep();
-        abort(RescaleAbortRequest.Mode.ROLLBACK);
+        abort(AbortMode.ROLLBACK);
         stepDone(1);
         controller.onFailure("a task has failed");
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
         assertThat(vertex.assignment()).isEqualTo(before);
         assertThat(vertex.deployed()).isEqualTo(2);
     }
@@ -1571,17 +1553,17 @@ class RescaleControllerTest {
         firstStep();
         context.jobStatus = JobStatus.RESTARTING;
         controller.onFailure("a task has failed");
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         assertThat(controller.isRescaling()).isFalse();
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThatThrownBy(() -> rescale(4)).hasMessageContaining("still running");
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         context.deployment = new CompletableFuture<>();
         context.jobStatus = JobStatus.RUNNING;
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
-        assertThat(status().attempt).isEqualTo(2);
+        assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
+        assertThat(details().attempt()).isEqualTo(2);
         context.deployment.complete(null);
         UUID first = id;
         id = context.sent.get(context.sent.size() - 1).rescale();
@@ -1590,8 +1572,8 @@ class RescaleControllerTest {
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         stepDone(2);
         stepDone(3);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
-        assertThat(status().stepsCompleted).isEqualTo(status().stepsTotal);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(details().stepsCompleted()).isEqualTo(details().stepsTotal());
     }
 
     @Test
@@ -1599,13 +1581,13 @@ class RescaleControllerTest {
         rescale(3);
         for (int i = 0; i < 2; i++) {
             controller.onFailure("a task has failed");
-            assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+            assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
             context.advance(Duration.ofSeconds(1));
-            assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+            assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
         }
         controller.onFailure("a task has failed");
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure)
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
                 .contains("3 attempts", "meces.rescale.attempts", "a task has failed");
         assertThat(context.log).endsWith("request", "ended");
     }
@@ -1622,10 +1604,10 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("cancel 2..3");
         context.cancellation.complete(null);
         controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         assertThat(context.log).endsWith("release");
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().attempt).isEqualTo(2);
+        assertThat(details().attempt()).isEqualTo(2);
         assertThat(context.failure).isNull();
     }
 
@@ -1645,8 +1627,8 @@ class RescaleControllerTest {
         controller.onFailure("a task has failed");
         context.jobStatus = JobStatus.FAILED;
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).isEqualTo("a task has failed");
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).isEqualTo("a task has failed");
     }
 
     @Test
@@ -1656,11 +1638,11 @@ class RescaleControllerTest {
         context.jobStatus = JobStatus.RESTARTING;
         controller.onFailure("a task has failed");
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         context.finished.clear();
         context.jobStatus = JobStatus.RUNNING;
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.DEPLOYING);
+        assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
     }
 
     @Test
@@ -1669,7 +1651,7 @@ class RescaleControllerTest {
         controller.onFailure("a task has failed");
         context.finished.add(source + "/0");
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
     }
 
     @Test
@@ -1677,8 +1659,7 @@ class RescaleControllerTest {
         rescale(3);
         context.jobStatus = JobStatus.RESTARTING;
         controller.onFailure("a task has failed");
-        assertThat(abort(RescaleAbortRequest.Mode.STOP).state)
-                .isEqualTo(RescaleStatus.State.ABORTED);
+        assertThat(abort(AbortMode.STOP).status()).isEqualTo(RescaleStatus.ABORTED);
         context.jobStatus = JobStatus.RUNNING;
         rescale(3);
     }
@@ -1706,15 +1687,15 @@ class RescaleControllerTest {
     void aNewJobManagerGoesOnWithARescale() throws Exception {
         firstStep();
         newJobManager(3);
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         assertThat(vertex.parallelism()).isEqualTo(2);
         context.deployment = new CompletableFuture<>();
         controller.start();
         context.advance(Duration.ofSeconds(1));
         assertThat(context.log).containsExactly("deploy 2..3");
-        assertThat(status().id).isEqualTo(id.toString().replace("-", ""));
-        assertThat(status().attempt).isEqualTo(2);
-        assertThat(status().vertices.get(0).to).isEqualTo(3);
+        assertThat(details().id()).isEqualTo(id.toString().replace("-", ""));
+        assertThat(details().attempt()).isEqualTo(2);
+        assertThat(details().vertices().get(0).to()).isEqualTo(3);
     }
 
     @Test
@@ -1722,8 +1703,8 @@ class RescaleControllerTest {
         firstStep();
         newJobManager(1);
         controller.start();
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure).contains("new JobManager");
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).contains("new JobManager");
         rescale(3);
     }
 
@@ -1740,7 +1721,7 @@ class RescaleControllerTest {
         controller.start();
         context.advance(Duration.ofSeconds(1));
         // there is nothing left to do
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FINISHED);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
     }
 
     @Test
@@ -1770,8 +1751,8 @@ class RescaleControllerTest {
                         storedRescale(
                                 new StoredElasticity.Target(here, tooWide),
                                 new StoredElasticity.Target(gone, gone))));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.FAILED);
-        assertThat(status().failure)
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure())
                 .contains("count", "cannot have 9 subtasks", "capacity is 8")
                 .contains("no elastic vertex " + gone.id);
         controller.start();
@@ -1792,12 +1773,12 @@ class RescaleControllerTest {
                 new StoredElasticity(
                         Collections.singletonList(tooWide),
                         storedRescale(new StoredElasticity.Target(tooWide, goal))));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.RECOVERING);
-        assertThat(status().vertices.get(0).from).isEqualTo(2);
-        assertThat(status().vertices.get(0).to).isEqualTo(1);
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
+        assertThat(details().vertices().get(0).from()).isEqualTo(2);
+        assertThat(details().vertices().get(0).to()).isEqualTo(1);
         controller.start();
         context.advance(Duration.ofSeconds(1));
-        assertThat(status().state).isEqualTo(RescaleStatus.State.CONNECTING);
+        assertThat(details().state()).isEqualTo(RescaleState.BEGINNING);
     }
 
     private static StoredElasticity.Rescale storedRescale(StoredElasticity.Target... targets) {
@@ -1824,8 +1805,8 @@ class RescaleControllerTest {
         assertThat(closure.whenIdle()).isNotDone();
         stepDone(1);
         assertThat(closure.whenIdle()).isDone();
-        assertThat(status().state).isEqualTo(RescaleStatus.State.ABORTED);
-        assertThat(status().failure).isEqualTo("the job is being stopped");
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
+        assertThat(details().failure()).isEqualTo("the job is being stopped");
         assertThat(context.log).doesNotContain("request");
         assertThatThrownBy(() -> rescale(2)).hasMessageContaining("the job is being stopped");
         closure.open();

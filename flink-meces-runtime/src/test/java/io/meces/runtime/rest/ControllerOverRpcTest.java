@@ -15,13 +15,16 @@ package io.meces.runtime.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.api.MecesCoordination;
-import io.meces.runtime.api.RescaleAccepted;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.runtime.rpc.ControllerGateway;
+import io.meces.runtime.rpc.MecesCoordination;
+import io.meces.runtime.rpc.ServiceRequest;
+import io.meces.runtime.rpc.StubService;
 import java.net.HttpURLConnection;
 import java.net.URL;
-import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +34,6 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.dispatcher.SessionDispatcherFactory;
 import org.apache.flink.runtime.dispatcher.runner.DefaultDispatcherRunnerFactory;
 import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
@@ -98,7 +100,7 @@ class ControllerOverRpcTest {
         vertex.addOperatorCoordinator(new SerializedValue<>(new StubController()));
         JobID job = run(vertex);
 
-        assertThat(controllers.rescale(job, request("count")).get().id).isEqualTo("beef");
+        assertThat(controllers.rescale(job, request("count")).get().id()).isEqualTo("beef");
         assertThatThrownBy(() -> controllers.rescale(job, request("other")).get())
                 .cause()
                 .isInstanceOfSatisfying(
@@ -144,8 +146,7 @@ class ControllerOverRpcTest {
     }
 
     private static RescaleRequest request(String vertex) {
-        return new RescaleRequest(
-                Collections.singletonList(RescaleRequest.Target.byName(vertex, 2)), null, false);
+        return RescaleRequest.of(RescaleRequest.Target.byName(vertex, 2));
     }
 
     private static int status(String path) throws Exception {
@@ -171,6 +172,26 @@ class ControllerOverRpcTest {
     }
 
     /** Knows the vertex "count" only. */
+    private static final class KnowsOneVertex extends StubService {
+
+        @Override
+        public CompletableFuture<RescaleAccepted> rescale(RescaleRequest request)
+                throws RescaleRefusedException {
+            String vertex = request.vertices().get(0).name();
+            if (vertex.equals("count")) {
+                return CompletableFuture.completedFuture(new RescaleAccepted("beef"));
+            }
+            throw new RescaleRefusedException(
+                    RescaleRefusedException.Kind.NOT_FOUND, "There is no vertex " + vertex + ".");
+        }
+
+        @Override
+        public RescaleDetails rescale(String id) throws RescaleRefusedException {
+            throw new RescaleRefusedException(RescaleRefusedException.Kind.CONFLICT, "Not now.");
+        }
+    }
+
+    /** Takes requests as the scheduler of a job does. */
     private static final class StubController
             implements OperatorCoordinator,
                     CoordinationRequestHandler,
@@ -190,18 +211,7 @@ class ControllerOverRpcTest {
         @Override
         public CompletableFuture<CoordinationResponse> handleCoordinationRequest(
                 CoordinationRequest request) {
-            if (!(request instanceof RescaleRequest)) {
-                return FutureUtils.completedExceptionally(
-                        new RescaleRefusedException(
-                                RescaleRefusedException.Kind.CONFLICT, "Not now."));
-            }
-            String vertex = ((RescaleRequest) request).targets.get(0).name;
-            return vertex.equals("count")
-                    ? CompletableFuture.completedFuture(new RescaleAccepted("beef"))
-                    : FutureUtils.completedExceptionally(
-                            new RescaleRefusedException(
-                                    RescaleRefusedException.Kind.NOT_FOUND,
-                                    "There is no vertex " + vertex + "."));
+            return ServiceRequest.answer(request, new KnowsOneVertex());
         }
 
         @Override

@@ -12,15 +12,15 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.api.RescaleAbortRequest;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
-import io.meces.runtime.api.RescaleStatusRequest;
-import io.meces.runtime.api.RescaleStatuses;
-import io.meces.runtime.event.EventTime;
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
+import io.meces.api.VertexChange;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.EventTime;
 import io.meces.runtime.migration.RecordWaits;
 import io.meces.runtime.migration.StepStatistics;
 import io.meces.runtime.plan.Assignment;
@@ -365,8 +365,8 @@ final class JobMaster implements RescaleContext {
 
     /** Whether a rescale runs, or waits to go on. */
     boolean isBusy() {
-        RescaleStatus last = lastStatus();
-        return last != null && !last.state.isTerminal();
+        RescaleDetails last = last();
+        return last != null && !last.status().isTerminal();
     }
 
     /** Whether a rescale would be accepted. */
@@ -392,16 +392,16 @@ final class JobMaster implements RescaleContext {
     }
 
     /** Asks for the last rescale to end early. */
-    void abort(RescaleAbortRequest.Mode mode) {
-        RescaleStatus last = lastStatus();
+    void abort(AbortMode mode) {
+        RescaleDetails last = last();
         if (last == null) {
             return;
         }
         try {
-            controller.handle(new RescaleAbortRequest(last.id, mode));
-            Ledger.check(!last.state.isTerminal(), "a rescale that has ended is aborted");
+            controller.abort(last.id(), mode);
+            Ledger.check(!last.status().isTerminal(), "a rescale that has ended is aborted");
             world.trace("%s is accepted", mode);
-            rolledBack = mode == RescaleAbortRequest.Mode.ROLLBACK ? last.id : null;
+            rolledBack = mode == AbortMode.ROLLBACK ? last.id() : null;
         } catch (RescaleRefusedException refused) {
             world.trace("%s is refused", mode);
         }
@@ -410,13 +410,10 @@ final class JobMaster implements RescaleContext {
     void request(int parallelism, int batchSize) {
         boolean busy = isBusy() || stopping;
         try {
-            controller.handle(
-                    new RescaleRequest(
-                            Collections.singletonList(
-                                    RescaleRequest.Target.byId(
-                                            vertex.id().toString(), parallelism)),
-                            batchSize,
-                            false));
+            controller.rescale(
+                    RescaleRequest.of(
+                                    RescaleRequest.Target.byId(vertex.id().toString(), parallelism))
+                            .withBatchSize(batchSize));
             Ledger.check(!busy, "a rescale is accepted while another one runs");
             world.trace("a rescale to %d subtasks is accepted", parallelism);
             world.onRescaleAccepted();
@@ -430,14 +427,9 @@ final class JobMaster implements RescaleContext {
     }
 
     @Nullable
-    private RescaleStatus lastStatus() {
-        try {
-            List<RescaleStatus> all =
-                    ((RescaleStatuses) controller.handle(new RescaleStatusRequest(null))).rescales;
-            return all.isEmpty() ? null : all.get(all.size() - 1);
-        } catch (RescaleRefusedException e) {
-            throw new IllegalStateException(e);
-        }
+    private RescaleDetails last() {
+        List<RescaleDetails> all = controller.rescales().rescales();
+        return all.isEmpty() ? null : all.get(all.size() - 1);
     }
 
     void withholdSlots() {
@@ -474,7 +466,7 @@ final class JobMaster implements RescaleContext {
                         task.index,
                         new TaskCommand.Level(report.rescale, furthest + 1, false));
             }
-            if (world.variant() == Variant.DONORS_NOT_AWAITED && donors.contains(task.index)) {
+            if (notAwaited.contains(task.index)) {
                 controller.onReport(task.attempt, report);
                 controller.onReport(
                         task.attempt,
@@ -719,21 +711,26 @@ final class JobMaster implements RescaleContext {
         return sent;
     }
 
-    private final Set<Integer> donors = new HashSet<>();
+    /** Receivers of the step, in the variant that does not wait for their completion. */
+    private final Set<Integer> notAwaited = new HashSet<>();
 
     private void onStartStep(TaskCommand.StartStep command, SimulatedTask task) {
         if (startingStep != command.moves().step()) {
             startingStep = command.moves().step();
             toStart.clear();
-            donors.clear();
+            Set<Integer> donors = new HashSet<>();
             Set<Integer> receivers = new HashSet<>();
             for (int i = 0; i < command.moves().size(); i++) {
                 donors.add(command.moves().from(i));
                 receivers.add(command.moves().to(i));
             }
             world.onStep(
-                    command.moves().giver() >= 0, receivers.stream().anyMatch(donors::contains));
-            donors.removeAll(receivers);
+                    command.moves().donor() >= 0, receivers.stream().anyMatch(donors::contains));
+            notAwaited.clear();
+            if (world.variant() == Variant.RECEIVERS_NOT_AWAITED) {
+                notAwaited.addAll(receivers);
+                notAwaited.removeAll(donors);
+            }
             if (world.variant() == Variant.SWITCH_BEFORE_STARTED) {
                 TaskCommand early =
                         new TaskCommand.Switch(command.rescale(), vertex.inputs(), command.moves());
@@ -799,41 +796,41 @@ final class JobMaster implements RescaleContext {
 
     @Override
     public void onRescaleEnded() {
-        RescaleStatus last = lastStatus();
+        RescaleDetails last = last();
         // who is waited for comes in any order
         world.trace(
                 "the rescale has ended: %s, %s",
-                last.state, String.valueOf(last.failure).replaceFirst(", waiting for .*", ""));
-        world.onRescaleEnded(last.state);
-        if (last.state == RescaleStatus.State.FINISHED && last.attempt > 1) {
+                last.status(), String.valueOf(last.failure()).replaceFirst(", waiting for .*", ""));
+        world.onRescaleEnded(last.status());
+        if (last.status() == RescaleStatus.FINISHED && last.attempt() > 1) {
             world.onRescaleResumed();
         }
         boolean ending = job.hasFinishedSource();
-        RescaleStatus.VertexChange change = last.vertices.get(0);
-        if (last.state == RescaleStatus.State.FINISHED && !ending) {
+        VertexChange change = last.vertices().get(0);
+        if (last.status() == RescaleStatus.FINISHED && !ending) {
             Ledger.check(
-                    vertex.parallelism() == change.to,
+                    vertex.parallelism() == change.to(),
                     "a rescale to %d has finished at %d",
-                    change.to,
+                    change.to(),
                     vertex.parallelism());
-        } else if (last.state == RescaleStatus.State.ABORTED
-                && last.id.equals(rolledBack)
+        } else if (last.status() == RescaleStatus.ABORTED
+                && last.id().equals(rolledBack)
                 && !ending) {
             Ledger.check(
-                    vertex.parallelism() == change.from,
+                    vertex.parallelism() == change.from(),
                     "a rescale from %d has been rolled back to %d",
-                    change.from,
+                    change.from(),
                     vertex.parallelism());
-        } else if (last.state == RescaleStatus.State.FAILED && !ending) {
+        } else if (last.status() == RescaleStatus.FAILED && !ending) {
             Ledger.check(
-                    last.failure.contains("no slots")
-                            || last.failure.contains("given up after")
-                            || last.failure.contains("took longer than")
+                    last.failure().contains("no slots")
+                            || last.failure().contains("given up after")
+                            || last.failure().contains("took longer than")
                                     && scenario.settings().stepTimeoutMs
                                             < Scenario.NO_STEP_TIMEOUT_MS
                             || scenario.settings().attempts == 1,
                     "a rescale has failed: %s",
-                    last.failure);
+                    last.failure());
         }
         self.send(
                 () -> {

@@ -12,7 +12,9 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.runtime.migration.FlowControl;
 import io.meces.runtime.migration.MigrationOrder;
+import io.meces.runtime.migration.MigrationSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -147,6 +149,25 @@ final class Scenario {
         boolean abortsCheckpoints;
         int maxBacklog;
         int pushWindow;
+
+        /** What a chunk has at least, in bytes, unless nothing follows. */
+        int chunkBytes;
+
+        long lingerMs;
+
+        /** What all subtasks together may have on their way in the background, in bytes. */
+        long inFlightBytes;
+
+        /** In a turn while a subtask reads ahead, and in others. */
+        int readsAhead;
+
+        int processesAhead;
+        int reads;
+        int processes;
+
+        /** For how long a mail works, while each look at the clock takes 1 us or so. */
+        int mailMicros;
+
         int channelCapacity;
 
         /** In events; 0: no periodic checkpoints. */
@@ -193,6 +214,22 @@ final class Scenario {
                     + maxBacklog
                     + ", push window "
                     + pushWindow
+                    + (lingerMs == 0 ? "" : ", chunks of " + chunkBytes + " bytes")
+                    + (lingerMs == 0 ? "" : " that wait for " + lingerMs + " ms")
+                    + (inFlightBytes == Long.MAX_VALUE
+                            ? ""
+                            : ", " + inFlightBytes + " bytes on the way")
+                    + ", turns of "
+                    + readsAhead
+                    + "/"
+                    + processesAhead
+                    + " and "
+                    + reads
+                    + "/"
+                    + processes
+                    + ", "
+                    + mailMicros
+                    + " us per mail"
                     + ", channels of "
                     + channelCapacity
                     + ", checkpoint each "
@@ -214,6 +251,23 @@ final class Scenario {
                     + " attempt(s)";
         }
 
+        /** Of an elastic subtask. */
+        MigrationSettings migration(int subtask) {
+            long window = pushWindow * BYTES_PER_UNIT;
+            return new MigrationSettings(
+                    subtask,
+                    keyGroups,
+                    subGroups,
+                    capacity,
+                    order,
+                    new FlowControl(chunkBytes, lingerMs * 1_000_000, window, window / 2),
+                    new MigrationSettings.Pace(
+                            maxBacklog,
+                            mailMicros * 1_000L,
+                            new MigrationSettings.Turn(readsAhead, processesAhead),
+                            new MigrationSettings.Turn(reads, processes)));
+        }
+
         private Settings copy() {
             Settings s = new Settings();
             s.capacity = capacity;
@@ -233,6 +287,14 @@ final class Scenario {
             s.abortsCheckpoints = abortsCheckpoints;
             s.maxBacklog = maxBacklog;
             s.pushWindow = pushWindow;
+            s.chunkBytes = chunkBytes;
+            s.lingerMs = lingerMs;
+            s.inFlightBytes = inFlightBytes;
+            s.readsAhead = readsAhead;
+            s.processesAhead = processesAhead;
+            s.reads = reads;
+            s.processes = processes;
+            s.mailMicros = mailMicros;
             s.channelCapacity = channelCapacity;
             s.checkpointInterval = checkpointInterval;
             s.tickMicros = tickMicros;
@@ -245,6 +307,9 @@ final class Scenario {
             return s;
         }
     }
+
+    /** About. */
+    private static final long BYTES_PER_UNIT = 50;
 
     /** No step takes that long unless it is stuck. */
     static final long NO_STEP_TIMEOUT_MS = 3_600_000;
@@ -314,6 +379,14 @@ final class Scenario {
         s.slowConsumers = more.nextInt(3) == 0;
         s.buffersResults = more.nextInt(3) > 0;
         s.unconfirmedPercent = (int) pick(more, 0, 0, 0, 20);
+        s.chunkBytes = (int) pick(more, 0, 100, 1_000);
+        s.lingerMs = pick(more, 0, 1, 50);
+        s.inFlightBytes = pick(more, 1, 300, Long.MAX_VALUE, Long.MAX_VALUE);
+        s.readsAhead = (int) pick(more, 1, 4, 16, 64);
+        s.processesAhead = (int) pick(more, 0, 0, 1);
+        s.reads = (int) pick(more, 1, 1, 1, 8);
+        s.processes = (int) pick(more, 0, 1, 4);
+        s.mailMicros = (int) pick(more, 1, 4, 20);
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {
@@ -452,6 +525,14 @@ final class Scenario {
                         s -> s.stepTimeoutMs = NO_STEP_TIMEOUT_MS,
                         s -> s.channelCapacity = 1_000,
                         s -> s.maxBacklog = 1_000,
+                        s -> s.chunkBytes = 0,
+                        s -> s.lingerMs = 0,
+                        s -> s.inFlightBytes = Long.MAX_VALUE,
+                        s -> s.readsAhead = 1,
+                        s -> s.processesAhead = 1,
+                        s -> s.reads = 1,
+                        s -> s.processes = 1,
+                        s -> s.mailMicros = 4,
                         s -> s.sinks = 1,
                         s -> s.uniform = true,
                         s -> s.batchBytes = Long.MAX_VALUE,

@@ -14,6 +14,7 @@ package io.meces.runtime.simulation;
 
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import javax.annotation.Nullable;
 
 /** Runs scenarios and tells what is wrong with them. Thread-safe. */
@@ -41,6 +42,11 @@ final class Seeds {
         return failureOf(Scenario.of(seed), variant);
     }
 
+    /** What is wrong with seeds; null if nothing. */
+    static LongFunction<Throwable> of(String variant) {
+        return seed -> failureOf(seed, Variant.valueOf(variant));
+    }
+
     /**
      * Runs a seed.
      *
@@ -56,7 +62,11 @@ final class Seeds {
 
     /** Tells how a seed fails, how it is replayed, and what is left of it when it is shrunk. */
     static String describe(long seed, Variant variant, Throwable failure) {
-        Scenario shrunk = Shrinker.shrink(Scenario.of(seed), variant, RUNS_TO_SHRINK);
+        Scenario shrunk =
+                Shrinker.shrink(
+                        Scenario.of(seed),
+                        scenario -> failureOf(scenario, variant) != null,
+                        RUNS_TO_SHRINK);
         return "Seed "
                 + seed
                 + " fails: "

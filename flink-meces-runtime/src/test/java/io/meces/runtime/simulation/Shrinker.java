@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Takes away from a scenario what is not needed for its failure: faults, rescales, records, keys,
@@ -27,29 +28,30 @@ final class Shrinker {
 
     private static final int SCHEDULES = 8;
 
-    private final Variant variant;
+    private final Predicate<Scenario> failing;
     private int runsLeft;
     private Scenario smallest;
 
-    private Shrinker(Scenario failing, Variant variant, int maxRuns) {
-        this.smallest = failing;
-        this.variant = variant;
+    private Shrinker(Scenario first, Predicate<Scenario> failing, int maxRuns) {
+        this.smallest = first;
+        this.failing = failing;
         this.runsLeft = maxRuns;
     }
 
     /**
      * A scenario that fails as well and is smaller, if one is found.
      *
-     * @param failing one that fails
+     * @param first one that fails
+     * @param failing runs one and tells whether it fails
      * @param maxRuns how often a scenario may be run to find out
      */
-    static Scenario shrink(Scenario failing, Variant variant, int maxRuns) {
-        Shrinker shrinker = new Shrinker(failing, variant, maxRuns);
+    static Scenario shrink(Scenario first, Predicate<Scenario> failing, int maxRuns) {
+        Shrinker shrinker = new Shrinker(first, failing, maxRuns);
         boolean smaller = true;
         while (smaller && shrinker.runsLeft > 0) {
             smaller = shrinker.simplify();
             smaller |= shrinker.dropHappenings();
-            for (int u = 0; u < failing.inputs().size(); u++) {
+            for (int u = 0; u < first.inputs().size(); u++) {
                 smaller |= shrinker.dropItems(u);
             }
             smaller |= shrinker.mergeKeys();
@@ -124,7 +126,7 @@ final class Shrinker {
             Scenario scheduled =
                     i == 0 ? candidate : candidate.withScheduleSeed(seeds.nextInt(1_000_000));
             runsLeft--;
-            if (Seeds.failureOf(scheduled, variant) != null) {
+            if (failing.test(scheduled)) {
                 smallest = scheduled;
                 return true;
             }

@@ -48,12 +48,12 @@ public final class Simulate {
     }
 
     /** Exits with 1 if a seed has failed, with 2 if the arguments are wrong. */
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws Exception {
         PrintStream console = new PrintStream(new FileOutputStream(FileDescriptor.out), true);
         System.exit(run(arguments, console));
     }
 
-    static int run(String[] arguments, PrintStream out) throws InterruptedException {
+    static int run(String[] arguments, PrintStream out) throws Exception {
         Long minutes = null;
         Long seeds = null;
         Long seed = null;
@@ -90,7 +90,7 @@ public final class Simulate {
             return 2;
         }
         if (seed != null && minutes == null && seeds == null) {
-            return replay(seed, variant, out);
+            return variant.replay(seed, out);
         }
         long first = seed == null ? System.currentTimeMillis() * 1_000 : seed;
         return new Simulate(
@@ -103,7 +103,8 @@ public final class Simulate {
                 .runAll();
     }
 
-    private static int replay(long seed, Variant variant, PrintStream out) {
+    private static int replay(long seed, String nameOfVariant, PrintStream out) {
+        Variant variant = Variant.valueOf(nameOfVariant);
         Scenario scenario = Scenario.of(seed);
         out.println("Seed " + seed + ": " + scenario);
         Seeds.replay(scenario, variant, out::println);

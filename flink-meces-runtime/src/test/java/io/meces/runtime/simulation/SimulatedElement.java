@@ -13,10 +13,14 @@
 package io.meces.runtime.simulation;
 
 import io.meces.runtime.migration.Handover;
+import io.meces.runtime.migration.MigratingElement;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
 /** What a subtask puts into a channel, and what an elastic subtask puts behind it. */
-public final class SimulatedElement {
+public final class SimulatedElement implements MigratingElement {
 
     /** Kinds of elements. */
     enum Kind {
@@ -184,10 +188,33 @@ public final class SimulatedElement {
         return new Handover(time, sequence);
     }
 
+    /** The binary form of a record. */
+    void write(DataOutputStream out) throws IOException {
+        out.writeInt(channel);
+        out.writeInt(unit);
+        out.writeInt(key);
+        out.writeInt(sequence);
+        out.writeInt(index);
+        out.writeLong(time);
+    }
+
+    /** The counterpart of {@link #write}. */
+    static SimulatedElement read(DataInputStream in) throws IOException {
+        return record(
+                in.readInt(),
+                in.readInt(),
+                in.readInt(),
+                in.readInt(),
+                in.readInt(),
+                in.readLong());
+    }
+
+    @Override
     public int unit() {
         return unit;
     }
 
+    @Override
     public int channel() {
         return channel;
     }

@@ -12,21 +12,19 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.runtime.migration.WatermarkCap;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/**
- * The event time of one input: the lowest watermark of its channels, held back by a cap. What
- * Flink's valve and the input's cap do in production.
- */
+/** The event time of one input: the lowest watermark of its channels, as Flink's valve has it. */
 final class SimulatedInput {
+
+    /** What holds it back. */
+    final WatermarkCap cap = new WatermarkCap();
 
     private final BitSet channels;
     private final long[] watermarks;
     private long valve = Long.MIN_VALUE;
-    private long cap = Long.MAX_VALUE;
-    private long emitted = Long.MIN_VALUE;
-    private long waiting = Long.MIN_VALUE;
 
     SimulatedInput(BitSet channels) {
         this.channels = channels;
@@ -46,42 +44,6 @@ final class SimulatedInput {
             return false;
         }
         valve = lowest;
-        return admit(lowest);
-    }
-
-    private boolean admit(long watermark) {
-        if (watermark <= cap) {
-            emitted = watermark;
-            return true;
-        }
-        waiting = watermark;
-        if (cap > emitted) {
-            emitted = cap;
-            return true;
-        }
-        return false;
-    }
-
-    void close() {
-        cap = emitted;
-    }
-
-    boolean raise(long newCap) {
-        cap = Math.max(cap, newCap);
-        if (waiting == Long.MIN_VALUE) {
-            return false;
-        }
-        long watermark = waiting;
-        waiting = Long.MIN_VALUE;
-        return admit(watermark);
-    }
-
-    /** The last watermark that has come, emitted or not. */
-    long come() {
-        return waiting == Long.MIN_VALUE ? emitted : waiting;
-    }
-
-    long emitted() {
-        return emitted;
+        return cap.admit(lowest);
     }
 }

@@ -46,7 +46,7 @@ final class SimulatedSink extends SimulatedTask {
     SimulatedSink(int index, Execution job, int connected) {
         super("sink", index, job);
         int capacity = job.elastic.length;
-        sink = new TransactionalSink(world.consumed(), variant);
+        sink = new TransactionalSink(world.consumed());
         channels = new ArrayDeque[capacity];
         watermarks = new long[capacity];
         joinedAfter = new long[capacity];
@@ -85,8 +85,7 @@ final class SimulatedSink extends SimulatedTask {
 
     private void read(int channel) {
         SimulatedElement element = channels[channel].poll();
-        if (handovers.mayRead(channel)
-                || variant == Variant.KEPT_IS_OVERTAKEN && drawsOvertaking()) {
+        if (handovers.mayRead(channel)) {
             handle(element);
         } else {
             world.trace("%s keeps %s of channel %d", name, element, channel);
@@ -94,10 +93,6 @@ final class SimulatedSink extends SimulatedTask {
             // a producer sends nothing after a barrier until that is answered
             barrierKept.set(channel, element.kind == SimulatedElement.Kind.BARRIER);
         }
-    }
-
-    private boolean drawsOvertaking() {
-        return world.random().nextInt(4) == 0;
     }
 
     private void handle(SimulatedElement element) {
@@ -118,10 +113,8 @@ final class SimulatedSink extends SimulatedTask {
                 handovers.onHandedOver(channel, element.handover());
                 break;
             case TAKEN_OVER:
-                if (variant != Variant.CONSUMER_DOES_NOT_WAIT) {
-                    handovers.onTakenOver(channel, element.key, element.handover());
-                    alignChannelsThatWait();
-                }
+                handovers.onTakenOver(channel, element.key, element.handover());
+                alignChannelsThatWait();
                 break;
             case WATERMARK:
                 watermarks[channel] = Math.max(watermarks[channel], element.time);
@@ -173,10 +166,8 @@ final class SimulatedSink extends SimulatedTask {
 
     /** As the gate does: a barrier for a channel that waits for one that has brought it. */
     private void alignChannelsThatWait() {
-        if (variant != Variant.OLD_BARRIER_HOLDS_DONOR) {
-            handovers.withBarrierOfDonor(lastBarrier).stream()
-                    .forEach(channel -> onBarrier(lastBarrier, channel));
-        }
+        handovers.withBarrierOfDonor(lastBarrier).stream()
+                .forEach(channel -> onBarrier(lastBarrier, channel));
     }
 
     /** The channels that never bring the barrier of a checkpoint. */

@@ -157,18 +157,11 @@ final class SimulatedSource extends SimulatedTask {
     }
 
     private void switchRouting(StepMoves moves) {
-        if (variant == Variant.MARKER_TOO_EARLY) {
-            mark(moves);
-            later(12, () -> route(moves));
-        } else if (variant == Variant.MARKER_TOO_LATE) {
-            route(moves);
-            later(12, () -> mark(moves));
-        } else {
-            route(moves);
-            mark(moves);
-        }
+        route(moves);
+        mark(moves);
     }
 
+    /** For broken variants. */
     private void later(int turns, Runnable action) {
         post(
                 () -> {
@@ -199,9 +192,6 @@ final class SimulatedSource extends SimulatedTask {
     void takeCheckpoint(Checkpoint checkpoint) {
         if (isAborted(checkpoint.id)) {
             broadcast(SimulatedElement.cancel(index, checkpoint.id));
-        } else if (variant == Variant.BARRIER_BEFORE_POSITION && position < elements.size()) {
-            broadcast(SimulatedElement.barrier(index, checkpoint.id));
-            later(3, () -> acknowledge(checkpoint));
         } else {
             broadcast(SimulatedElement.barrier(index, checkpoint.id));
             acknowledge(checkpoint);

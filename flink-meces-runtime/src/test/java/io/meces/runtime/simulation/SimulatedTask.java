@@ -78,8 +78,7 @@ abstract class SimulatedTask {
 
     /** A command comes, maybe for the second time. */
     final void receive(TaskCommand command) throws Exception {
-        if (variant == Variant.REPEATED_COMMANDS_ARE_CARRIED_OUT
-                || !commands.isRepetition(command)) {
+        if (!commands.isRepetition(command)) {
             onCommand(command);
         }
     }

@@ -12,6 +12,9 @@
 
 package io.meces.runtime.simulation;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,6 +37,47 @@ final class SimulatedUnit {
         copy.broadcasts.putAll(broadcasts);
         copy.timers.addAll(timers);
         return copy;
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        out.writeInt(folds.size());
+        for (Map.Entry<Integer, long[]> fold : folds.entrySet()) {
+            out.writeInt(fold.getKey());
+            out.writeInt(fold.getValue().length);
+            for (long ofUpstream : fold.getValue()) {
+                out.writeLong(ofUpstream);
+            }
+        }
+        out.writeInt(broadcasts.size());
+        for (Map.Entry<Integer, Integer> count : broadcasts.entrySet()) {
+            out.writeInt(count.getKey());
+            out.writeInt(count.getValue());
+        }
+        out.writeInt(timers.size());
+        for (Timer timer : timers) {
+            out.writeLong(timer.time);
+            timer.record.write(out);
+        }
+    }
+
+    /** The counterpart of {@link #write}. */
+    static SimulatedUnit read(DataInputStream in) throws IOException {
+        SimulatedUnit unit = new SimulatedUnit();
+        for (int n = in.readInt(); n > 0; n--) {
+            int key = in.readInt();
+            long[] fold = new long[in.readInt()];
+            for (int u = 0; u < fold.length; u++) {
+                fold[u] = in.readLong();
+            }
+            unit.folds.put(key, fold);
+        }
+        for (int n = in.readInt(); n > 0; n--) {
+            unit.broadcasts.put(in.readInt(), in.readInt());
+        }
+        for (int n = in.readInt(); n > 0; n--) {
+            unit.timers.add(new Timer(in.readLong(), SimulatedElement.read(in)));
+        }
+        return unit;
     }
 
     /** Returns what it has become. */

@@ -12,8 +12,9 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.api.RescaleAbortRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleStatus;
+import io.meces.runtime.migration.InFlightBytes;
 import io.meces.runtime.migration.StepStatistics;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +39,9 @@ final class Simulation {
 
     private static final int MAX_EVENTS = 300_000;
 
+    /** How long a look at the clock takes at most, and what is done until the next. */
+    private static final int LOOK_NANOS = 2_000;
+
     /** How eager an actor is; drawn anew from time to time, so any of them may crawl for long. */
     private static final int[] EAGERNESS = {0, 0, 1, 2, 4, 16};
 
@@ -49,6 +53,7 @@ final class Simulation {
     private final Results chained;
     private final Results consumed;
     private final Transport transport;
+    private final InFlightBytes inFlight;
     private final List<SimulatedTask> tasks = new ArrayList<>();
     private final PriorityQueue<Due> due = new PriorityQueue<>();
     private final TreeMap<Long, Snapshot> checkpoints = new TreeMap<>();
@@ -77,7 +82,7 @@ final class Simulation {
         long handovers;
 
         /** How often a receiver's watermark rose between two steps. */
-        long levelled;
+        long watermarksAligned;
 
         long pushed;
         long onDemand;
@@ -100,7 +105,7 @@ final class Simulation {
             steps += other.steps;
             chains += other.chains;
             handovers += other.handovers;
-            levelled += other.levelled;
+            watermarksAligned += other.watermarksAligned;
             pushed += other.pushed;
             onDemand += other.onDemand;
             forwarded += other.forwarded;
@@ -143,7 +148,7 @@ final class Simulation {
                     + " timers, "
                     + handovers
                     + " handovers of broadcast state, "
-                    + levelled
+                    + watermarksAligned
                     + " times receivers have risen between steps, "
                     + checkpoints
                     + " checkpoints, "
@@ -167,6 +172,7 @@ final class Simulation {
         this.chained = new Results("the chained sink", oracle);
         this.consumed = new Results("the sinks", oracle);
         this.transport = new Transport(this, scenario.settings().capacity);
+        this.inFlight = new InFlightBytes(scenario.settings().inFlightBytes, change -> {});
     }
 
     /** Something that happens. */
@@ -286,10 +292,10 @@ final class Simulation {
                 master.stopJob();
                 break;
             case STOP_RESCALE:
-                master.abort(RescaleAbortRequest.Mode.STOP);
+                master.abort(AbortMode.STOP);
                 break;
             case ROLL_BACK:
-                master.abort(RescaleAbortRequest.Mode.ROLLBACK);
+                master.abort(AbortMode.ROLLBACK);
                 break;
             case LIST_STATE_UNREADABLE:
                 master.loseListState();
@@ -537,6 +543,17 @@ final class Simulation {
         return consumed;
     }
 
+    /** Some time passes while a task is at work; the time after that. */
+    long pass() {
+        now += random.nextInt(LOOK_NANOS);
+        return now;
+    }
+
+    /** As if all subtasks were in one TaskManager. */
+    InFlightBytes inFlight() {
+        return inFlight;
+    }
+
     Transport transport() {
         return transport;
     }
@@ -581,8 +598,8 @@ final class Simulation {
         statistics.parked += ofStep.waits.records;
     }
 
-    void onLevelled() {
-        statistics.levelled++;
+    void onWatermarksAligned() {
+        statistics.watermarksAligned++;
     }
 
     void onStep(boolean handover, boolean chain) {
@@ -607,10 +624,10 @@ final class Simulation {
         statistics.rescales++;
     }
 
-    void onRescaleEnded(RescaleStatus.State state) {
-        if (state == RescaleStatus.State.FINISHED) {
+    void onRescaleEnded(RescaleStatus state) {
+        if (state == RescaleStatus.FINISHED) {
             statistics.finished++;
-        } else if (state == RescaleStatus.State.ABORTED) {
+        } else if (state == RescaleStatus.ABORTED) {
             statistics.aborted++;
         } else {
             statistics.givenUp++;

@@ -59,7 +59,7 @@ class SimulationTest {
         assertThat(all.steps).isGreaterThan(2 * seeds);
         assertThat(all.chains).isGreaterThan(seeds / 10);
         assertThat(all.handovers).isGreaterThan(seeds / 20);
-        assertThat(all.levelled).isGreaterThan(seeds / 10);
+        assertThat(all.watermarksAligned).isGreaterThan(seeds / 10);
         assertThat(all.pushed).isGreaterThan(4 * seeds);
         assertThat(all.onDemand).isGreaterThan(seeds / 5);
         assertThat(all.forwarded).isGreaterThan(seeds * 3 / 4);

@@ -32,7 +32,7 @@ final class Snapshot {
     /** By elastic subtask: how many broadcast records of each upstream are in its state. */
     final Map<Integer, int[]> broadcastStates = new HashMap<>();
 
-    /** By elastic subtask: its list state, a number that is summed up when it is dealt out. */
+    /** By elastic subtask: its list state, a number that is summed up when it is redistributed. */
     final Map<Integer, Long> listStates = new HashMap<>();
 
     /** What the controller has stored; null: nothing. */

@@ -20,13 +20,11 @@ import java.util.TreeMap;
 final class TransactionalSink {
 
     private final Results results;
-    private final Variant variant;
     private final TreeMap<Long, Transaction> pending = new TreeMap<>();
     private Transaction open;
 
-    TransactionalSink(Results results, Variant variant) {
+    TransactionalSink(Results results) {
         this.results = results;
-        this.variant = variant;
         this.open = new Transaction(results);
     }
 
@@ -38,9 +36,6 @@ final class TransactionalSink {
         pending.put(checkpoint, open);
         open = new Transaction(results);
         into.transactions.addAll(pending.values());
-        if (variant == Variant.COMMIT_BEFORE_COMPLETION) {
-            onComplete(checkpoint);
-        }
     }
 
     void onComplete(long checkpoint) {

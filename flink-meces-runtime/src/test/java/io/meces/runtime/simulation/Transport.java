@@ -12,11 +12,10 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.migration.TestEnvelope;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.UUID;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
@@ -24,40 +23,6 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * and knows who is there.
  */
 final class Transport {
-
-    /** What travels: a message in a lane, or an acknowledgement. */
-    static final class Parcel {
-        final UUID rescale;
-        final ExecutionAttemptID sender;
-        final ExecutionAttemptID receiver;
-        final int from;
-        final int to;
-        final SimulatedMessage message;
-        final Lane lane;
-        final long sequence;
-        final long[] acknowledged;
-
-        Parcel(
-                UUID rescale,
-                ExecutionAttemptID sender,
-                ExecutionAttemptID receiver,
-                int from,
-                int to,
-                SimulatedMessage message,
-                Lane lane,
-                long sequence,
-                long[] acknowledged) {
-            this.rescale = rescale;
-            this.sender = sender;
-            this.receiver = receiver;
-            this.from = from;
-            this.to = to;
-            this.message = message;
-            this.lane = lane;
-            this.sequence = sequence;
-            this.acknowledged = acknowledged;
-        }
-    }
 
     private final Simulation world;
     private final Map<ExecutionAttemptID, SimulatedElastic> inboxes = new HashMap<>();
@@ -83,37 +48,35 @@ final class Transport {
         inboxes.remove(task.attempt);
     }
 
-    void send(Parcel parcel) {
+    void send(ExecutionAttemptID to, int receiver, TestEnvelope envelope) {
         SplittableRandom random = world.random();
         Scenario.Settings settings = world.scenario().settings();
         if (settings.lossPercent > 0 && random.nextInt(100) < settings.lossPercent) {
             lost++;
             return;
         }
-        arriveLater(parcel);
+        arriveLater(to, receiver, envelope);
         if (settings.repeatPercent > 0 && random.nextInt(100) < settings.repeatPercent) {
-            arriveLater(parcel);
+            arriveLater(to, receiver, envelope);
         }
     }
 
-    private void arriveLater(Parcel parcel) {
+    private void arriveLater(ExecutionAttemptID to, int receiver, TestEnvelope envelope) {
         SplittableRandom random = world.random();
         if (random.nextInt(16) == 0) {
-            slowness[parcel.from][parcel.to] = Wire.slowness(random);
+            slowness[envelope.from()][receiver] = Wire.slowness(random);
         }
-        long delay = Wire.delay(random, slowness[parcel.from][parcel.to]);
-        world.at(world.now() + delay, () -> arrive(parcel));
+        long delay = Wire.delay(random, slowness[envelope.from()][receiver]);
+        world.at(world.now() + delay, () -> arrive(to, receiver, envelope));
     }
 
-    private void arrive(Parcel parcel) {
-        SimulatedElastic receiver =
-                world.variant() == Variant.NO_FENCING
-                        ? world.master().elastic(parcel.to)
-                        : inboxes.get(parcel.receiver);
+    private void arrive(ExecutionAttemptID to, int index, TestEnvelope envelope) {
+        SimulatedElastic receiver = inboxes.get(to);
         if (receiver == null) {
             late++;
         } else {
-            receiver.post(() -> receiver.receive(parcel));
+            world.trace("%s gets %s", receiver, envelope);
+            receiver.driver().onMessage(envelope);
         }
     }
 
@@ -121,7 +84,7 @@ final class Transport {
         return lost;
     }
 
-    /** Parcels for attempts that were gone. */
+    /** Messages for attempts that were gone. */
     long late() {
         return late;
     }

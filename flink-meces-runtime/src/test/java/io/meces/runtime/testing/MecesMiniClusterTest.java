@@ -15,19 +15,17 @@ package io.meces.runtime.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.api.MecesCoordination;
-import io.meces.runtime.api.RescaleAccepted;
-import io.meces.runtime.api.RescaleRefusedException;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
-import io.meces.runtime.api.RescaleStatus.State;
-import io.meces.runtime.api.RescaleStatusRequest;
-import io.meces.runtime.api.RescaleStatuses;
-import io.meces.runtime.migration.RecordWaits;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
+import io.meces.runtime.rpc.MecesCoordination;
+import io.meces.runtime.rpc.ServiceRequest;
+import io.meces.runtime.rpc.StubService;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
@@ -52,28 +50,31 @@ class MecesMiniClusterTest {
 
     @Test
     void rescalesAVertexAndWaitsForTheEnd() {
-        stub.states.addAll(Arrays.asList(State.DEPLOYING, State.MIGRATING, State.FINISHED));
+        stub.states.addAll(
+                Arrays.asList(
+                        RescaleStatus.RUNNING, RescaleStatus.RECOVERING, RescaleStatus.FINISHED));
 
-        CompletableFuture<RescaleStatus> end = cluster.rescale(job, "count", 3);
+        CompletableFuture<RescaleDetails> end = cluster.rescale(job, "count", 3);
         assertThat(end).isNotDone();
         timer.next();
         assertThat(end).isNotDone();
         timer.next();
 
-        assertThat(end).isCompletedWithValueMatching(status -> status.state == State.FINISHED);
-        assertThat(stub.rescale.targets).hasSize(1);
-        assertThat(stub.rescale.targets.get(0).name).isEqualTo("count");
-        assertThat(stub.rescale.targets.get(0).id).isNull();
-        assertThat(stub.rescale.targets.get(0).parallelism).isEqualTo(3);
-        assertThat(stub.rescale.batchSize).isNull();
-        assertThat(stub.rescale.dryRun).isFalse();
+        assertThat(end)
+                .isCompletedWithValueMatching(status -> status.status() == RescaleStatus.FINISHED);
+        assertThat(stub.rescale.vertices()).hasSize(1);
+        assertThat(stub.rescale.vertices().get(0).name()).isEqualTo("count");
+        assertThat(stub.rescale.vertices().get(0).id()).isNull();
+        assertThat(stub.rescale.vertices().get(0).parallelism()).isEqualTo(3);
+        assertThat(stub.rescale.batchSize()).isNull();
+        assertThat(stub.rescale.dryRun()).isFalse();
     }
 
     @Test
     void aRescaleThatFailsIsAnAnswer() {
-        stub.states.add(State.FAILED);
+        stub.states.add(RescaleStatus.FAILED);
         assertThat(cluster.rescale(job, "count", 3))
-                .isCompletedWithValueMatching(status -> status.state == State.FAILED);
+                .isCompletedWithValueMatching(status -> status.status() == RescaleStatus.FAILED);
     }
 
     @Test
@@ -87,7 +88,7 @@ class MecesMiniClusterTest {
 
     /** Stands in for the way to the controller. */
     private final class StubCluster extends MiniCluster {
-        final Deque<State> states = new ArrayDeque<>();
+        final Deque<RescaleStatus> states = new ArrayDeque<>();
         RescaleRequest rescale;
         RescaleRefusedException refusal;
 
@@ -105,14 +106,21 @@ class MecesMiniClusterTest {
             if (refusal != null) {
                 return FutureUtils.completedExceptionally(refusal);
             }
-            CoordinationRequest request = deserialize(serialized);
-            if (request instanceof RescaleRequest) {
-                rescale = (RescaleRequest) request;
-                return CompletableFuture.completedFuture(new RescaleAccepted("r1"));
-            }
-            assertThat(((RescaleStatusRequest) request).id).isEqualTo("r1");
-            return CompletableFuture.completedFuture(
-                    new RescaleStatuses(Collections.singletonList(status(states.remove()))));
+            return ServiceRequest.answer(
+                    deserialize(serialized),
+                    new StubService() {
+                        @Override
+                        public CompletableFuture<RescaleAccepted> rescale(RescaleRequest request) {
+                            rescale = request;
+                            return CompletableFuture.completedFuture(new RescaleAccepted("r1"));
+                        }
+
+                        @Override
+                        public RescaleDetails rescale(String id) {
+                            assertThat(id).isEqualTo("r1");
+                            return RescaleDetails.of(id, states.remove()).build();
+                        }
+                    });
         }
     }
 
@@ -122,29 +130,5 @@ class MecesMiniClusterTest {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
-    }
-
-    private static RescaleStatus status(State state) {
-        return new RescaleStatus(
-                "r1",
-                state,
-                null,
-                1,
-                Collections.emptyList(),
-                1,
-                0,
-                1,
-                0,
-                0,
-                0,
-                0,
-                RecordWaits.NONE,
-                0,
-                null,
-                0,
-                0,
-                null,
-                null,
-                null);
     }
 }

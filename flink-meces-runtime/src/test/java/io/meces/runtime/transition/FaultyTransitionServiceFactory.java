@@ -12,7 +12,8 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Random;
@@ -110,8 +111,8 @@ public final class FaultyTransitionServiceFactory implements TransitionServiceFa
         public void send(TransitionAddress to, TransitionMessage message) {
             Runnable sending = () -> service.send(to, message);
             if (schemaDelayMs > 0) {
-                if (message.kind() == TransitionMessage.Kind.SCHEMA
-                        && message.lane() == Lane.BULK) {
+                if (message.kind() == PeerMessage.Kind.SCHEMA
+                        && message.priority() == Priority.BULK) {
                     faults.incrementAndGet();
                     later(sending, schemaDelayMs);
                 } else {

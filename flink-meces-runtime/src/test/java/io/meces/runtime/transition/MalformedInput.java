@@ -12,7 +12,9 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
+import io.meces.runtime.migration.UnitChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,10 +40,9 @@ final class MalformedInput {
     /** Registered with the services that are fed, so that payloads are kept. */
     static final ExecutionAttemptID RECEIVER = attempt(7);
 
-    private static final TransitionMessage.Builder MESSAGES =
-            new TransitionMessage.Builder(
-                    new TransitionOrigin(
-                            new JobID(1, 1), new JobVertexID(2, 2), new UUID(3, 3), attempt(4), 5));
+    private static final TransitionOrigin MESSAGES =
+            new TransitionOrigin(
+                    new JobID(1, 1), new JobVertexID(2, 2), new UUID(3, 3), attempt(4), 5);
 
     static {
         // it would say of each input that it is malformed
@@ -116,7 +117,7 @@ final class MalformedInput {
         }
         long length = 0;
         for (UnitChunk.Part part : parts) {
-            check(part.state().available() == part.length(), "a part is not as long as it says");
+            check(part.state().remaining() == part.length(), "a part is not as long as it says");
             length += 8 + part.length();
         }
         check(length == bytes.length, length + " bytes were read of " + bytes.length);
@@ -137,17 +138,18 @@ final class MalformedInput {
         byte[] chunk = chunks().get(1);
         return Arrays.asList(
                 new byte[4],
-                frames(MESSAGES.request(RECEIVER, 1, 2)),
+                frames(MESSAGES.to(RECEIVER, PeerMessage.request(1, 2))),
                 frames(
-                        MESSAGES.unit(RECEIVER, 1, 2, new byte[] {1, 2, 3})
-                                .sequenced(Lane.URGENT, 0),
-                        MESSAGES.acknowledgement(RECEIVER, new long[] {1, 2, 3})),
+                        MESSAGES.to(RECEIVER, PeerMessage.unit(1, 2, new byte[] {1, 2, 3}))
+                                .sequenced(Priority.URGENT, 0),
+                        MESSAGES.to(RECEIVER, PeerMessage.acknowledgement(new long[] {1, 2, 3}))),
                 frames(
-                        MESSAGES.chunk(RECEIVER, 1, chunk).sequenced(Lane.BULK, 5),
-                        MESSAGES.aligned(attempt(9), 3)),
+                        MESSAGES.to(RECEIVER, PeerMessage.chunk(1, chunk))
+                                .sequenced(Priority.BULK, 5),
+                        MESSAGES.to(attempt(9), PeerMessage.aligned(3))),
                 frames(
-                        MESSAGES.unit(attempt(9), 1, 2, new byte[300]),
-                        MESSAGES.forward(RECEIVER, 1, 2, 0, 3, new byte[70])),
+                        MESSAGES.to(attempt(9), PeerMessage.unit(1, 2, new byte[300])),
+                        MESSAGES.to(RECEIVER, PeerMessage.forward(1, 2, 0, 3, new byte[70]))),
                 claiming(TransitionCodec.MAX_LENGTH),
                 claiming(TransitionCodec.MAX_LENGTH + 1),
                 claiming(-1),
@@ -157,10 +159,10 @@ final class MalformedInput {
     /** Messages without the length in front. */
     static List<byte[]> messages() {
         return Arrays.asList(
-                TransitionCodec.encode(MESSAGES.request(RECEIVER, 1, 2)),
+                TransitionCodec.encode(MESSAGES.to(RECEIVER, PeerMessage.request(1, 2))),
                 TransitionCodec.encode(
-                        MESSAGES.unit(RECEIVER, 1, 2, new byte[] {1, 2, 3})
-                                .sequenced(Lane.URGENT, 4)));
+                        MESSAGES.to(RECEIVER, PeerMessage.unit(1, 2, new byte[] {1, 2, 3}))
+                                .sequenced(Priority.URGENT, 4)));
     }
 
     /** Chunks of units. */
@@ -176,7 +178,7 @@ final class MalformedInput {
     static byte[] claiming(int length) {
         byte[] stream =
                 Arrays.copyOfRange(
-                        frames(MESSAGES.unit(RECEIVER, 1, 2, new byte[500])),
+                        frames(MESSAGES.to(RECEIVER, PeerMessage.unit(1, 2, new byte[500]))),
                         Heartbeat.PING_LENGTH,
                         500);
         ByteBuffer.wrap(stream).putInt(0, length);

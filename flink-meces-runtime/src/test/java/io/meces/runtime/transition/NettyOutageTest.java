@@ -14,7 +14,8 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -56,14 +57,9 @@ class NettyOutageTest {
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
     private final ExecutionAttemptID bob = new ExecutionAttemptID();
     private final BlockingQueue<TransitionMessage> bobInbox = new LinkedBlockingQueue<>();
-    private final TransitionMessage.Builder messages =
-            new TransitionMessage.Builder(
-                    new TransitionOrigin(
-                            new JobID(),
-                            new JobVertexID(),
-                            UUID.randomUUID(),
-                            new ExecutionAttemptID(),
-                            0));
+    private final TransitionOrigin messages =
+            new TransitionOrigin(
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
     private final Log log = new Log();
     private NettyTransitionService here;
     private NettyTransitionService there;
@@ -115,17 +111,23 @@ class NettyOutageTest {
             here.prepare(to);
             int chunks = 320;
             for (int i = 0; i < chunks; i++) {
-                here.send(to, messages.chunk(bob, i, new byte[64 * 1024]).sequenced(Lane.BULK, i));
+                here.send(
+                        to,
+                        messages.to(bob, PeerMessage.chunk(i, new byte[64 * 1024]))
+                                .sequenced(Priority.BULK, i));
             }
-            here.send(to, messages.unit(bob, 0, 7, new byte[10_000]).sequenced(Lane.URGENT, 0));
+            here.send(
+                    to,
+                    messages.to(bob, PeerMessage.unit(0, 7, new byte[10_000]))
+                            .sequenced(Priority.URGENT, 0));
             int before = 0;
-            while (take().lane() == Lane.BULK) {
+            while (take().priority() == Priority.BULK) {
                 before++;
             }
             // 1 MB of 20 may pass in the 80 ms that a slow machine takes to get to it
             assertThat(before).isLessThan(chunks / 2);
             for (int i = before; i < chunks; i++) {
-                assertThat(take().step()).isEqualTo(i);
+                assertThat(take().content().step()).isEqualTo(i);
             }
         }
     }
@@ -134,16 +136,16 @@ class NettyOutageTest {
     void aConnectionThatIsCutIsMadeAgainAndThatIsLoggedOnce() throws Exception {
         try (TcpProxy proxy = new TcpProxy(there.address(), 0)) {
             TransitionAddress to = proxy.address();
-            here.send(to, messages.aligned(bob, 1));
+            here.send(to, messages.to(bob, PeerMessage.aligned(1)));
             take();
             proxy.refuse(true);
             proxy.cut();
             await("the outage", () -> log.of(to).size() == 1);
             for (int i = 0; i < 100; i++) {
-                here.send(to, messages.aligned(bob, 2));
+                here.send(to, messages.to(bob, PeerMessage.aligned(2)));
             }
             proxy.refuse(false);
-            assertThat(take().step()).isEqualTo(2);
+            assertThat(take().content().step()).isEqualTo(2);
             await("the end of the outage", () -> log.of(to).size() == 2);
             assertThat(metrics.reconnects()).isPositive();
             assertThat(log.of(to).get(0)).startsWith("WARN").contains("cannot be reached");
@@ -155,14 +157,14 @@ class NettyOutageTest {
     void aPeerThatVanishesWithoutAWordIsNoticed() throws Exception {
         try (TcpProxy proxy = new TcpProxy(there.address(), 0)) {
             TransitionAddress to = proxy.address();
-            here.send(to, messages.aligned(bob, 1));
+            here.send(to, messages.to(bob, PeerMessage.aligned(1)));
             take();
             proxy.stall(true);
             await("the silence to be noticed", () -> log.of(to).size() == 1);
-            here.send(to, messages.aligned(bob, 2));
+            here.send(to, messages.to(bob, PeerMessage.aligned(2)));
             proxy.stall(false);
             proxy.cut();
-            assertThat(take().step()).isEqualTo(2);
+            assertThat(take().content().step()).isEqualTo(2);
         }
     }
 
@@ -170,11 +172,11 @@ class NettyOutageTest {
     void aConnectionThatStandsIsKeptThoughNothingIsSaid() throws Exception {
         try (TcpProxy proxy = new TcpProxy(there.address(), 0)) {
             TransitionAddress to = proxy.address();
-            here.send(to, messages.aligned(bob, 1));
+            here.send(to, messages.to(bob, PeerMessage.aligned(1)));
             take();
             // three times as long as it takes to miss the pings
             assertThat(bobInbox.poll(3, TimeUnit.SECONDS)).isNull();
-            here.send(to, messages.aligned(bob, 2));
+            here.send(to, messages.to(bob, PeerMessage.aligned(2)));
             take();
             assertThat(proxy.accepted()).isEqualTo(1);
             assertThat(log.of(to)).isEmpty();
@@ -186,9 +188,12 @@ class NettyOutageTest {
         TransitionAddress nobody = new TransitionAddress("127.0.0.1", 1);
         int bytes = 1 << 20;
         for (int i = 0; i < 100; i++) {
-            here.send(nobody, messages.unit(bob, 0, i, new byte[bytes]).sequenced(Lane.URGENT, i));
+            here.send(
+                    nobody,
+                    messages.to(bob, PeerMessage.unit(0, i, new byte[bytes]))
+                            .sequenced(Priority.URGENT, i));
         }
-        assertThat(here.bytesQueued(nobody, Lane.CONTROL))
+        assertThat(here.bytesQueued(nobody, Priority.CONTROL))
                 .isBetween(
                         NettyTransitionService.QUEUE_LIMIT,
                         NettyTransitionService.QUEUE_LIMIT + 2 * bytes);
@@ -201,16 +206,20 @@ class NettyOutageTest {
             TransitionAddress to = proxy.address();
             proxy.refuse(true);
             for (int i = 0; i < 300; i++) {
-                here.send(to, messages.request(bob, 5, i % 3).sequenced(Lane.CONTROL, i % 3));
+                here.send(
+                        to,
+                        messages.to(bob, PeerMessage.request(5, i % 3))
+                                .sequenced(Priority.CONTROL, i % 3));
             }
             proxy.refuse(false);
             for (int i = 0; i < 3; i++) {
-                assertThat(take().unit()).isEqualTo(i);
+                assertThat(take().content().unit()).isEqualTo(i);
             }
-            here.send(to, messages.aligned(bob, 6).sequenced(Lane.CONTROL, 3));
-            assertThat(take().step()).isEqualTo(6);
-            here.send(to, messages.request(bob, 7, 0).sequenced(Lane.CONTROL, 0));
-            assertThat(take().step()).isEqualTo(7);
+            here.send(to, messages.to(bob, PeerMessage.aligned(6)).sequenced(Priority.CONTROL, 3));
+            assertThat(take().content().step()).isEqualTo(6);
+            here.send(
+                    to, messages.to(bob, PeerMessage.request(7, 0)).sequenced(Priority.CONTROL, 0));
+            assertThat(take().content().step()).isEqualTo(7);
         }
     }
 
@@ -225,32 +234,32 @@ class NettyOutageTest {
                                 Duration.ofSeconds(2)))) {
             TransitionAddress nobody = new TransitionAddress("127.0.0.1", 1);
             quick.prepare(nobody);
-            quick.send(nobody, messages.aligned(bob, 1));
+            quick.send(nobody, messages.to(bob, PeerMessage.aligned(1)));
             await("the outage", () -> !log.of(nobody).isEmpty());
-            assertThat(quick.bytesQueued(nobody, Lane.CONTROL)).isPositive();
+            assertThat(quick.bytesQueued(nobody, Priority.CONTROL)).isPositive();
             await("its end", () -> log.last(nobody).contains("any more"));
             await("it to be dropped", () -> metrics.droppedFor(DropReason.UNSENT) == 1);
-            assertThat(quick.bytesQueued(nobody, Lane.CONTROL)).isZero();
+            assertThat(quick.bytesQueued(nobody, Priority.CONTROL)).isZero();
         }
     }
 
     @Test
-    void aCourierGetsEverythingThroughANetworkThatIsCutAndStalls() throws Exception {
+    void aMessagingGetsEverythingThroughANetworkThatIsCutAndStalls() throws Exception {
         long seed = Long.getLong("outage.seed", System.nanoTime());
         Random random = new Random(seed);
-        int parcels = 4_000;
+        int messages = 4_000;
         try (TcpProxy proxyThere = new TcpProxy(there.address(), TcpProxy.MBIT_100);
                 TcpProxy proxyBack = new TcpProxy(here.address(), TcpProxy.MBIT_100);
-                CourierEnd a = new CourierEnd(here);
-                CourierEnd b = new CourierEnd(there)) {
+                MessagingEnd a = new MessagingEnd(here);
+                MessagingEnd b = new MessagingEnd(there)) {
             a.meet(b, proxyThere.address());
             b.meet(a, proxyBack.address());
-            a.send(Lane.CONTROL, 0, parcels, 200);
-            a.send(Lane.URGENT, 0, parcels / 10, 10_000);
-            a.send(Lane.BULK, 0, parcels, 10_000);
-            b.send(Lane.CONTROL, 0, parcels, 200);
+            a.send(Priority.CONTROL, 0, messages, 200);
+            a.send(Priority.URGENT, 0, messages / 10, 10_000);
+            a.send(Priority.BULK, 0, messages, 10_000);
+            b.send(Priority.CONTROL, 0, messages, 200);
             int cuts = 0;
-            while (b.received(Lane.BULK).size() < parcels) {
+            while (b.received(Priority.BULK).size() < messages) {
                 TcpProxy proxy = random.nextBoolean() ? proxyThere : proxyBack;
                 if (random.nextInt(4) == 0) {
                     proxy.stall(true);
@@ -260,20 +269,20 @@ class NettyOutageTest {
                     proxy.cut();
                 }
                 cuts++;
-                int next = b.received(Lane.BULK).size() + random.nextInt(1 + parcels / 8);
+                int next = b.received(Priority.BULK).size() + random.nextInt(1 + messages / 8);
                 await(
                         "progress, -Doutage.seed=" + seed,
-                        () -> b.received(Lane.BULK).size() >= Math.min(next, parcels));
+                        () -> b.received(Priority.BULK).size() >= Math.min(next, messages));
                 assertThat(a.failure()).as("-Doutage.seed=%s", seed).isNotDone();
                 assertThat(b.failure()).as("-Doutage.seed=%s", seed).isNotDone();
             }
-            await("control", () -> b.received(Lane.CONTROL).size() >= parcels);
-            await("urgent", () -> b.received(Lane.URGENT).size() >= parcels / 10);
-            await("control back", () -> a.received(Lane.CONTROL).size() >= parcels);
-            assertThat(b.received(Lane.CONTROL)).isEqualTo(numbers(parcels));
-            assertThat(b.received(Lane.URGENT)).isEqualTo(numbers(parcels / 10));
-            assertThat(b.received(Lane.BULK)).isEqualTo(numbers(parcels));
-            assertThat(a.received(Lane.CONTROL)).isEqualTo(numbers(parcels));
+            await("control", () -> b.received(Priority.CONTROL).size() >= messages);
+            await("urgent", () -> b.received(Priority.URGENT).size() >= messages / 10);
+            await("control back", () -> a.received(Priority.CONTROL).size() >= messages);
+            assertThat(b.received(Priority.CONTROL)).isEqualTo(numbers(messages));
+            assertThat(b.received(Priority.URGENT)).isEqualTo(numbers(messages / 10));
+            assertThat(b.received(Priority.BULK)).isEqualTo(numbers(messages));
+            assertThat(a.received(Priority.CONTROL)).isEqualTo(numbers(messages));
             assertThat(cuts).as("-Doutage.seed=%s", seed).isPositive();
             assertThat(a.statistics().repeated).as("-Doutage.seed=%s", seed).isPositive();
         }

@@ -14,8 +14,8 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.courier.Lane;
 import io.meces.runtime.live.Ledger;
+import io.meces.runtime.messaging.Priority;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.ServerProcess;
 import java.io.File;
@@ -65,7 +65,7 @@ class NettyPeerProcessTest {
                                 null,
                                 IMPATIENT,
                                 NettyTransitionService.MAX_INBOUND);
-                CourierEnd here = new CourierEnd(service)) {
+                MessagingEnd here = new MessagingEnd(service)) {
             ServerProcess peer = group.start(() -> start(directory, service, here));
             List<String> hello = awaitFile(peer, directory.resolve("hello"));
             String[] portAndAttempt = hello.get(0).split(" ");
@@ -94,11 +94,13 @@ class NettyPeerProcessTest {
             List<Integer> expected =
                     IntStream.range(0, MESSAGES).boxed().collect(Collectors.toList());
             awaitReceived(here, MESSAGES);
-            for (Lane lane : Lane.values()) {
-                assertThat(new ArrayList<>(here.received(lane))).as("%s", lane).isEqualTo(expected);
+            for (Priority priority : Priority.values()) {
+                assertThat(new ArrayList<>(here.received(priority)))
+                        .as("%s", priority)
+                        .isEqualTo(expected);
             }
             assertThat(awaitFile(peer, directory.resolve("result")))
-                    .hasSize(Lane.COUNT)
+                    .hasSize(Priority.COUNT)
                     .containsOnly(expected.toString());
             assertThat(metrics.reconnects()).isGreaterThan(reconnects);
             assertThat(here.failure()).isNotDone();
@@ -106,7 +108,7 @@ class NettyPeerProcessTest {
     }
 
     private static ServerProcess start(
-            Path directory, NettyTransitionService service, CourierEnd here) throws IOException {
+            Path directory, NettyTransitionService service, MessagingEnd here) throws IOException {
         List<Path> classPath =
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                         .map(Paths::get)
@@ -128,17 +130,17 @@ class NettyPeerProcessTest {
         return Files.readAllLines(file);
     }
 
-    private static void send(CourierEnd here, int first, int end) {
-        for (Lane lane : Lane.values()) {
-            here.send(lane, first, end, PeerProcess.BYTES);
+    private static void send(MessagingEnd here, int first, int end) {
+        for (Priority priority : Priority.values()) {
+            here.send(priority, first, end, PeerProcess.BYTES);
         }
     }
 
-    private static void awaitReceived(CourierEnd here, int number) throws Exception {
-        for (Lane lane : Lane.values()) {
+    private static void awaitReceived(MessagingEnd here, int number) throws Exception {
+        for (Priority priority : Priority.values()) {
             Ledger.awaitOrFail(
-                    number + " messages in " + lane,
-                    () -> here.failure().isDone() || here.received(lane).size() >= number,
+                    number + " messages in " + priority,
+                    () -> here.failure().isDone() || here.received(priority).size() >= number,
                     PATIENCE_MS);
             assertThat(here.failure()).isNotDone();
         }

@@ -15,7 +15,8 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -56,14 +57,9 @@ class NettyTlsTest {
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
     private final ExecutionAttemptID bob = new ExecutionAttemptID();
     private final BlockingQueue<TransitionMessage> bobInbox = new LinkedBlockingQueue<>();
-    private final TransitionMessage.Builder messages =
-            new TransitionMessage.Builder(
-                    new TransitionOrigin(
-                            new JobID(),
-                            new JobVertexID(),
-                            UUID.randomUUID(),
-                            new ExecutionAttemptID(),
-                            0));
+    private final TransitionOrigin messages =
+            new TransitionOrigin(
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
     private NettyTransitionService there;
 
     @BeforeAll
@@ -104,10 +100,10 @@ class NettyTlsTest {
 
     private void assertServes() throws Exception {
         try (NettyTransitionService here = service(cluster, TransitionMetrics.unregistered())) {
-            here.send(there.address(), messages.aligned(bob, 99));
+            here.send(there.address(), messages.to(bob, PeerMessage.aligned(99)));
             TransitionMessage message = bobInbox.poll(30, TimeUnit.SECONDS);
             assertThat(message).isNotNull();
-            assertThat(message.step()).isEqualTo(99);
+            assertThat(message.content().step()).isEqualTo(99);
         }
     }
 
@@ -117,12 +113,13 @@ class NettyTlsTest {
             for (int i = 0; i < 500; i++) {
                 here.send(
                         there.address(),
-                        messages.unit(bob, i, 7, new byte[i * 200]).sequenced(Lane.BULK, i));
+                        messages.to(bob, PeerMessage.unit(i, 7, new byte[i * 200]))
+                                .sequenced(Priority.BULK, i));
             }
             for (int i = 0; i < 500; i++) {
                 TransitionMessage message = bobInbox.poll(30, TimeUnit.SECONDS);
                 assertThat(message).isNotNull();
-                assertThat(message.step()).isEqualTo(i);
+                assertThat(message.content().step()).isEqualTo(i);
                 assertThat(message.payload()).hasSize(i * 200);
             }
         }
@@ -133,7 +130,7 @@ class NettyTlsTest {
     @Test
     void aServiceWithAForeignCertificateIsNotHeard() throws Exception {
         try (NettyTransitionService here = service(stranger, TransitionMetrics.unregistered())) {
-            here.send(there.address(), messages.aligned(bob, 1));
+            here.send(there.address(), messages.to(bob, PeerMessage.aligned(1)));
             awaitRefusal();
         }
         assertServes();
@@ -145,10 +142,10 @@ class NettyTlsTest {
         try (NettyTransitionService strange = service(stranger, TransitionMetrics.unregistered());
                 NettyTransitionService here = service(cluster, ofHere)) {
             strange.register(bob, bobInbox::add);
-            here.send(strange.address(), messages.aligned(bob, 1));
+            here.send(strange.address(), messages.to(bob, PeerMessage.aligned(1)));
             assertThat(bobInbox.poll(2, TimeUnit.SECONDS)).isNull();
             assertThat(ofHere.messagesSent()).isZero();
-            assertThat(here.bytesQueued(strange.address(), Lane.CONTROL)).isPositive();
+            assertThat(here.bytesQueued(strange.address(), Priority.CONTROL)).isPositive();
         }
     }
 
@@ -156,7 +153,7 @@ class NettyTlsTest {
     void aServiceWithoutTlsIsNotHeard() throws Exception {
         try (NettyTransitionService here =
                 service(new Configuration(), TransitionMetrics.unregistered())) {
-            here.send(there.address(), messages.aligned(bob, 1));
+            here.send(there.address(), messages.to(bob, PeerMessage.aligned(1)));
             awaitRefusal();
         }
         assertServes();

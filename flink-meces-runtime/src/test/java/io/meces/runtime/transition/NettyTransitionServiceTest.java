@@ -15,6 +15,7 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.runtime.migration.PeerMessage;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,10 +45,8 @@ class NettyTransitionServiceTest {
     private final Inbox bobInbox = new Inbox();
     private final ExecutionAttemptID carol = new ExecutionAttemptID();
     private final Inbox carolInbox = new Inbox();
-    private final TransitionMessage.Builder messages =
-            new TransitionMessage.Builder(
-                    new TransitionOrigin(
-                            new JobID(), new JobVertexID(), UUID.randomUUID(), alice, 0));
+    private final TransitionOrigin messages =
+            new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), alice, 0);
     private NettyTransitionService here;
     private NettyTransitionService there;
 
@@ -72,11 +71,11 @@ class NettyTransitionServiceTest {
     @Test
     void messagesToAPeerArriveInOrderAlsoThoseSentBeforeTheConnectionStands() throws Exception {
         for (int i = 0; i < 20_000; i++) {
-            here.send(there.address(), messages.unit(bob, 1, i, new byte[i % 300]));
+            here.send(there.address(), messages.to(bob, PeerMessage.unit(1, i, new byte[i % 300])));
         }
         for (int i = 0; i < 20_000; i++) {
             TransitionMessage message = bobInbox.take();
-            assertThat(message.unit()).isEqualTo(i);
+            assertThat(message.content().unit()).isEqualTo(i);
             assertThat(message.payload()).hasSize(i % 300);
         }
     }
@@ -84,19 +83,19 @@ class NettyTransitionServiceTest {
     @Test
     void aPeerInTheSameTaskManagerIsReachedWithoutTheNetwork() throws Exception {
         byte[] payload = new byte[10];
-        here.send(here.address(), messages.unit(alice, 1, 5, payload));
+        here.send(here.address(), messages.to(alice, PeerMessage.unit(1, 5, payload)));
         assertThat(aliceInbox.take().payload()).isSameAs(payload);
     }
 
     @Test
     void aMessageForATaskThatIsGoneIsDropped() throws Exception {
         there.unregister(bob);
-        here.send(there.address(), messages.aligned(bob, 1));
+        here.send(there.address(), messages.to(bob, PeerMessage.aligned(1)));
         there.register(bob, bobInbox);
-        here.send(there.address(), messages.aligned(bob, 2));
+        here.send(there.address(), messages.to(bob, PeerMessage.aligned(2)));
         // the first may have come before or after the registration; the second comes
         TransitionMessage message = bobInbox.take();
-        while (message.step() != 2) {
+        while (message.content().step() != 2) {
             message = bobInbox.take();
         }
     }
@@ -104,9 +103,9 @@ class NettyTransitionServiceTest {
     @Test
     void aPeerThatCannotBeReachedHarmsNobody() throws Exception {
         TransitionAddress nobody = new TransitionAddress("127.0.0.1", 1);
-        here.send(nobody, messages.aligned(bob, 1));
-        here.send(there.address(), messages.aligned(bob, 2));
-        assertThat(bobInbox.take().step()).isEqualTo(2);
+        here.send(nobody, messages.to(bob, PeerMessage.aligned(1)));
+        here.send(there.address(), messages.to(bob, PeerMessage.aligned(2)));
+        assertThat(bobInbox.take().content().step()).isEqualTo(2);
     }
 
     @Test
@@ -118,8 +117,8 @@ class NettyTransitionServiceTest {
             out.flush();
             assertThat(endOfStream(socket)).isTrue();
         }
-        here.send(there.address(), messages.aligned(bob, 1));
-        assertThat(bobInbox.take().kind()).isEqualTo(TransitionMessage.Kind.ALIGNED);
+        here.send(there.address(), messages.to(bob, PeerMessage.aligned(1)));
+        assertThat(bobInbox.take().kind()).isEqualTo(PeerMessage.Kind.ALIGNED);
     }
 
     @Test
@@ -134,9 +133,9 @@ class NettyTransitionServiceTest {
                         ConnectionTimes.DEFAULT,
                         4)) {
             small.register(carol, carolInbox);
-            // one place: that of the lane for control
-            here.send(small.address(), messages.aligned(carol, 1));
-            assertThat(carolInbox.take().step()).isEqualTo(1);
+            // one place: that of the priority for control
+            here.send(small.address(), messages.to(carol, PeerMessage.aligned(1)));
+            assertThat(carolInbox.take().content().step()).isEqualTo(1);
             for (int i = 0; i < 8; i++) {
                 Socket stranger = new Socket("127.0.0.1", small.address().port());
                 stranger.setSoTimeout(20_000);
@@ -146,10 +145,10 @@ class NettyTransitionServiceTest {
                 strangers.add(stranger);
             }
             // a second connection of a peer finds a place, and the first one has kept its own
-            here.send(small.address(), messages.unit(carol, 2, 0, new byte[10]));
-            assertThat(carolInbox.take().step()).isEqualTo(2);
-            here.send(small.address(), messages.aligned(carol, 3));
-            assertThat(carolInbox.take().step()).isEqualTo(3);
+            here.send(small.address(), messages.to(carol, PeerMessage.unit(2, 0, new byte[10])));
+            assertThat(carolInbox.take().content().step()).isEqualTo(2);
+            here.send(small.address(), messages.to(carol, PeerMessage.aligned(3)));
+            assertThat(carolInbox.take().content().step()).isEqualTo(3);
             // the oldest has gone, the youngest is still there
             assertThat(isOpen(strangers.get(7))).isTrue();
             assertThat(endOfStream(strangers.get(0))).isTrue();

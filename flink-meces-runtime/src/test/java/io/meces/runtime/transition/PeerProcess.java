@@ -12,8 +12,8 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.courier.Lane;
 import io.meces.runtime.live.Ledger;
+import io.meces.runtime.messaging.Priority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -31,13 +31,15 @@ import org.apache.flink.util.StringUtils;
 
 /**
  * A process that exchanges numbered messages with the one that has started it, over Netty. It is
- * told the other's port, attempt and number of messages per lane, writes its own port and attempt
- * into the file {@code hello}, and what it has received, when that is all, into {@code result}, a
- * line for each lane. It ends when it is stopped.
+ * told the other's port, attempt and number of messages per priority, writes its own port and
+ * attempt into the file {@code hello}, and what it has received, when that is all, into {@code
+ * result}, a line for each priority. It ends when it is stopped.
  */
 final class PeerProcess {
 
-    /** All messages of a lane are less than the window of {@link CourierEnd}: sent at once. */
+    /**
+     * All messages of a priority are less than the window of {@link MessagingEnd}: sent at once.
+     */
     static final int BYTES = 500;
 
     private static final long PATIENCE_MS = 120_000;
@@ -52,21 +54,21 @@ final class PeerProcess {
         InetAddress host = InetAddress.getLoopbackAddress();
         try (NettyTransitionService service =
                         new NettyTransitionService(host, 0, TransitionMetrics.unregistered());
-                CourierEnd end = new CourierEnd(service)) {
+                MessagingEnd end = new MessagingEnd(service)) {
             end.meet(attempt, new TransitionAddress(host.getHostAddress(), port));
             write(
                     directory.resolve("hello"),
                     Collections.singletonList(service.address().port() + " " + end.attempt));
-            for (Lane lane : Lane.values()) {
-                end.send(lane, 0, messages, BYTES);
+            for (Priority priority : Priority.values()) {
+                end.send(priority, 0, messages, BYTES);
             }
             List<String> result = new ArrayList<>();
-            for (Lane lane : Lane.values()) {
+            for (Priority priority : Priority.values()) {
                 Ledger.awaitOrFail(
-                        "messages in " + lane,
-                        () -> end.failure().isDone() || end.received(lane).size() >= messages,
+                        "messages in " + priority,
+                        () -> end.failure().isDone() || end.received(priority).size() >= messages,
                         PATIENCE_MS);
-                result.add(new ArrayList<>(end.received(lane)).toString());
+                result.add(new ArrayList<>(end.received(priority)).toString());
             }
             write(directory.resolve("result"), result);
             // acknowledges and repeats until it is stopped

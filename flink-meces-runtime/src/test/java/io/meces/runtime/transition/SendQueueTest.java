@@ -14,7 +14,8 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;
@@ -30,17 +31,13 @@ class SendQueueTest {
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
     private final SendQueue queue = new SendQueue(1 << 20, metrics);
     private final ExecutionAttemptID receiver = new ExecutionAttemptID();
-    private final TransitionMessage.Builder messages =
-            new TransitionMessage.Builder(
-                    new TransitionOrigin(
-                            new JobID(),
-                            new JobVertexID(),
-                            UUID.randomUUID(),
-                            new ExecutionAttemptID(),
-                            0));
+    private final TransitionOrigin messages =
+            new TransitionOrigin(
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
 
     private TransitionMessage message(long sequence, int bytes) {
-        return messages.unit(receiver, 1, 2, new byte[bytes]).sequenced(Lane.BULK, sequence);
+        return messages.to(receiver, PeerMessage.unit(1, 2, new byte[bytes]))
+                .sequenced(Priority.BULK, sequence);
     }
 
     private ByteBuf next() {

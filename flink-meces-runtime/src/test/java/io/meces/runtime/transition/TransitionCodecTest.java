@@ -15,8 +15,9 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
 import io.meces.runtime.migration.Handover;
+import io.meces.runtime.migration.PeerMessage;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -30,35 +31,36 @@ import org.junit.jupiter.api.Test;
 class TransitionCodecTest {
 
     private final ExecutionAttemptID receiver = new ExecutionAttemptID();
-    private final TransitionMessage.Builder messages =
-            new TransitionMessage.Builder(
-                    new TransitionOrigin(
-                            new JobID(),
-                            new JobVertexID(),
-                            UUID.randomUUID(),
-                            new ExecutionAttemptID(),
-                            127));
+    private final TransitionOrigin messages =
+            new TransitionOrigin(
+                    new JobID(),
+                    new JobVertexID(),
+                    UUID.randomUUID(),
+                    new ExecutionAttemptID(),
+                    127);
 
     @Test
     void everyKindOfMessageComesBackAsItWas() throws Exception {
         List<TransitionMessage> all =
                 Arrays.asList(
-                        messages.schema(receiver, 1, new byte[] {1}),
-                        messages.unit(receiver, 2, 2047, new byte[100_000])
-                                .withHandover(new Handover(2, 77)),
-                        messages.chunk(receiver, 2, new byte[] {9, 9}),
-                        messages.forward(receiver, 3, 17, 1, 255, new byte[] {5, 6}),
-                        messages.passed(receiver, 4, 12),
-                        messages.aligned(receiver, 5),
-                        messages.request(receiver, 6, 8),
-                        messages.installed(receiver, 7, new long[] {9, 10}),
-                        messages.broadcastState(receiver, 8, new byte[] {7, 8, 9}),
-                        messages.acknowledgement(receiver, new long[] {1, 2, 3}));
-        assertThat(all).hasSize(TransitionMessage.Kind.values().length);
+                        messages.to(receiver, PeerMessage.schema(1, new byte[] {1})),
+                        messages.to(
+                                receiver,
+                                PeerMessage.unit(2, 2047, new byte[100_000])
+                                        .withHandover(new Handover(2, 77))),
+                        messages.to(receiver, PeerMessage.chunk(2, new byte[] {9, 9})),
+                        messages.to(
+                                receiver, PeerMessage.forward(3, 17, 1, 255, new byte[] {5, 6})),
+                        messages.to(receiver, PeerMessage.passed(4, 12)),
+                        messages.to(receiver, PeerMessage.aligned(5)),
+                        messages.to(receiver, PeerMessage.request(6, 8)),
+                        messages.to(receiver, PeerMessage.broadcastState(8, new byte[] {7, 8, 9})),
+                        messages.to(receiver, PeerMessage.acknowledgement(new long[] {1, 2, 3})));
+        assertThat(all).hasSize(PeerMessage.Kind.values().length);
         long sequence = Long.MAX_VALUE - all.size();
         for (TransitionMessage message : all) {
-            for (Lane lane : Lane.values()) {
-                TransitionMessage sent = message.sequenced(lane, sequence++);
+            for (Priority priority : Priority.values()) {
+                TransitionMessage sent = message.sequenced(priority, sequence++);
                 assertThat(TransitionCodec.decode(TransitionCodec.encode(sent)))
                         .usingRecursiveComparison()
                         .isEqualTo(sent);
@@ -68,22 +70,22 @@ class TransitionCodecTest {
 
     @Test
     void ofAnEarlierStepOnlyASchemaStillCounts() {
-        assertThat(messages.request(receiver, 6, 8).isOutdated(7)).isTrue();
-        assertThat(messages.request(receiver, 6, 8).isOutdated(6)).isFalse();
-        assertThat(messages.schema(receiver, 6, new byte[0]).isOutdated(7)).isFalse();
+        assertThat(PeerMessage.request(6, 8).isOutdated(7)).isTrue();
+        assertThat(PeerMessage.request(6, 8).isOutdated(6)).isFalse();
+        assertThat(PeerMessage.schema(6, new byte[0]).isOutdated(7)).isFalse();
     }
 
     @Test
     void acknowledgedNumbersComeBackAsTheyWere() {
         TransitionMessage message =
-                messages.acknowledgement(receiver, new long[] {0, 77, Long.MAX_VALUE});
-        assertThat(TransitionCodec.decodeLongs(message.payload()))
-                .containsExactly(0, 77, Long.MAX_VALUE);
+                messages.to(
+                        receiver, PeerMessage.acknowledgement(new long[] {0, 77, Long.MAX_VALUE}));
+        assertThat(message.content().numbers()).containsExactly(0, 77, Long.MAX_VALUE);
     }
 
     @Test
     void aMessageOfAnotherProtocolIsRefused() {
-        byte[] bytes = TransitionCodec.encode(messages.aligned(receiver, 1));
+        byte[] bytes = TransitionCodec.encode(messages.to(receiver, PeerMessage.aligned(1)));
         ByteBuffer.wrap(bytes).putInt(0, 0x47455420);
         assertThatThrownBy(() -> TransitionCodec.decode(bytes))
                 .isInstanceOf(MalformedMessageException.class)
@@ -92,7 +94,7 @@ class TransitionCodecTest {
 
     @Test
     void aMessageOfAnotherVersionIsRefused() {
-        byte[] bytes = TransitionCodec.encode(messages.aligned(receiver, 1));
+        byte[] bytes = TransitionCodec.encode(messages.to(receiver, PeerMessage.aligned(1)));
         bytes[4] = 1;
         assertThatThrownBy(() -> TransitionCodec.decode(bytes))
                 .isInstanceOf(MalformedMessageException.class)
@@ -102,7 +104,8 @@ class TransitionCodecTest {
     @Test
     void anyBitThatHasFlippedIsNoticed() {
         byte[] intact =
-                TransitionCodec.encode(messages.unit(receiver, 1, 5, new byte[] {1, 2, 3, 4, 5}));
+                TransitionCodec.encode(
+                        messages.to(receiver, PeerMessage.unit(1, 5, new byte[] {1, 2, 3, 4, 5})));
         for (int bit = 0; bit < intact.length * 8; bit++) {
             byte[] bytes = intact.clone();
             bytes[bit / 8] ^= (byte) (1 << bit % 8);
@@ -114,7 +117,8 @@ class TransitionCodecTest {
 
     @Test
     void whatIsTooShortIsRefused() {
-        byte[] intact = TransitionCodec.encode(messages.unit(receiver, 1, 5, new byte[10]));
+        byte[] intact =
+                TransitionCodec.encode(messages.to(receiver, PeerMessage.unit(1, 5, new byte[10])));
         for (int length = 0; length < intact.length; length++) {
             byte[] bytes = Arrays.copyOf(intact, length);
             assertThatThrownBy(() -> TransitionCodec.decode(bytes))

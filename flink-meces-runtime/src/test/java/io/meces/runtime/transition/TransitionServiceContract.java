@@ -14,8 +14,9 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.courier.Lane;
 import io.meces.runtime.live.Ledger;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -43,7 +44,7 @@ public abstract class TransitionServiceContract {
     private final ExecutionAttemptID alice = new ExecutionAttemptID();
     private final ExecutionAttemptID bob = new ExecutionAttemptID();
     private final JobVertexID vertex = new JobVertexID();
-    private final TransitionMessage.Builder messages = builder(new JobID());
+    private final TransitionOrigin messages = builder(new JobID());
     private final Inbox bobInbox = new Inbox();
     private final TransitionMetrics thereMetrics = TransitionMetrics.unregistered();
     private TransitionService here;
@@ -79,31 +80,36 @@ public abstract class TransitionServiceContract {
         assertNothingIsKept(0);
     }
 
-    private TransitionMessage.Builder builder(JobID job) {
-        return new TransitionMessage.Builder(
-                new TransitionOrigin(job, vertex, new UUID(1, 2), alice, 7));
+    private TransitionOrigin builder(JobID job) {
+        return new TransitionOrigin(job, vertex, new UUID(1, 2), alice, 7);
     }
 
     @Test
     void messagesOfAllKindsArriveAsTheyWereSent() throws Exception {
         byte[] payload = {1, 2, 3, 0, -1};
         List<TransitionMessage> all = new ArrayList<>();
-        all.add(messages.schema(bob, 3, payload).sequenced(Lane.BULK, 0));
-        all.add(messages.unit(bob, 3, 11, payload).sequenced(Lane.BULK, 1));
-        all.add(messages.chunk(bob, 3, payload).sequenced(Lane.BULK, 2));
-        all.add(messages.chunk(bob, 3, new byte[0]).sequenced(Lane.BULK, 3));
-        all.add(messages.chunk(bob, 3, new byte[3_000_000]).sequenced(Lane.BULK, 4));
-        all.add(messages.broadcastState(bob, 3, new byte[2_000_000]).sequenced(Lane.BULK, 5));
-        all.add(messages.forward(bob, 3, 11, 1, 2, payload).sequenced(Lane.BULK, 6));
-        all.add(messages.passed(bob, 3, 5).sequenced(Lane.BULK, 7));
-        all.add(messages.aligned(bob, 3).sequenced(Lane.BULK, 8));
-        all.add(messages.request(bob, 3, 11).sequenced(Lane.BULK, 9));
-        all.add(messages.installed(bob, 3, new long[] {11, 12}).sequenced(Lane.BULK, 10));
+        all.add(messages.to(bob, PeerMessage.schema(3, payload)).sequenced(Priority.BULK, 0));
+        all.add(messages.to(bob, PeerMessage.unit(3, 11, payload)).sequenced(Priority.BULK, 1));
+        all.add(messages.to(bob, PeerMessage.chunk(3, payload)).sequenced(Priority.BULK, 2));
+        all.add(messages.to(bob, PeerMessage.chunk(3, new byte[0])).sequenced(Priority.BULK, 3));
+        all.add(
+                messages.to(bob, PeerMessage.chunk(3, new byte[3_000_000]))
+                        .sequenced(Priority.BULK, 4));
+        all.add(
+                messages.to(bob, PeerMessage.broadcastState(3, new byte[2_000_000]))
+                        .sequenced(Priority.BULK, 5));
+        all.add(
+                messages.to(bob, PeerMessage.forward(3, 11, 1, 2, payload))
+                        .sequenced(Priority.BULK, 6));
+        all.add(messages.to(bob, PeerMessage.passed(3, 5)).sequenced(Priority.BULK, 7));
+        all.add(messages.to(bob, PeerMessage.aligned(3)).sequenced(Priority.BULK, 8));
+        all.add(messages.to(bob, PeerMessage.request(3, 11)).sequenced(Priority.BULK, 9));
         for (TransitionMessage sent : all) {
             here.send(there.address(), sent);
             assertSame(bobInbox.take(), sent);
         }
-        TransitionMessage acknowledgement = messages.acknowledgement(bob, new long[] {1, 2, 3});
+        TransitionMessage acknowledgement =
+                messages.to(bob, PeerMessage.acknowledgement(new long[] {1, 2, 3}));
         here.send(there.address(), acknowledgement);
         assertSame(bobInbox.take(), acknowledgement);
     }
@@ -111,42 +117,49 @@ public abstract class TransitionServiceContract {
     private static void assertSame(TransitionMessage actual, TransitionMessage expected) {
         assertThat(actual.toString()).isEqualTo(expected.toString());
         assertThat(actual.origin()).isEqualTo(expected.origin());
-        assertThat(actual.input()).isEqualTo(expected.input());
+        assertThat(actual.content().input()).isEqualTo(expected.content().input());
         assertThat(actual.payload()).isEqualTo(expected.payload());
     }
 
     @Test
-    void messagesOfALaneArriveInOrder() throws Exception {
+    void messagesOfAPriorityArriveInOrder() throws Exception {
         int number = 2_000;
         for (int i = 0; i < number; i++) {
-            for (Lane lane : Lane.values()) {
+            for (Priority priority : Priority.values()) {
                 TransitionMessage message =
-                        lane == Lane.CONTROL
-                                ? messages.request(bob, 1, i)
-                                : messages.unit(bob, 1, i, new byte[i % 700]);
-                here.send(there.address(), message.sequenced(lane, i));
+                        priority == Priority.CONTROL
+                                ? messages.to(bob, PeerMessage.request(1, i))
+                                : messages.to(bob, PeerMessage.unit(1, i, new byte[i % 700]));
+                here.send(there.address(), message.sequenced(priority, i));
             }
         }
-        Map<Lane, List<Integer>> received = new EnumMap<>(Lane.class);
-        for (int i = 0; i < Lane.COUNT * number; i++) {
+        Map<Priority, List<Integer>> received = new EnumMap<>(Priority.class);
+        for (int i = 0; i < Priority.COUNT * number; i++) {
             TransitionMessage message = bobInbox.take();
-            received.computeIfAbsent(message.lane(), lane -> new ArrayList<>()).add(message.unit());
+            received.computeIfAbsent(message.priority(), priority -> new ArrayList<>())
+                    .add(message.content().unit());
         }
         List<Integer> expected = IntStream.range(0, number).boxed().collect(Collectors.toList());
-        for (Lane lane : Lane.values()) {
-            assertThat(received.get(lane)).as("%s", lane).isEqualTo(expected);
+        for (Priority priority : Priority.values()) {
+            assertThat(received.get(priority)).as("%s", priority).isEqualTo(expected);
         }
     }
 
     @Test
     void aMessageForATaskThatIsNotThereIsDroppedAndCounted() throws Exception {
         ExecutionAttemptID nobody = new ExecutionAttemptID();
-        here.send(there.address(), messages.aligned(nobody, 1).sequenced(Lane.CONTROL, 0));
         here.send(
-                there.address(), messages.unit(nobody, 1, 0, new byte[9]).sequenced(Lane.BULK, 0));
-        here.send(there.address(), messages.aligned(bob, 2).sequenced(Lane.CONTROL, 0));
+                there.address(),
+                messages.to(nobody, PeerMessage.aligned(1)).sequenced(Priority.CONTROL, 0));
+        here.send(
+                there.address(),
+                messages.to(nobody, PeerMessage.unit(1, 0, new byte[9]))
+                        .sequenced(Priority.BULK, 0));
+        here.send(
+                there.address(),
+                messages.to(bob, PeerMessage.aligned(2)).sequenced(Priority.CONTROL, 0));
 
-        assertThat(bobInbox.take().step()).isEqualTo(2);
+        assertThat(bobInbox.take().content().step()).isEqualTo(2);
         Ledger.awaitOrFail(
                 "two messages to be dropped",
                 () -> thereMetrics.droppedFor(DropReason.UNKNOWN_RECEIVER) == 2,
@@ -158,9 +171,10 @@ public abstract class TransitionServiceContract {
     void whatIsReleasedIsKeptNowhere() throws Exception {
         List<TransitionMessage> sent = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            for (Lane lane : new Lane[] {Lane.URGENT, Lane.BULK}) {
+            for (Priority priority : new Priority[] {Priority.URGENT, Priority.BULK}) {
                 TransitionMessage message =
-                        messages.unit(bob, 1, i, new byte[100]).sequenced(lane, i);
+                        messages.to(bob, PeerMessage.unit(1, i, new byte[100]))
+                                .sequenced(priority, i);
                 here.send(there.address(), message);
                 sent.add(message);
             }
@@ -178,7 +192,8 @@ public abstract class TransitionServiceContract {
     void whatIsReleasedBeforeItIsSentOnIsKeptNowhere() throws Exception {
         for (int i = 0; i < 300; i++) {
             TransitionMessage message =
-                    messages.unit(bob, 1, i, new byte[10_000]).sequenced(Lane.BULK, i);
+                    messages.to(bob, PeerMessage.unit(1, i, new byte[10_000]))
+                            .sequenced(Priority.BULK, i);
             here.send(there.address(), message);
             here.release(there.address(), message);
         }
@@ -188,11 +203,14 @@ public abstract class TransitionServiceContract {
     @Test
     void twoJobsDoNotDisturbEachOther() throws Exception {
         // the same in all but the job
-        TransitionMessage.Builder other = builder(new JobID());
+        TransitionOrigin other = builder(new JobID());
         for (int i = 0; i < 100; i++) {
             TransitionMessage mine =
-                    messages.unit(bob, 1, i, new byte[] {1}).sequenced(Lane.BULK, i);
-            TransitionMessage its = other.unit(bob, 1, i, new byte[] {2}).sequenced(Lane.BULK, i);
+                    messages.to(bob, PeerMessage.unit(1, i, new byte[] {1}))
+                            .sequenced(Priority.BULK, i);
+            TransitionMessage its =
+                    other.to(bob, PeerMessage.unit(1, i, new byte[] {2}))
+                            .sequenced(Priority.BULK, i);
             here.send(there.address(), mine);
             here.release(there.address(), mine);
             here.send(there.address(), its);
@@ -200,31 +218,34 @@ public abstract class TransitionServiceContract {
         int next = 0;
         while (next < 100) {
             TransitionMessage message = bobInbox.take();
-            boolean mine = message.origin().job().equals(messages.aligned(bob, 1).origin().job());
+            boolean mine =
+                    message.origin()
+                            .job()
+                            .equals(messages.to(bob, PeerMessage.aligned(1)).origin().job());
             assertThat(message.payload()).containsExactly(mine ? 1 : 2);
             if (!mine) {
-                assertThat(message.unit()).isEqualTo(next++);
+                assertThat(message.content().unit()).isEqualTo(next++);
             }
         }
     }
 
     @Test
-    void aCourierDeliversOnceAndInOrderInBothDirections() throws Exception {
-        try (CourierEnd one = new CourierEnd(here);
-                CourierEnd two = new CourierEnd(there)) {
+    void aMessagingDeliversOnceAndInOrderInBothDirections() throws Exception {
+        try (MessagingEnd one = new MessagingEnd(here);
+                MessagingEnd two = new MessagingEnd(there)) {
             one.meet(two, there.address());
             two.meet(one, here.address());
             List<Integer> expected = IntStream.range(0, 500).boxed().collect(Collectors.toList());
-            for (Lane lane : Lane.values()) {
-                one.send(lane, 0, 500, 5_000);
-                two.send(lane, 0, 500, 100);
+            for (Priority priority : Priority.values()) {
+                one.send(priority, 0, 500, 5_000);
+                two.send(priority, 0, 500, 100);
             }
-            for (Lane lane : Lane.values()) {
-                for (CourierEnd end : new CourierEnd[] {one, two}) {
+            for (Priority priority : Priority.values()) {
+                for (MessagingEnd end : new MessagingEnd[] {one, two}) {
                     Ledger.await(
-                            () -> end.received(lane).size() >= 500 || end.failure().isDone(),
+                            () -> end.received(priority).size() >= 500 || end.failure().isDone(),
                             PATIENCE_MS);
-                    assertThat(new ArrayList<>(end.received(lane))).isEqualTo(expected);
+                    assertThat(new ArrayList<>(end.received(priority))).isEqualTo(expected);
                 }
             }
             assertThat(one.failure()).isNotDone();

@@ -27,7 +27,7 @@ final class Catalogue {
         ALL.addAll(TimerScenarios.all());
         ALL.addAll(TtlScenarios.all());
         ALL.addAll(JoinScenarios.all());
-        ALL.addAll(ChainScenarios.all());
+        ALL.addAll(BucketScenarios.all());
     }
 
     private Catalogue() {}

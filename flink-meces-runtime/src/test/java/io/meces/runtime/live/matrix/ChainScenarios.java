@@ -46,11 +46,11 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /** Several operators in one task, and operators that are not functions with state. */
-final class ChainScenarios {
+final class BucketScenarios {
 
     private static final TypeInformation<Event> EVENT = TypeInformation.of(Event.class);
 
-    private ChainScenarios() {}
+    private BucketScenarios() {}
 
     static List<Scenario> all() {
         return Arrays.asList(
@@ -104,7 +104,7 @@ final class ChainScenarios {
                                         .returns(Types.STRING)),
                 answers("asynchronous operator behind a keyed function", 3, 20),
                 answers("asynchronous operator with many open requests", 500, 2_000),
-                Scenario.of("side outputs of a keyed function", ChainScenarios::sideOutputs),
+                Scenario.of("side outputs of a keyed function", BucketScenarios::sideOutputs),
                 Scenario.of(
                         "rolling reduce",
                         (feeds, run) ->

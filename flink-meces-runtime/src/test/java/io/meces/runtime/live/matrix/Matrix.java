@@ -14,8 +14,8 @@ package io.meces.runtime.live.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
 import io.meces.runtime.live.Clusters;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
@@ -172,7 +172,7 @@ final class Matrix implements AutoCloseable {
         job.finishRound(Feed.ROUND_B2);
         job.begin(Feed.ROUND_C);
         for (int i = half; i < parallelisms.length; i++) {
-            CompletableFuture<RescaleStatus> rescale =
+            CompletableFuture<RescaleDetails> rescale =
                     job.beginRescale(parallelisms[i], i % 2 == 0 ? null : Integer.valueOf(3));
             job.run.setClock(Scenario.CLOCK_AT_B2);
             RunningJob.await(rescale);
@@ -217,7 +217,7 @@ final class Matrix implements AutoCloseable {
 
     /** The rescales have left a subtask whose key-groups are no range. */
     private static void assertScattered(Elasticity.Vertex vertex) {
-        assertThat(vertex.keyGroups)
+        assertThat(vertex.keyGroups())
                 .anySatisfy(
                         mine ->
                                 assertThat(Collections.max(mine) - Collections.min(mine))

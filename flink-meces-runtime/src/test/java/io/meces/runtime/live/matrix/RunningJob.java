@@ -14,11 +14,10 @@ package io.meces.runtime.live.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.Elasticity;
-import io.meces.runtime.api.RescaleRequest;
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
 import io.meces.runtime.testing.MecesMiniCluster;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -141,29 +140,26 @@ final class RunningJob implements AutoCloseable {
         await(beginRescale(parallelism, batchSize));
     }
 
-    CompletableFuture<RescaleStatus> beginRescale(int parallelism, @Nullable Integer batchSize)
+    CompletableFuture<RescaleDetails> beginRescale(int parallelism, @Nullable Integer batchSize)
             throws Exception {
         return ours.rescale(
                 id,
-                new RescaleRequest(
-                        Collections.singletonList(
-                                RescaleRequest.Target.byId(keyed().id, parallelism)),
-                        batchSize,
-                        false));
+                RescaleRequest.of(RescaleRequest.Target.byId(keyed().id(), parallelism))
+                        .withBatchSize(batchSize));
     }
 
-    static void await(CompletableFuture<RescaleStatus> rescale) throws Exception {
-        RescaleStatus status = rescale.get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(status.failure).isNull();
-        assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal).isPositive();
+    static void await(CompletableFuture<RescaleDetails> rescale) throws Exception {
+        RescaleDetails status = rescale.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
+        assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal()).isPositive();
     }
 
     /** The elastic vertex. */
     Elasticity.Vertex keyed() throws Exception {
         Elasticity elasticity = ours.elasticity(id).get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(elasticity.refusal).isNull();
-        assertThat(elasticity.vertices).hasSize(1);
-        return elasticity.vertices.get(0);
+        assertThat(elasticity.refusal()).isNull();
+        assertThat(elasticity.vertices()).hasSize(1);
+        return elasticity.vertices().get(0);
     }
 
     /** Takes a savepoint, and stops the job if it shall. */

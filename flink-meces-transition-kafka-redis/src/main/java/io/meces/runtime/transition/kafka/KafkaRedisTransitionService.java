@@ -13,7 +13,8 @@
 package io.meces.runtime.transition.kafka;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import io.meces.runtime.transition.LocalTransitionService;
 import io.meces.runtime.transition.TransitionAddress;
 import io.meces.runtime.transition.TransitionCodec;
@@ -42,8 +43,8 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Sends messages as records of Kafka, with the payloads of units in Redis. Each TaskManager has
- * partitions of its own, one for each {@link Lane}, and for each lane a thread that sends and one
- * that receives, so that what is migrated in the background is in nobody's way.
+ * partitions of its own, one for each {@link Priority}, and for each priority a thread that sends
+ * and one that receives, so that what is migrated in the background is in nobody's way.
  *
  * <p>Thread-safe. While Kafka or Redis is away, messages wait or get lost.
  */
@@ -54,7 +55,7 @@ public final class KafkaRedisTransitionService implements TransitionService {
     private static final long PRACTICE_SECONDS = 10;
 
     private final LocalTransitionService local;
-    private final Map<Lane, LaneSender> senders = new EnumMap<>(Lane.class);
+    private final Map<Priority, PrioritySender> senders = new EnumMap<>(Priority.class);
 
     /** What is to be closed, in this order. */
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
@@ -79,12 +80,12 @@ public final class KafkaRedisTransitionService implements TransitionService {
             int slot = topics.ensureSlot(lease.slot(), left(deadline));
             String clientId = prefix + "-transition-" + slot;
             local = new LocalTransitionService(TransitionAddress.ofPartition(slot), metrics);
-            for (Lane lane : Lane.values()) {
+            for (Priority priority : Priority.values()) {
                 closing(
-                        new LaneReceiver(
-                                lane,
-                                settings.consumer(clientId + "-" + lane),
-                                topics.of(slot, lane),
+                        new PriorityReceiver(
+                                priority,
+                                settings.consumer(clientId + "-" + priority),
+                                topics.of(slot, priority),
                                 prefix,
                                 store,
                                 local,
@@ -92,11 +93,13 @@ public final class KafkaRedisTransitionService implements TransitionService {
                                 left(deadline)));
             }
             RecordProducer producer = closing(new RecordProducer(settings.producer(clientId)));
-            for (Lane lane : Lane.values()) {
-                producer.prepare(topics.of(slot, lane).topic());
+            for (Priority priority : Priority.values()) {
+                producer.prepare(topics.of(slot, priority).topic());
                 senders.put(
-                        lane,
-                        closing(new LaneSender(lane, prefix, topics, store, producer, metrics)));
+                        priority,
+                        closing(
+                                new PrioritySender(
+                                        priority, prefix, topics, store, producer, metrics)));
             }
             LOG.info(
                     "The transition service reads {} of {} at {}.",
@@ -178,13 +181,13 @@ public final class KafkaRedisTransitionService implements TransitionService {
     }
 
     private void sendOverNetwork(TransitionAddress to, TransitionMessage message) {
-        senders.get(message.lane()).send(to.partition(), message);
+        senders.get(message.priority()).send(to.partition(), message);
     }
 
     @Override
     public void release(TransitionAddress to, TransitionMessage message) {
         if (!to.equals(local.address())) {
-            senders.get(message.lane()).release(message);
+            senders.get(message.priority()).release(message);
         }
     }
 
@@ -192,25 +195,23 @@ public final class KafkaRedisTransitionService implements TransitionService {
     @Override
     public void practice() throws InterruptedException {
         ExecutionAttemptID nobody = new ExecutionAttemptID();
-        TransitionMessage.Builder messages =
-                new TransitionMessage.Builder(
-                        new TransitionOrigin(
-                                new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0));
+        TransitionOrigin messages =
+                new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0);
         byte[] state = new byte[2048];
-        CountDownLatch arrived = new CountDownLatch(Lane.COUNT * PRACTICE_MESSAGES);
+        CountDownLatch arrived = new CountDownLatch(Priority.COUNT * PRACTICE_MESSAGES);
         register(nobody, message -> arrived.countDown());
         try {
             for (int i = 0; i < PRACTICE_MESSAGES; i++) {
-                for (Lane lane : Lane.values()) {
-                    sendOverNetwork(address(), practice(messages, nobody, state, lane, i));
+                for (Priority priority : Priority.values()) {
+                    sendOverNetwork(address(), practice(messages, nobody, state, priority, i));
                 }
             }
             if (!arrived.await(PRACTICE_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn("Messages to itself do not arrive in time at {}.", address());
             }
             for (int i = 0; i < PRACTICE_MESSAGES; i++) {
-                for (Lane lane : Lane.values()) {
-                    senders.get(lane).release(practice(messages, nobody, state, lane, i));
+                for (Priority priority : Priority.values()) {
+                    senders.get(priority).release(practice(messages, nobody, state, priority, i));
                 }
             }
         } finally {
@@ -219,15 +220,15 @@ public final class KafkaRedisTransitionService implements TransitionService {
     }
 
     private static TransitionMessage practice(
-            TransitionMessage.Builder messages,
+            TransitionOrigin messages,
             ExecutionAttemptID to,
             byte[] state,
-            Lane lane,
+            Priority priority,
             int number) {
-        return (lane == Lane.CONTROL
-                        ? messages.request(to, 0, number)
-                        : messages.unit(to, 0, number, state))
-                .sequenced(lane, number);
+        return (priority == Priority.CONTROL
+                        ? messages.to(to, PeerMessage.request(0, number))
+                        : messages.to(to, PeerMessage.unit(0, number, state)))
+                .sequenced(priority, number);
     }
 
     /**
@@ -236,7 +237,7 @@ public final class KafkaRedisTransitionService implements TransitionService {
     @Override
     public void close() {
         // all at once, so that one that waits for a server does not hold up the others
-        senders.values().forEach(LaneSender::requestStop);
+        senders.values().forEach(PrioritySender::requestStop);
         while (!resources.isEmpty()) {
             try {
                 resources.pop().close();

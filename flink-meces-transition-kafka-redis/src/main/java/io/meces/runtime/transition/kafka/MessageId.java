@@ -37,7 +37,7 @@ final class MessageId {
                 + ':'
                 + message.receiver()
                 + ':'
-                + message.lane()
+                + message.priority()
                 + ':'
                 + message.sequence();
     }

@@ -13,7 +13,7 @@
 package io.meces.runtime.transition.kafka;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -78,12 +78,12 @@ final class Topics {
         return requests;
     }
 
-    /** Where the owner of a slot reads what is sent to it in a lane. */
-    TopicPartition of(int slot, Lane lane) {
-        return lane == Lane.CONTROL
+    /** Where the owner of a slot reads what is sent to it in a priority. */
+    TopicPartition of(int slot, Priority priority) {
+        return priority == Priority.CONTROL
                 ? new TopicPartition(requests, slot)
                 : new TopicPartition(
-                        responses, RESPONSE_LANES * slot + (lane == Lane.URGENT ? 0 : 1));
+                        responses, RESPONSE_LANES * slot + (priority == Priority.URGENT ? 0 : 1));
     }
 
     /**

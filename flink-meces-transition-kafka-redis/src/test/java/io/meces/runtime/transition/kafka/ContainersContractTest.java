@@ -12,43 +12,77 @@
 
 package io.meces.runtime.transition.kafka;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.exception.NotFoundException;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.live.Ledger;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TransitionService;
 import io.meces.runtime.transition.TransitionServiceContract;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.kafka.KafkaContainer;
 import redis.clients.jedis.Jedis;
 
-/** The contract over the official images of Kafka and Redis, where there is a Docker engine. */
-@EnabledIf(
-        value = "isDockerThere",
-        disabledReason = "There is no Docker engine for the images of Kafka and Redis.")
+/**
+ * The contract over the official images of Kafka and Redis, where there is a Docker engine that has
+ * or can pull them. Below {@code docker/stand-ins/with-engine} it runs on images that stand for
+ * them.
+ */
 @Tag("full")
+@Tag("containers")
 class ContainersContractTest extends TransitionServiceContract {
 
     private static final int REDIS_PORT = 6379;
     private static final long PATIENCE_MS = 30_000;
+    private static final long PULL_MINUTES = 5;
 
-    private static final KafkaContainer kafka = new KafkaContainer("apache/kafka:3.7.0");
+    /** As in docker/docker-compose.yml. */
+    private static final String KAFKA = "apache/kafka:3.7.0";
+
+    private static final String REDIS = "redis:7.2.4";
+
+    private static final KafkaContainer kafka = new KafkaContainer(KAFKA);
     private static final GenericContainer<?> redis =
-            new GenericContainer<>("redis:7.2").withExposedPorts(REDIS_PORT);
-
-    static boolean isDockerThere() {
-        return DockerClientFactory.instance().isDockerAvailable();
-    }
+            new GenericContainer<>(REDIS)
+                    .withExposedPorts(REDIS_PORT)
+                    .withCommand("redis-server", "--protected-mode", "no");
 
     @BeforeAll
-    static void startContainers() {
+    static void startContainers() throws InterruptedException {
+        assumeTrue(
+                DockerClientFactory.instance().isDockerAvailable(), "There is no Docker engine.");
+        assumeImage(KAFKA);
+        assumeImage(REDIS);
         kafka.start();
         redis.start();
+    }
+
+    /** Testcontainers would try for minutes to pull it, and then fail. */
+    private static void assumeImage(String image) throws InterruptedException {
+        DockerClient docker = DockerClientFactory.lazyClient();
+        try {
+            docker.inspectImageCmd(image).exec();
+        } catch (NotFoundException absent) {
+            try {
+                boolean complete =
+                        docker.pullImageCmd(image)
+                                .start()
+                                .awaitCompletion(PULL_MINUTES, TimeUnit.MINUTES);
+                assumeTrue(
+                        complete, image + " takes longer to pull than " + PULL_MINUTES + " min.");
+            } catch (DockerException e) {
+                assumeTrue(false, image + " is not there and cannot be pulled: " + e.getMessage());
+            }
+        }
     }
 
     @AfterAll

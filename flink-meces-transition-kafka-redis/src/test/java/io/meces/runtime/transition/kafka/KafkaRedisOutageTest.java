@@ -15,7 +15,7 @@ package io.meces.runtime.transition.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.courier.Lane;
+import io.meces.runtime.messaging.Priority;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TwoEnds;
 import java.time.Duration;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two couriers whose Kafka or Redis fails in the middle: everything arrives once and in order, and
- * Redis is empty in the end.
+ * Two reliable messaging whose Kafka or Redis fails in the middle: everything arrives once and in
+ * order, and Redis is empty in the end.
  */
 @Tag("full")
 @Timeout(240)
@@ -119,7 +119,7 @@ class KafkaRedisOutageTest {
     /** Sends while the servers are sound, while one is not, and when it is again. */
     private void survives(Action fault, Action during, Action repair) throws Exception {
         ends.send(0, BEFORE);
-        ends.awaitReceived(Lane.CONTROL, BEFORE);
+        ends.awaitReceived(Priority.CONTROL, BEFORE);
         fault.run();
         ends.send(BEFORE, DURING);
         during.run();
@@ -131,9 +131,9 @@ class KafkaRedisOutageTest {
 
     /** What is in records goes on, what is in Redis waits. */
     private void awaitWhatNeedsNoRedis() throws Exception {
-        ends.awaitReceived(Lane.CONTROL, DURING);
+        ends.awaitReceived(Priority.CONTROL, DURING);
         ends.awaitRepetition();
-        assertThat(ends.received(Lane.BULK)).isLessThan(DURING);
+        assertThat(ends.received(Priority.BULK)).isLessThan(DURING);
     }
 
     /** Something that may fail. */

@@ -14,7 +14,8 @@ package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.api.RescaleStatus;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
 import io.meces.runtime.live.Clusters;
 import io.meces.runtime.live.Jobs;
 import io.meces.runtime.live.Ledger;
@@ -49,11 +50,11 @@ class KafkaRedisTest {
                                         .getJobGraph());
                 ledger.awaitResults(2_000);
                 for (int parallelism : new int[] {4, 1, 3, 2}) {
-                    RescaleStatus status =
+                    RescaleDetails status =
                             cluster.rescale(job, "count", parallelism).get(120, TimeUnit.SECONDS);
-                    assertThat(status.failure).isNull();
-                    assertThat(status.state).isEqualTo(RescaleStatus.State.FINISHED);
-                    assertThat(status.unitsMigrated).isEqualTo(status.unitsTotal);
+                    assertThat(status.failure()).isNull();
+                    assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+                    assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal());
                     ledger.awaitResults(1_000);
                 }
                 Ledger.Verdict verdict = ledger.settle();

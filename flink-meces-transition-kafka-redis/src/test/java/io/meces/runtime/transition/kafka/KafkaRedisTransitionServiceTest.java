@@ -16,8 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.courier.Lane;
 import io.meces.runtime.live.Ledger;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.PeerMessage;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionInbox;
@@ -68,14 +69,9 @@ class KafkaRedisTransitionServiceTest {
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
     private final Configuration configuration = servers.configuration();
     private final ExecutionAttemptID bob = new ExecutionAttemptID();
-    private final TransitionMessage.Builder messages =
-            new TransitionMessage.Builder(
-                    new TransitionOrigin(
-                            new JobID(),
-                            new JobVertexID(),
-                            UUID.randomUUID(),
-                            new ExecutionAttemptID(),
-                            0));
+    private final TransitionOrigin messages =
+            new TransitionOrigin(
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
 
     @BeforeAll
     static void startServers() throws Exception {
@@ -216,9 +212,11 @@ class KafkaRedisTransitionServiceTest {
         KafkaRedisTransitionService last = services.get(3);
         Inbox inbox = new Inbox();
         last.register(bob, inbox);
-        for (Lane lane : Lane.values()) {
-            first.send(last.address(), messages.unit(bob, 1, 5, new byte[10]).sequenced(lane, 0));
-            assertThat(inbox.take().lane()).isEqualTo(lane);
+        for (Priority priority : Priority.values()) {
+            first.send(
+                    last.address(),
+                    messages.to(bob, PeerMessage.unit(1, 5, new byte[10])).sequenced(priority, 0));
+            assertThat(inbox.take().priority()).isEqualTo(priority);
         }
     }
 
@@ -255,8 +253,11 @@ class KafkaRedisTransitionServiceTest {
         int urgent = 2 * service.address().partition();
         byte[] reference =
                 TransitionCodec.encode(
-                        messages.unit(bob, 1, 5, new byte[0]).sequenced(Lane.URGENT, 0));
-        byte[] sound = TransitionCodec.encode(messages.aligned(bob, 1).sequenced(Lane.URGENT, 1));
+                        messages.to(bob, PeerMessage.unit(1, 5, new byte[0]))
+                                .sequenced(Priority.URGENT, 0));
+        byte[] sound =
+                TransitionCodec.encode(
+                        messages.to(bob, PeerMessage.aligned(1)).sequenced(Priority.URGENT, 1));
         byte[] damaged = sound.clone();
         damaged[20] ^= 1;
         Map<String, Object> settings = new HashMap<>();
@@ -266,7 +267,7 @@ class KafkaRedisTransitionServiceTest {
                         settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             ProducerRecord<byte[], byte[]> dangling =
                     new ProducerRecord<>(topic, urgent, null, reference);
-            dangling.headers().add(LaneSender.REFERENCE, new byte[0]);
+            dangling.headers().add(PrioritySender.REFERENCE, new byte[0]);
             stranger.send(dangling);
             stranger.send(new ProducerRecord<>(topic, urgent, null, null));
             stranger.send(new ProducerRecord<>(topic, urgent, null, "hello".getBytes()));
@@ -274,7 +275,7 @@ class KafkaRedisTransitionServiceTest {
             stranger.send(new ProducerRecord<>(topic, urgent, null, sound));
         }
 
-        assertThat(inbox.take().kind()).isEqualTo(TransitionMessage.Kind.ALIGNED);
+        assertThat(inbox.take().kind()).isEqualTo(PeerMessage.Kind.ALIGNED);
         assertThat(metrics.droppedFor(DropReason.PAYLOAD_MISSING)).isEqualTo(1);
         assertThat(metrics.droppedFor(DropReason.MALFORMED)).isEqualTo(3);
     }
@@ -287,7 +288,9 @@ class KafkaRedisTransitionServiceTest {
         there.register(bob, inbox);
         for (int i = 0; i < 20; i++) {
             here.send(
-                    there.address(), messages.unit(bob, 1, i, new byte[9]).sequenced(Lane.BULK, i));
+                    there.address(),
+                    messages.to(bob, PeerMessage.unit(1, i, new byte[9]))
+                            .sequenced(Priority.BULK, i));
             inbox.take();
         }
         servers.awaitKeys(2 + 20);

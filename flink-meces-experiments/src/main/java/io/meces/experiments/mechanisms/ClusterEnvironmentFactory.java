@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.run.Machine;
+import io.meces.experiments.run.PhaseLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Clusters that run already, one for each mechanism, and a Kafka: each run has topics and jobs of
+ * its own there. Not thread-safe.
+ */
+final class ClusterEnvironmentFactory implements EnvironmentFactory {
+    private final ExperimentOptions options;
+    private final Installation installation;
+    private final PhaseLog phases;
+
+    /** By mechanism, for the report. */
+    private final Map<String, Object> clusters = new LinkedHashMap<>();
+
+    /**
+     * Does not connect yet.
+     *
+     * @param phases told what could not be taken away
+     */
+    ClusterEnvironmentFactory(
+            ExperimentOptions options, Installation installation, PhaseLog phases) {
+        this.options = options;
+        this.installation = installation;
+        this.phases = phases;
+    }
+
+    @Override
+    public void check(List<Mechanism> mechanisms) throws Exception {
+        installation.jobJar();
+        for (Mechanism mechanism : mechanisms) {
+            JobManagerClient client = client(mechanism);
+            Map<String, String> configuration = client.configuration();
+            JsonNode overview = client.overview();
+            String misfit = mechanism.misfit(configuration);
+            if (misfit != null) {
+                throw new IOException(
+                        "The cluster at "
+                                + client.address()
+                                + " is not one for "
+                                + mechanism
+                                + ": "
+                                + misfit);
+            }
+            int free = overview.path("slots-available").asInt();
+            if (free < options.slots()) {
+                throw new IOException(
+                        "The cluster at "
+                                + client.address()
+                                + " has "
+                                + free
+                                + " free slot(s); the job needs "
+                                + options.slots()
+                                + ".");
+            }
+            clusters.put(mechanism.toString(), describe(client, overview, configuration));
+        }
+        new TopicAdmin(options.cluster.bootstrapServers).requireReachable();
+    }
+
+    private JobManagerClient client(Mechanism mechanism) {
+        return new JobManagerClient(
+                options.cluster.addressOf(mechanism, options.transitionService));
+    }
+
+    private static Map<String, Object> describe(
+            JobManagerClient client, JsonNode overview, Map<String, String> configuration) {
+        Map<String, Object> cluster = new LinkedHashMap<>();
+        cluster.put("job-manager", client.address());
+        cluster.put("flink", overview.path("flink-version").asText());
+        cluster.put("task-managers", overview.path("taskmanagers").asInt());
+        cluster.put("slots", overview.path("slots-total").asInt());
+        Map<String, String> settings = new TreeMap<>(configuration);
+        settings.keySet().removeIf(key -> !tells(key));
+        cluster.put("configuration", settings);
+        return cluster;
+    }
+
+    /** Whether a key says something about what is measured; addresses and secrets do not. */
+    private static boolean tells(String key) {
+        return key.startsWith("meces.migration.")
+                || key.startsWith("meces.rescale.")
+                || key.startsWith("meces.state.")
+                || key.startsWith("meces.transition-service")
+                || key.startsWith("taskmanager.memory.")
+                || key.startsWith("taskmanager.network.")
+                || key.equals("state.backend")
+                || key.equals("web.refresh-interval")
+                || key.equals("metrics.fetcher.update-interval");
+    }
+
+    /** There are no logs: they are where the clusters have theirs. */
+    @Override
+    public Environment open(Mechanism mechanism, Path logs) throws Exception {
+        return ClusterEnvironment.open(
+                client(mechanism),
+                options.cluster.bootstrapServers,
+                options.partitions(),
+                options.cluster.savepoints,
+                installation.jobJar(),
+                phases);
+    }
+
+    @Override
+    public String ownOfRun() {
+        return "topics and jobs of its own on clusters that ran already";
+    }
+
+    @Override
+    public Map<String, Object> parameters() {
+        Map<String, Object> parameters = new LinkedHashMap<>();
+        parameters.put("clusters", clusters);
+        parameters.put("bootstrap-servers", options.cluster.bootstrapServers);
+        return parameters;
+    }
+
+    /** Those of the machine of the command; those of Flink are among the parameters. */
+    @Override
+    public Map<String, Object> versions() {
+        Map<String, Object> versions = Machine.describe(installation);
+        versions.remove("flink");
+        versions.put("memory-mb", Machine.memoryMegabytes());
+        versions.put("machine", "that of the command, which sends and verifies");
+        return versions;
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Where an experiment takes place. */
+interface EnvironmentFactory {
+
+    /**
+     * Looks whether runs are possible. Changes nothing.
+     *
+     * @param mechanisms of all runs
+     * @throws java.io.IOException if they are not, with a message for the user
+     */
+    void check(List<Mechanism> mechanisms) throws Exception;
+
+    /**
+     * Prepares a run, some minutes at most. To be closed after the run. If it throws, nothing is
+     * left.
+     *
+     * @param mechanism what will be run
+     * @param logs where logs go, if there are any
+     */
+    Environment open(Mechanism mechanism, Path logs) throws Exception;
+
+    /** What each run has for itself, for a sentence of the report. */
+    String ownOfRun();
+
+    /** What was chosen about it, for the report. */
+    Map<String, Object> parameters();
+
+    /** Versions and machines, for the report. */
+    Map<String, Object> versions();
+}

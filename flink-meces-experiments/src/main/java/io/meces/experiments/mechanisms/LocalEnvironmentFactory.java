@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.mechanisms;
+
+import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.run.Machine;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** This machine: each run starts a Kafka, a JobManager and two TaskManagers. */
+final class LocalEnvironmentFactory implements EnvironmentFactory {
+    static final int TASK_MANAGERS = 2;
+
+    private final ExperimentOptions options;
+    private final Installation installation;
+
+    LocalEnvironmentFactory(ExperimentOptions options, Installation installation) {
+        this.options = options;
+        this.installation = installation;
+    }
+
+    /** All that could be wrong is known only when the processes have been started. */
+    @Override
+    public void check(List<Mechanism> mechanisms) {}
+
+    @Override
+    public Environment open(Mechanism mechanism, Path logs) throws Exception {
+        return LocalEnvironment.start(
+                installation,
+                clusterSpec(mechanism),
+                mechanism.service,
+                options.partitions(),
+                logs);
+    }
+
+    private FlinkCluster.Spec clusterSpec(Mechanism mechanism) {
+        int slots = (options.slots() + TASK_MANAGERS - 1) / TASK_MANAGERS;
+        FlinkCluster.Spec spec =
+                new FlinkCluster.Spec()
+                        .quickStart(!options.optimise)
+                        .evenHeap(true)
+                        .taskManagers(TASK_MANAGERS, slots)
+                        .taskManagerHeapMegabytes(options.heapMegabytes())
+                        .config("metrics.fetcher.update-interval", "1000")
+                        // or the JobManager would tell of a job that runs again 3 s late
+                        .config("web.refresh-interval", "50");
+        mechanism.applyTo(spec, options);
+        options.flinkConfig.forEach(spec::config);
+        return spec;
+    }
+
+    @Override
+    public String ownOfRun() {
+        return "processes of its own";
+    }
+
+    @Override
+    public Map<String, Object> parameters() {
+        Map<String, Object> parameters = new LinkedHashMap<>();
+        parameters.put("batch-megabytes", options.batchMegabytes);
+        parameters.put("step-millis", options.stepMillis);
+        parameters.put("sub-groups", options.subGroups);
+        parameters.put("block-sub-groups", options.blockSubGroups);
+        parameters.put("task-manager-heap", options.heapMegabytes());
+        parameters.put("optimise", options.optimise);
+        parameters.put("flink-config", options.flinkConfig);
+        return parameters;
+    }
+
+    @Override
+    public Map<String, Object> versions() {
+        Map<String, Object> versions = Machine.describe(installation);
+        versions.put("kafka", installation.kafkaVersion());
+        versions.put("memory-mb", Machine.memoryMegabytes());
+        return versions;
+    }
+}

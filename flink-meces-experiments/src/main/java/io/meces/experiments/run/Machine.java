@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.run;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.meces.experiments.cluster.Installation;
+import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/** On what something has been measured, for its report. */
+public final class Machine {
+
+    private Machine() {}
+
+    /** The memory of the machine in MB; null if the JVM does not tell. */
+    @Nullable
+    public static Long memoryMegabytes() {
+        java.lang.management.OperatingSystemMXBean system =
+                ManagementFactory.getOperatingSystemMXBean();
+        return system instanceof OperatingSystemMXBean
+                ? Long.valueOf(((OperatingSystemMXBean) system).getTotalPhysicalMemorySize() >> 20)
+                : null;
+    }
+
+    /** Versions and the machine. */
+    public static Map<String, Object> describe(Installation installation) {
+        Map<String, Object> environment = new LinkedHashMap<>();
+        environment.put("flink-meces", installation.version());
+        environment.put("flink", installation.flinkVersion());
+        environment.put("java", System.getProperty("java.version"));
+        environment.put(
+                "os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        environment.put("processors", Runtime.getRuntime().availableProcessors());
+        return environment;
+    }
+}

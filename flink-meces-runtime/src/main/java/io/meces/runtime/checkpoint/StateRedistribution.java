@@ -1,0 +1,233 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.checkpoint;
+
+import io.meces.runtime.plan.Assignment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.JobManagerTaskRestore;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.RoundRobinOperatorStateRepartitioner;
+import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.jobgraph.OperatorInstanceID;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StateObject;
+
+/**
+ * Redistributes the state of a checkpoint to the active subtasks of a vertex: keyed state by an
+ * assignment, operator state as Flink would at that parallelism. Flink has spread it over the whole
+ * capacity before. Owned by the JobMaster's main thread.
+ *
+ * <p>Subtasks that were activated after the checkpoint begin as they did then: without list state.
+ * So a sink does not take them for subtasks that it has known, and ends what they had begun.
+ */
+public final class StateRedistribution {
+
+    private final ExecutionJobVertex vertex;
+    private final KeyedStateShares keyed;
+    private final int active;
+
+    public StateRedistribution(ExecutionJobVertex vertex, Assignment assignment, int active) {
+        this.vertex = vertex;
+        this.keyed = new KeyedStateShares(assignment);
+        this.active = active;
+    }
+
+    /** The checkpoint from which Flink has restored a vertex; null if from none. */
+    @Nullable
+    public static CompletedCheckpoint restored(
+            ExecutionJobVertex vertex, CheckpointCoordinator coordinator) throws Exception {
+        for (ExecutionVertex subtask : vertex.getTaskVertices()) {
+            JobManagerTaskRestore restore = subtask.getCurrentExecutionAttempt().getTaskRestore();
+            if (restore != null) {
+                return find(restore.getRestoreCheckpointId(), coordinator);
+            }
+        }
+        return null;
+    }
+
+    /** A checkpoint that has been stored. Any thread. */
+    public static CompletedCheckpoint find(long id, CheckpointCoordinator coordinator)
+            throws Exception {
+        for (CompletedCheckpoint checkpoint : coordinator.getSuccessfulCheckpoints()) {
+            if (checkpoint.getCheckpointID() == id) {
+                return checkpoint;
+            }
+        }
+        throw new IllegalStateException("Checkpoint " + id + " is gone.");
+    }
+
+    /** Whether an unaligned checkpoint has stored records in flight. */
+    public static boolean hasChannelState(CompletedCheckpoint checkpoint) {
+        return checkpoint.getOperatorStates().values().stream()
+                .flatMap(state -> state.getStates().stream())
+                .flatMap(
+                        part ->
+                                Stream.concat(
+                                        part.getInputChannelState().stream(),
+                                        part.getResultSubpartitionState().stream()))
+                .anyMatch(handle -> !handle.getOffsets().isEmpty());
+    }
+
+    /** How much keyed state a vertex has in a checkpoint, in bytes. */
+    public static long keyedBytes(CompletedCheckpoint checkpoint, ExecutionJobVertex vertex) {
+        long bytes = 0;
+        // subtasks may share a file, each with other key-groups of it
+        Set<StateObject> files = new HashSet<>();
+        for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+            OperatorState state = checkpoint.getOperatorStates().get(pair.getGeneratedOperatorID());
+            if (state == null) {
+                continue;
+            }
+            OperatorState collected =
+                    state instanceof ElasticOperatorState
+                            ? ((ElasticOperatorState) state).asCollected()
+                            : state;
+            for (OperatorSubtaskState part : collected.getStates()) {
+                for (KeyedStateHandle handle : part.getManagedKeyedState()) {
+                    StateObject file =
+                            handle instanceof KeyGroupsStateHandle
+                                    ? ((KeyGroupsStateHandle) handle).getDelegateStateHandle()
+                                    : handle;
+                    if (files.add(file)) {
+                        bytes += file.getStateSize();
+                    }
+                }
+            }
+        }
+        return bytes;
+    }
+
+    /** How many subtasks a checkpoint has, as far as it tells; 0 if it does not. */
+    public int subtasks(CompletedCheckpoint checkpoint) {
+        return statesOf(checkpoint).values().stream()
+                .filter(ElasticOperatorState.class::isInstance)
+                .mapToInt(state -> ((ElasticOperatorState) state).subtasks())
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * @param firstUnknown subtasks from this one on were activated after the checkpoint
+     */
+    public void deal(CompletedCheckpoint checkpoint, int firstUnknown) {
+        int known = Math.min(active, firstUnknown);
+        Map<OperatorID, OperatorState> states = statesOf(checkpoint);
+        Map<OperatorInstanceID, List<OperatorStateHandle>> managed =
+                operatorState(states, known, OperatorSubtaskState::getManagedOperatorState);
+        Map<OperatorInstanceID, List<OperatorStateHandle>> raw =
+                operatorState(states, known, OperatorSubtaskState::getRawOperatorState);
+        ExecutionVertex[] subtasks = vertex.getTaskVertices();
+        for (int i = 0; i < subtasks.length; i++) {
+            JobManagerTaskRestore restore = null;
+            // a later activation of the others must not restore anything
+            if (i < active) {
+                TaskStateSnapshot share = new TaskStateSnapshot();
+                for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+                    OperatorID id = pair.getGeneratedOperatorID();
+                    OperatorInstanceID instance = OperatorInstanceID.of(i, id);
+                    OperatorState state = states.get(id);
+                    OperatorSubtaskState.Builder part = OperatorSubtaskState.builder();
+                    if (state != null) {
+                        part.setManagedKeyedState(
+                                        keyed.of(
+                                                state,
+                                                OperatorSubtaskState::getManagedKeyedState,
+                                                i))
+                                .setRawKeyedState(
+                                        keyed.of(state, OperatorSubtaskState::getRawKeyedState, i))
+                                .setManagedOperatorState(
+                                        new StateObjectCollection<>(managed.get(instance)))
+                                .setRawOperatorState(
+                                        new StateObjectCollection<>(raw.get(instance)));
+                    }
+                    share.putSubtaskStateByOperatorID(id, part.build());
+                }
+                if (share.hasState()) {
+                    restore = new JobManagerTaskRestore(checkpoint.getCheckpointID(), share);
+                }
+            }
+            subtasks[i].getCurrentExecutionAttempt().setInitialState(restore);
+        }
+    }
+
+    /** The states of the vertex in a checkpoint, by generated id. */
+    private Map<OperatorID, OperatorState> statesOf(CompletedCheckpoint checkpoint) {
+        Map<OperatorID, OperatorState> states = new LinkedHashMap<>();
+        for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+            OperatorState state =
+                    checkpoint
+                            .getOperatorStates()
+                            .get(
+                                    pair.getUserDefinedOperatorID()
+                                            .orElse(pair.getGeneratedOperatorID()));
+            if (state != null) {
+                states.put(pair.getGeneratedOperatorID(), state);
+            }
+        }
+        return states;
+    }
+
+    private Map<OperatorInstanceID, List<OperatorStateHandle>> operatorState(
+            Map<OperatorID, OperatorState> states,
+            int known,
+            Function<OperatorSubtaskState, StateObjectCollection<OperatorStateHandle>> kind) {
+        Map<OperatorID, OperatorState> collected = new HashMap<>();
+        states.forEach(
+                (id, state) ->
+                        collected.put(
+                                id,
+                                // at an unchanged parallelism each subtask keeps its own
+                                state instanceof ElasticOperatorState
+                                        ? ((ElasticOperatorState) state).asCollected()
+                                        : state));
+        Map<OperatorInstanceID, List<OperatorStateHandle>> redistributed = new HashMap<>();
+        StateAssignmentOperation.reDistributePartitionableStates(
+                collected,
+                known,
+                kind,
+                RoundRobinOperatorStateRepartitioner.INSTANCE,
+                redistributed);
+        for (OperatorID id : states.keySet()) {
+            List<OperatorStateHandle> first = redistributed.get(OperatorInstanceID.of(0, id));
+            for (int i = known; i < active; i++) {
+                redistributed.put(
+                        OperatorInstanceID.of(i, id),
+                        new ArrayList<>(
+                                ElasticOperatorState.broadcast(
+                                        first == null ? Collections.emptyList() : first)));
+            }
+        }
+        return redistributed;
+    }
+}

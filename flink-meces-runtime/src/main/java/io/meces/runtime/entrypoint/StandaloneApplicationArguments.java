@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.entrypoint;
+
+import java.util.Properties;
+import javax.annotation.Nullable;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.Options;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.client.cli.CliFrontendParser;
+import org.apache.flink.runtime.entrypoint.EntrypointClusterConfiguration;
+import org.apache.flink.runtime.entrypoint.EntrypointClusterConfigurationParserFactory;
+import org.apache.flink.runtime.entrypoint.FlinkParseException;
+import org.apache.flink.runtime.entrypoint.parser.CommandLineOptions;
+import org.apache.flink.runtime.entrypoint.parser.ParserResultFactory;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+
+/**
+ * What {@code standalone-job.sh} understands: the options of a session cluster, {@code
+ * --job-classname}, {@code --job-id}, {@code --fromSavepoint} and {@code --allowNonRestoredState}.
+ * What follows is for the application. A value.
+ */
+final class StandaloneApplicationArguments extends EntrypointClusterConfiguration {
+    @Nullable final String jobClassName;
+    @Nullable final JobID jobId;
+    final SavepointRestoreSettings savepoint;
+
+    private StandaloneApplicationArguments(
+            EntrypointClusterConfiguration cluster,
+            Properties dynamicProperties,
+            @Nullable String jobClassName,
+            @Nullable JobID jobId,
+            SavepointRestoreSettings savepoint) {
+        super(
+                cluster.getConfigDir(),
+                dynamicProperties,
+                cluster.getArgs(),
+                cluster.getHostname(),
+                cluster.getRestPort());
+        this.jobClassName = jobClassName;
+        this.jobId = jobId;
+        this.savepoint = savepoint;
+    }
+
+    /** Reads the command line; has no state. */
+    static final class Parser implements ParserResultFactory<StandaloneApplicationArguments> {
+
+        private static final Option JOB_CLASS_NAME =
+                Option.builder("j")
+                        .longOpt("job-classname")
+                        .hasArg()
+                        .argName("job class name")
+                        .desc("Class name of the job to run.")
+                        .build();
+
+        private static final Option JOB_ID =
+                Option.builder("jid")
+                        .longOpt("job-id")
+                        .hasArg()
+                        .argName("job id")
+                        .desc("Job ID of the job to run.")
+                        .build();
+
+        private final EntrypointClusterConfigurationParserFactory ofCluster =
+                new EntrypointClusterConfigurationParserFactory();
+
+        @Override
+        public Options getOptions() {
+            // without the option of session clusters that means nothing: it may be the
+            // application's
+            return new Options()
+                    .addOption(CommandLineOptions.CONFIG_DIR_OPTION)
+                    .addOption(CommandLineOptions.REST_PORT_OPTION)
+                    .addOption(CommandLineOptions.DYNAMIC_PROPERTY_OPTION)
+                    .addOption(CommandLineOptions.HOST_OPTION)
+                    .addOption(JOB_CLASS_NAME)
+                    .addOption(JOB_ID)
+                    .addOption(CliFrontendParser.SAVEPOINT_PATH_OPTION)
+                    .addOption(CliFrontendParser.SAVEPOINT_ALLOW_NON_RESTORED_OPTION);
+        }
+
+        @Override
+        public StandaloneApplicationArguments createResult(CommandLine commandLine)
+                throws FlinkParseException {
+            EntrypointClusterConfiguration cluster = ofCluster.createResult(commandLine);
+            return new StandaloneApplicationArguments(
+                    cluster,
+                    cluster.getDynamicProperties(),
+                    commandLine.getOptionValue(JOB_CLASS_NAME.getOpt()),
+                    jobId(commandLine.getOptionValue(JOB_ID.getOpt())),
+                    CliFrontendParser.createSavepointRestoreSettings(commandLine));
+        }
+
+        @Nullable
+        private static JobID jobId(@Nullable String given) throws FlinkParseException {
+            try {
+                return given == null ? null : JobID.fromHexString(given);
+            } catch (IllegalArgumentException e) {
+                throw new FlinkParseException(
+                        "--job-id is '" + given + "', but must be 32 hexadecimal digits.", e);
+            }
+        }
+    }
+}

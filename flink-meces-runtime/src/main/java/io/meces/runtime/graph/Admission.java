@@ -1,0 +1,316 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.sink.SinkDrains;
+import io.meces.state.MecesStateBackend;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.functions.query.QueryableAppendingStateOperator;
+import org.apache.flink.streaming.api.functions.query.QueryableValueStateOperator;
+import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.graph.StreamEdge;
+import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
+import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
+import org.apache.flink.streaming.api.operators.InputSelectable;
+import org.apache.flink.streaming.api.operators.OperatorAccess;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.YieldingOperatorFactory;
+import org.apache.flink.streaming.runtime.operators.sink.StreamingGlobalCommitterOperatorFactory;
+
+/**
+ * Which jobs can be rescaled. Where not, it says which vertex or operator is the reason, and what
+ * to do about it.
+ */
+final class Admission {
+
+    /** Not on our class path. */
+    private static final String TABLE_FILE_SINK =
+            "org.apache.flink.table.filesystem.stream.AbstractStreamingWriter";
+
+    private final JobGraph graph;
+    private final Configuration cluster;
+    private final Capacities capacities;
+    private final ClassLoader userCode;
+
+    Admission(JobGraph graph, Configuration cluster, Capacities capacities, ClassLoader userCode) {
+        this.graph = graph;
+        this.cluster = cluster;
+        this.capacities = capacities;
+        this.userCode = userCode;
+    }
+
+    /**
+     * Flink tells a coordinator once, before the first subtask runs, how many there are, and has it
+     * reach these only. It would wait for those that are not active, and not know of others.
+     *
+     * @param keyed loses those that have a coordinator
+     * @return what is said of each that is removed
+     */
+    List<String> removeCoordinated(Set<JobVertex> keyed) {
+        List<String> removed = new ArrayList<>();
+        for (JobVertex vertex : new ArrayList<>(keyed)) {
+            String operator = coordinatedOperator(vertex);
+            if (operator != null && mayGrow(vertex)) {
+                keyed.remove(vertex);
+                removed.add(
+                        "Vertex '"
+                                + vertex.getName()
+                                + "' cannot be rescaled: its operator '"
+                                + operator
+                                + "' has a coordinator, which counts on a fixed number of subtasks"
+                                + " (such as executeAndCollect(), and sinks that commit by a"
+                                + " coordinator). If the operator needs no keyed state, put"
+                                + " partitionCustom() by the same key before it, or rebalance()"
+                                + " where the order of a key does not matter.");
+            }
+        }
+        return removed;
+    }
+
+    @Nullable
+    private String coordinatedOperator(JobVertex vertex) {
+        for (StreamConfig config :
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
+                        .values()) {
+            if (config.getStreamOperatorFactory(userCode) instanceof CoordinatedOperatorFactory) {
+                return config.getOperatorName();
+            }
+        }
+        return null;
+    }
+
+    /** Why the job cannot be rescaled; null if it can. */
+    @Nullable
+    String refusal(Set<JobVertex> keyed) throws IOException {
+        for (JobVertex vertex : graph.getVertices()) {
+            for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
+                if (!dataSet.getResultType().isPipelined()) {
+                    return "Vertex '"
+                            + vertex.getName()
+                            + "' has a blocking output. Only streaming jobs (execution.runtime-mode:"
+                            + " STREAMING) can be rescaled.";
+                }
+            }
+        }
+        for (JobVertex vertex : KeyedVertices.neighbourhood(keyed)) {
+            if (!ElasticTasks.haveOneFor(vertex, userCode)) {
+                return "Vertex '"
+                        + vertex.getName()
+                        + "' runs as "
+                        + vertex.getInvokableClass(userCode).getSimpleName()
+                        + ", which is not supported next to a rescalable vertex. Supported are"
+                        + " sources and operators with one or more inputs.";
+            }
+            if (hasChainedSource(vertex)) {
+                return "Vertex '"
+                        + vertex.getName()
+                        + "' has a source chained to it, which is not supported in or next to a"
+                        + " rescalable vertex. Use another ChainingStrategy than"
+                        + " HEAD_WITH_SOURCES.";
+            }
+        }
+        for (JobVertex vertex : keyed) {
+            if (isInputSelectable(vertex)) {
+                return "The operator of vertex '"
+                        + vertex.getName()
+                        + "' selects the input that it reads next (InputSelectable), which cannot"
+                        + " be combined with live rescaling.";
+            }
+            String refusal = PointwiseExchange.refusal(vertex, userCode);
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        boolean refuses =
+                cluster.get(MecesOptions.UNKNOWN_SINKS) == MecesOptions.UnknownSinks.REFUSE;
+        SinkDrains drains = SinkDrains.of(userCode);
+        for (JobVertex vertex : keyed) {
+            String refusal =
+                    refusalOfOperators(
+                            vertex, factory -> refuses && UnknownSinks.areMadeBy(factory, drains));
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        if (graph.getCheckpointingSettings() != null
+                && graph.getCheckpointingSettings()
+                        .getCheckpointCoordinatorConfiguration()
+                        .isUnalignedCheckpointsEnabled()) {
+            return "The job uses unaligned checkpoints, which cannot be combined with live"
+                    + " rescaling. Set execution.checkpointing.unaligned: false.";
+        }
+        StateBackend backend = JobStateBackend.of(graph, cluster, userCode);
+        if (!(backend instanceof MecesStateBackend)) {
+            return "The job uses the state backend "
+                    + backend.getClass().getSimpleName()
+                    + ". Set state.backend: io.meces.state.MecesStateBackendFactory. It also takes"
+                    + " the place of an FsStateBackend or MemoryStateBackend in the code of the"
+                    + " job; have no other there.";
+        }
+        return capacities.refusal();
+    }
+
+    /** What of vertices that can be rescaled cannot be done as somebody may expect. */
+    List<String> warnings(Iterable<JobVertex> keyed) {
+        List<String> warnings = new ArrayList<>();
+        for (JobVertex vertex : keyed) {
+            String finalResult = BoundedOperators.withFinalResult(vertex, userCode);
+            if (finalResult != null) {
+                warnings.add(
+                        "Vertex '"
+                                + vertex.getName()
+                                + "' can have more subtasks, but not fewer: its "
+                                + finalResult
+                                + ", which would come too early in a subtask that leaves.");
+            }
+            warnings.addAll(KeyedFields.warnings(vertex, userCode));
+            warnings.addAll(SinkWarnings.of(vertex, userCode));
+            warnings.addAll(PointwiseExchange.warnings(vertex));
+        }
+        return warnings;
+    }
+
+    private boolean hasChainedSource(JobVertex vertex) {
+        for (StreamConfig.InputConfig input :
+                new StreamConfig(vertex.getConfiguration()).getInputs(userCode)) {
+            if (input instanceof StreamConfig.SourceInputConfig) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** While a rescale runs, elements of all inputs are read ahead and wait in one order. */
+    private boolean isInputSelectable(JobVertex vertex) {
+        StreamOperatorFactory<?> head =
+                new StreamConfig(vertex.getConfiguration()).getStreamOperatorFactory(userCode);
+        return InputSelectable.class.isAssignableFrom(head.getStreamOperatorClass(userCode));
+    }
+
+    /** Operators that a code generator makes are made by the task, and not known here. */
+    @Nullable
+    private String refusalOfOperators(
+            JobVertex vertex, Predicate<StreamOperatorFactory<?>> isUnknownSink) {
+        Map<Integer, StreamConfig> chain =
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode);
+        for (StreamConfig config : chain.values()) {
+            StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
+            String where =
+                    "Operator '"
+                            + config.getOperatorName()
+                            + "' of vertex '"
+                            + vertex.getName()
+                            + "' ";
+            if (factory instanceof YieldingOperatorFactory && isBeforeKeyed(config, chain)) {
+                return where
+                        + "may give records on later than it gets them (such as asynchronous I/O),"
+                        + " to keyed state in the same chain, which may have left by then. Put"
+                        + " keyBy() behind it.";
+            }
+            // Flink gives it a parallelism and a max parallelism of 1, but chains by the
+            // parallelism alone; of what is chained the job graph tells neither
+            if (factory instanceof StreamingGlobalCommitterOperatorFactory && mayGrow(vertex)) {
+                return where
+                        + "must be one subtask (the global committer of a sink), but would become"
+                        + " several with the vertex that it is chained to. Put rebalance() before"
+                        + " the sink.";
+            }
+            if (factory instanceof SimpleOperatorFactory) {
+                String refusal = refusalOf(((SimpleOperatorFactory<?>) factory).getOperator());
+                if (refusal != null) {
+                    return where + refusal;
+                }
+            }
+            if (isUnknownSink.test(factory) && mayGrow(vertex)) {
+                return where
+                        + "is a sink that may hold records back, and it is not known how to have it"
+                        + " write them before keys move: results of a key could get outside in the"
+                        + " wrong order. Put partitionCustom() by the same key before it, bring an"
+                        + " io.meces.runtime.sink.SinkDrain for its function, or set"
+                        + " meces.rescale.unknown-sinks: ACCEPT.";
+            }
+        }
+        return null;
+    }
+
+    @Nullable
+    private static String refusalOf(StreamOperator<?> operator) {
+        if (OperatorAccess.usesRawKeyedState(operator)) {
+            return "writes raw keyed state, which cannot be moved while it runs. Use keyed"
+                    + " state of the state backend.";
+        }
+        if (operator instanceof QueryableValueStateOperator
+                || operator instanceof QueryableAppendingStateOperator) {
+            return "is queryable state (asQueryableState), whose clients would ask the wrong"
+                    + " subtask after a rescale.";
+        }
+        if (KeyedCaches.areUsedBy(operator)) {
+            return "keeps state of keys in memory of its own besides (Top-N and session"
+                    + " windows of SQL, aggregates in Python), which cannot be moved.";
+        }
+        if (numbersFiles(operator)) {
+            return "names files by subtask and a counter. A subtask that is activated under"
+                    + " an index that another had would begin to count anew, and overwrite"
+                    + " that one's files. Put partitionCustom() by the same key before the"
+                    + " sink, or rebalance() where the order of a key does not matter.";
+        }
+        return null;
+    }
+
+    private boolean mayGrow(JobVertex vertex) {
+        return capacities.wanted(vertex, MaxParallelism.of(vertex, Collections.emptyMap())) > 1;
+    }
+
+    private boolean isBeforeKeyed(StreamConfig config, Map<Integer, StreamConfig> chain) {
+        for (StreamEdge edge : config.getChainedOutputs(userCode)) {
+            StreamConfig next = chain.get(edge.getTargetId());
+            if (next.getStateKeySerializer(userCode) != null || isBeforeKeyed(next, chain)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The file sinks of the DataStream and of the Table API. */
+    private static boolean numbersFiles(StreamOperator<?> operator) {
+        if (operator instanceof AbstractUdfStreamOperator
+                && ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction()
+                        instanceof StreamingFileSink) {
+            return true;
+        }
+        for (Class<?> type = operator.getClass(); type != null; type = type.getSuperclass()) {
+            if (type.getName().equals(TABLE_FILE_SINK)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

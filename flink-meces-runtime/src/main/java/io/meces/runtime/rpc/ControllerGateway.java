@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rpc;
+
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.Rescales;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.SerializedValue;
+
+/**
+ * Speaks to the rescale controllers of the jobs of a cluster. Safe for any thread; nothing blocks.
+ *
+ * <p>Whatever the controller or Flink refuses fails the returned future with a {@link
+ * RescaleRefusedException}, also an unknown job ({@code NOT_FOUND}), one that is still starting
+ * ({@code CONFLICT}) and one without a controller ({@code BAD_REQUEST}). Other failures, such as a
+ * time-out of the RPC, are passed on as they are.
+ */
+public final class ControllerGateway {
+
+    /** Delivers a request to an operator coordinator of a job, by Flink's RPC. */
+    @FunctionalInterface
+    public interface Transport {
+        CompletableFuture<CoordinationResponse> deliver(
+                JobID jobId, OperatorID operatorId, SerializedValue<CoordinationRequest> request);
+    }
+
+    private final Transport transport;
+
+    public ControllerGateway(Transport transport) {
+        this.transport = transport;
+    }
+
+    /** What can be rescaled in the job, and how it stands. */
+    public CompletableFuture<Elasticity> elasticity(JobID jobId) {
+        return ask(jobId, new ServiceRequest.OfElasticity());
+    }
+
+    /** Begins a rescale; for requests that are not dry runs. */
+    public CompletableFuture<RescaleAccepted> rescale(JobID jobId, RescaleRequest request) {
+        checkDryRun(request, false);
+        return ask(jobId, new ServiceRequest.OfRescale(request));
+    }
+
+    /** What a rescale would do; for dry runs. */
+    public CompletableFuture<RescalePlans> plan(JobID jobId, RescaleRequest request) {
+        checkDryRun(request, true);
+        return ask(jobId, new ServiceRequest.OfPlan(request));
+    }
+
+    private static void checkDryRun(RescaleRequest request, boolean expected) {
+        if (request.dryRun() != expected) {
+            throw new IllegalArgumentException(
+                    "The request " + (expected ? "must" : "must not") + " be a dry run.");
+        }
+    }
+
+    /** All rescales of the job that are remembered. */
+    public CompletableFuture<Rescales> rescales(JobID jobId) {
+        return ask(jobId, new ServiceRequest.OfAll());
+    }
+
+    /** One rescale of the job. */
+    public CompletableFuture<RescaleDetails> rescale(JobID jobId, String rescaleId) {
+        return ask(jobId, new ServiceRequest.OfOne(rescaleId));
+    }
+
+    /** Has a rescale end early; how it stands then. */
+    public CompletableFuture<RescaleDetails> abort(JobID jobId, String rescaleId, AbortMode mode) {
+        return ask(jobId, new ServiceRequest.OfAbort(rescaleId, mode));
+    }
+
+    private <A extends Serializable> CompletableFuture<A> ask(
+            JobID jobId, ServiceRequest<A> request) {
+        SerializedValue<CoordinationRequest> serialized;
+        try {
+            serialized = new SerializedValue<>(request);
+        } catch (IOException e) {
+            return FutureUtils.completedExceptionally(e);
+        }
+        return transport
+                .deliver(jobId, MecesCoordination.OPERATOR_ID, serialized)
+                .handle(
+                        (response, failure) -> {
+                            if (failure != null) {
+                                throw new CompletionException(asRefusal(jobId, failure));
+                            }
+                            // a request is answered by its own kind of answer
+                            return (A) ((ServiceRequest.Answer) response).value;
+                        });
+    }
+
+    private static Throwable asRefusal(JobID jobId, Throwable failure) {
+        RescaleRefusedException refusal =
+                ExceptionUtils.findThrowable(failure, RescaleRefusedException.class).orElse(null);
+        if (refusal != null) {
+            return refusal;
+        }
+        if (ExceptionUtils.findThrowable(failure, FlinkJobNotFoundException.class).isPresent()) {
+            return refused(
+                    RescaleRefusedException.Kind.NOT_FOUND,
+                    "There is no running job " + jobId + ".",
+                    failure);
+        }
+        if (ExceptionUtils.findThrowable(failure, UnavailableDispatcherOperationException.class)
+                .isPresent()) {
+            return refused(
+                    RescaleRefusedException.Kind.CONFLICT,
+                    "Job " + jobId + " is still starting. Ask again when it runs.",
+                    failure);
+        }
+        // How Flink's own scheduler answers for a coordinator that it does not have.
+        if (ExceptionUtils.findThrowableWithMessage(
+                        failure, MecesCoordination.OPERATOR_ID + " does not exist")
+                .isPresent()) {
+            return refused(
+                    RescaleRefusedException.Kind.BAD_REQUEST,
+                    "Job "
+                            + jobId
+                            + " is not elastic: it runs on Flink's own scheduler, which has no"
+                            + " rescale controller.",
+                    failure);
+        }
+        return ExceptionUtils.stripCompletionException(failure);
+    }
+
+    private static RescaleRefusedException refused(
+            RescaleRefusedException.Kind kind, String message, Throwable cause) {
+        RescaleRefusedException refusal = new RescaleRefusedException(kind, message);
+        refusal.initCause(cause);
+        return refusal;
+    }
+}

@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rpc;
+
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.Rescales;
+import java.io.Serializable;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+
+/**
+ * A question to a {@link RescaleService}, as Flink's RPC takes it there. An immutable value.
+ *
+ * @param <A> the answer
+ */
+public abstract class ServiceRequest<A extends Serializable> implements CoordinationRequest {
+    private static final long serialVersionUID = 1L;
+
+    abstract CompletableFuture<A> ask(RescaleService service) throws RescaleRefusedException;
+
+    /**
+     * Has a request answered that RPC has brought.
+     *
+     * @return fails with a {@link RescaleRefusedException} if that is the answer
+     */
+    public static CompletableFuture<CoordinationResponse> answer(
+            CoordinationRequest request, RescaleService service) {
+        if (!(request instanceof ServiceRequest)) {
+            return refused(
+                    new RescaleRefusedException(
+                            RescaleRefusedException.Kind.BAD_REQUEST,
+                            "unknown request " + request.getClass().getName()));
+        }
+        try {
+            return ((ServiceRequest<?>) request).ask(service).thenApply(Answer::new);
+        } catch (RescaleRefusedException refusal) {
+            return refused(refusal);
+        }
+    }
+
+    private static CompletableFuture<CoordinationResponse> refused(
+            RescaleRefusedException refusal) {
+        return FutureUtils.completedExceptionally(refusal);
+    }
+
+    /** The answer, as RPC brings it back. */
+    static final class Answer implements CoordinationResponse {
+        private static final long serialVersionUID = 1L;
+
+        final Serializable value;
+
+        Answer(Serializable value) {
+            this.value = value;
+        }
+    }
+
+    /** Asks for {@link RescaleService#elasticity()}. */
+    static final class OfElasticity extends ServiceRequest<Elasticity> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        CompletableFuture<Elasticity> ask(RescaleService service) {
+            return CompletableFuture.completedFuture(service.elasticity());
+        }
+    }
+
+    /** Asks for {@link RescaleService#rescale(RescaleRequest)}. */
+    static final class OfRescale extends ServiceRequest<RescaleAccepted> {
+        private static final long serialVersionUID = 1L;
+
+        private final RescaleRequest request;
+
+        OfRescale(RescaleRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        CompletableFuture<RescaleAccepted> ask(RescaleService service)
+                throws RescaleRefusedException {
+            return service.rescale(request);
+        }
+    }
+
+    /** Asks for {@link RescaleService#plan(RescaleRequest)}. */
+    static final class OfPlan extends ServiceRequest<RescalePlans> {
+        private static final long serialVersionUID = 1L;
+
+        private final RescaleRequest request;
+
+        OfPlan(RescaleRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        CompletableFuture<RescalePlans> ask(RescaleService service) throws RescaleRefusedException {
+            return service.plan(request);
+        }
+    }
+
+    /** Asks for {@link RescaleService#rescales()}. */
+    static final class OfAll extends ServiceRequest<Rescales> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        CompletableFuture<Rescales> ask(RescaleService service) {
+            return CompletableFuture.completedFuture(service.rescales());
+        }
+    }
+
+    /** Asks for {@link RescaleService#rescale(String)}. */
+    static final class OfOne extends ServiceRequest<RescaleDetails> {
+        private static final long serialVersionUID = 1L;
+
+        private final String id;
+
+        OfOne(String id) {
+            this.id = id;
+        }
+
+        @Override
+        CompletableFuture<RescaleDetails> ask(RescaleService service)
+                throws RescaleRefusedException {
+            return CompletableFuture.completedFuture(service.rescale(id));
+        }
+    }
+
+    /** Asks for {@link RescaleService#abort(String, AbortMode)}. */
+    static final class OfAbort extends ServiceRequest<RescaleDetails> {
+        private static final long serialVersionUID = 1L;
+
+        private final String id;
+        private final AbortMode mode;
+
+        OfAbort(String id, AbortMode mode) {
+            this.id = id;
+            this.mode = mode;
+        }
+
+        @Override
+        CompletableFuture<RescaleDetails> ask(RescaleService service)
+                throws RescaleRefusedException {
+            return CompletableFuture.completedFuture(service.abort(id, mode));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.concurrent.FutureUtils;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
+
+/**
+ * How a subtask without key-groups leaves: its operators emit what they hold back and then have no
+ * cause to emit anything. Stateless.
+ */
+final class TaskDrain {
+
+    private TaskDrain() {}
+
+    /**
+     * Task thread.
+     *
+     * @param whenQuiet run in any thread when no timer can fire any more
+     */
+    static void endOperators(InputGroup inputs, OperatorChain<?, ?> chain, Runnable whenQuiet)
+            throws Exception {
+        inputs.inputs().forEach(ElasticNetworkInput::endForOperator);
+        for (int i = 1; i <= inputs.inputs().size(); i++) {
+            chain.endInput(i);
+        }
+        List<CompletableFuture<?>> timers = new ArrayList<>();
+        boolean head = true;
+        for (StreamOperatorWrapper<?, ?> operator : chain.getAllOperators()) {
+            if (!head) {
+                operator.endOperatorInput(1);
+            }
+            head = false;
+            timers.add(stopTimers(operator.getStreamOperator()));
+        }
+        // not once more when the job ends before this subtask has left
+        if (!EndOfInput.ignore(chain)) {
+            inputs.inputs().forEach(ElasticNetworkInput::mustNotEnd);
+        }
+        // it has nothing more to say, so its consumers need not wait for its watermark
+        chain.toggleStreamStatus(StreamStatus.IDLE);
+        FutureUtils.waitForAll(timers).thenRun(whenQuiet);
+    }
+
+    private static CompletableFuture<?> stopTimers(StreamOperator<?> operator) {
+        if (operator instanceof AbstractStreamOperator) {
+            return ((AbstractStreamOperator<?>) operator).getProcessingTimeService().quiesce();
+        } else if (operator instanceof AbstractStreamOperatorV2) {
+            return ((AbstractStreamOperatorV2<?>) operator).getProcessingTimeService().quiesce();
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+}

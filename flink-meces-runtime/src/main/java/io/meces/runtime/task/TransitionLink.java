@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.migration.ExchangeMetrics;
+import io.meces.runtime.migration.InFlightBytes;
+import io.meces.runtime.migration.PeerLink;
+import io.meces.runtime.migration.PeerMessage;
+import io.meces.runtime.transition.Transition;
+import io.meces.runtime.transition.TransitionMessage;
+import io.meces.runtime.transition.TransitionOrigin;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/**
+ * Reaches the peers of an elastic subtask by a transition service. Owned by the task thread, but
+ * for {@link #concerns}.
+ */
+final class TransitionLink implements PeerLink {
+
+    private final Transition transition;
+    private final JobID job;
+    private final JobVertexID vertex;
+    private final ExecutionAttemptID attempt;
+    private final int subtask;
+
+    /** All that took part in a step so far. */
+    private final Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
+
+    /** That of the last message; one rescale follows another. */
+    @Nullable private TransitionOrigin origin;
+
+    TransitionLink(
+            Transition transition,
+            JobID job,
+            JobVertexID vertex,
+            ExecutionAttemptID attempt,
+            int subtask) {
+        this.transition = transition;
+        this.job = job;
+        this.vertex = vertex;
+        this.attempt = attempt;
+        this.subtask = subtask;
+    }
+
+    /** Whether a message comes from the same vertex. Any thread. */
+    boolean concerns(TransitionMessage message) {
+        return message.origin().vertex().equals(vertex) && message.origin().job().equals(job);
+    }
+
+    /** Learns who takes part in a step, and gets ready to reach them. */
+    void meet(Map<Integer, TaskCommand.Peer> participants) {
+        peers.putAll(participants);
+        participants.forEach(
+                (index, peer) -> {
+                    if (index != subtask) {
+                        transition.service().prepare(peer.address());
+                    }
+                });
+    }
+
+    @Override
+    public void send(
+            UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
+        transition
+                .service()
+                .send(
+                        peers.get(peer).address(),
+                        envelope(rescale, peer, priority, sequence, message));
+    }
+
+    @Override
+    public void release(
+            UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
+        transition
+                .service()
+                .release(
+                        peers.get(peer).address(),
+                        envelope(rescale, peer, priority, sequence, message));
+    }
+
+    private TransitionMessage envelope(
+            UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
+        if (origin == null || !origin.rescale().equals(rescale)) {
+            origin = new TransitionOrigin(job, vertex, rescale, attempt, subtask);
+        }
+        return new TransitionMessage(
+                origin, peers.get(peer).attempt(), message, priority, sequence);
+    }
+
+    @Override
+    public InFlightBytes inFlight() {
+        return transition.inFlight();
+    }
+
+    @Override
+    public ExchangeMetrics metrics() {
+        return transition.metrics();
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rpc;
+
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.Rescales;
+import java.util.concurrent.CompletableFuture;
+
+/** A controller that answers nothing but what a test has it answer. */
+public class StubService implements RescaleService {
+
+    @Override
+    public Elasticity elasticity() {
+        throw new AssertionError("asked for the elasticity");
+    }
+
+    @Override
+    public CompletableFuture<RescaleAccepted> rescale(RescaleRequest request)
+            throws RescaleRefusedException {
+        throw new AssertionError("asked for a rescale");
+    }
+
+    @Override
+    public CompletableFuture<RescalePlans> plan(RescaleRequest request) {
+        throw new AssertionError("asked for a plan");
+    }
+
+    @Override
+    public Rescales rescales() {
+        throw new AssertionError("asked for all rescales");
+    }
+
+    @Override
+    public RescaleDetails rescale(String id) throws RescaleRefusedException {
+        throw new AssertionError("asked for rescale " + id);
+    }
+
+    @Override
+    public RescaleDetails abort(String id, AbortMode mode) {
+        throw new AssertionError("asked to abort rescale " + id);
+    }
+}

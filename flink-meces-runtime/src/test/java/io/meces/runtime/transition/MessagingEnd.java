@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition;
+
+import io.meces.runtime.messaging.MessagingPort;
+import io.meces.runtime.messaging.MessagingStatistics;
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.messaging.ReliableMessaging;
+import io.meces.runtime.migration.PeerMessage;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.util.ExecutorThreadFactory;
+
+/**
+ * A task that exchanges numbered messages with one other by reliable messaging over a service.
+ * Reliable messaging belongs to a thread of its own; all methods are for any thread.
+ */
+final class MessagingEnd implements MessagingPort<TransitionMessage>, AutoCloseable {
+
+    private static final long WINDOW = 1 << 20;
+
+    final ExecutionAttemptID attempt = new ExecutionAttemptID();
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(new ExecutorThreadFactory("messaging-end"));
+    private final ReliableMessaging<TransitionMessage> messaging =
+            new ReliableMessaging<>(this, m -> m.payload().length);
+    private final TransitionOrigin messages =
+            new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), attempt, 0);
+    private final Map<Priority, List<Integer>> received = new EnumMap<>(Priority.class);
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private final TransitionService service;
+    private TransitionAddress peerAddress;
+    private ExecutionAttemptID peer;
+
+    MessagingEnd(TransitionService service) {
+        this.service = service;
+        for (Priority priority : Priority.values()) {
+            received.put(priority, Collections.synchronizedList(new ArrayList<>()));
+        }
+        thread.scheduleWithFixedDelay(
+                () -> messaging.repeat(System.nanoTime()), 20, 20, TimeUnit.MILLISECONDS);
+    }
+
+    /** To be called before anything is sent. */
+    void meet(MessagingEnd other, TransitionAddress address) {
+        meet(other.attempt, address);
+    }
+
+    /**
+     * To be called before anything is sent. What comes earlier is dropped, and sent again: it could
+     * not be acknowledged.
+     */
+    void meet(ExecutionAttemptID other, TransitionAddress address) {
+        run(
+                () -> {
+                    peer = other;
+                    peerAddress = address;
+                });
+        service.register(attempt, message -> run(() -> receive(message)));
+    }
+
+    /**
+     * Sends the messages first, first + 1, … of a priority, the background as flow control lets it.
+     */
+    void send(Priority priority, int first, int end, int bytes) {
+        run(
+                () -> {
+                    int next = first;
+                    while (next < end
+                            && (priority != Priority.BULK
+                                    || messaging.bytesInFlight(0, priority) < WINDOW)) {
+                        messaging.send(
+                                0, priority, message(priority, next++, bytes), System.nanoTime());
+                    }
+                    int rest = next;
+                    if (rest < end) {
+                        thread.schedule(
+                                () -> send(priority, rest, end, bytes), 1, TimeUnit.MILLISECONDS);
+                    }
+                });
+    }
+
+    private TransitionMessage message(Priority priority, int number, int bytes) {
+        return priority == Priority.CONTROL
+                ? messages.to(peer, PeerMessage.forward(0, number, 0, 0, new byte[bytes]))
+                : messages.to(peer, PeerMessage.unit(0, number, new byte[bytes]));
+    }
+
+    /** What has come in a priority, in its order. */
+    List<Integer> received(Priority priority) {
+        return received.get(priority);
+    }
+
+    MessagingStatistics statistics() {
+        return messaging.statistics();
+    }
+
+    /** Completes exceptionally when anything goes wrong in the thread. */
+    CompletableFuture<Void> failure() {
+        return failure;
+    }
+
+    private void receive(TransitionMessage message) throws Exception {
+        if (message.kind() == PeerMessage.Kind.ACKNOWLEDGEMENT) {
+            messaging.onAcknowledgement(0, message.content().numbers(), System.nanoTime());
+        } else {
+            messaging.onMessage(0, message.priority(), message.sequence(), message);
+            messaging.acknowledge();
+        }
+    }
+
+    private void run(Action action) {
+        if (!thread.isShutdown()) {
+            thread.execute(
+                    () -> {
+                        try {
+                            action.run();
+                        } catch (Throwable t) {
+                            failure.completeExceptionally(t);
+                        }
+                    });
+        }
+    }
+
+    /** Something that may fail. */
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    @Override
+    public void transmit(int to, Priority priority, long sequence, TransitionMessage message) {
+        service.send(peerAddress, message.sequenced(priority, sequence));
+    }
+
+    @Override
+    public void acknowledge(int to, long[] next) {
+        service.send(peerAddress, messages.to(peer, PeerMessage.acknowledgement(next)));
+    }
+
+    @Override
+    public void deliver(int from, Priority priority, TransitionMessage message) {
+        received.get(message.priority()).add(message.content().unit());
+    }
+
+    @Override
+    public void release(int to, Priority priority, long sequence, TransitionMessage message) {
+        service.release(peerAddress, message.sequenced(priority, sequence));
+    }
+
+    @Override
+    public void close() {
+        service.unregister(attempt);
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,227 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.transition.kafka;
+
+import io.meces.runtime.messaging.Priority;
+import io.meces.runtime.transition.DropReason;
+import io.meces.runtime.transition.LocalTransitionService;
+import io.meces.runtime.transition.MalformedMessageException;
+import io.meces.runtime.transition.TransitionCodec;
+import io.meces.runtime.transition.TransitionMessage;
+import io.meces.runtime.transition.TransitionMetrics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.util.FatalExitExceptionHandler;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Reads what is sent to this TaskManager in one priority, from its end at the start on: polls
+ * Kafka, reads the payloads of all records that came from Redis together, and delivers in order.
+ *
+ * <p>Thread-safe; an own thread does the work. It survives all exceptions; an {@link Error} ends
+ * the process.
+ */
+final class PriorityReceiver implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PriorityReceiver.class);
+    private static final Duration POLL = Duration.ofSeconds(5);
+    private static final Duration LEAVE = Duration.ofMillis(500);
+    private static final long JOIN_MS = 3_000;
+
+    private final String prefix;
+    private final PayloadStore store;
+    private final LocalTransitionService local;
+    private final TransitionMetrics metrics;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Outage kafkaOutage;
+    private final Outage redisOutage;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    /**
+     * Starts to read.
+     *
+     * @throws org.apache.kafka.common.KafkaException if the partition cannot be read
+     */
+    PriorityReceiver(
+            Priority priority,
+            Map<String, Object> settings,
+            TopicPartition partition,
+            String prefix,
+            PayloadStore store,
+            LocalTransitionService local,
+            TransitionMetrics metrics,
+            Duration timeout) {
+        this.prefix = prefix;
+        this.store = store;
+        this.local = local;
+        this.metrics = metrics;
+        this.kafkaOutage = new Outage("Kafka (reading, " + priority + ")", metrics::reconnected);
+        this.redisOutage = new Outage("Redis (reading, " + priority + ")", metrics::reconnected);
+        this.consumer =
+                new KafkaConsumer<>(
+                        settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        try {
+            consumer.assign(Collections.singleton(partition));
+            consumer.seekToEnd(Collections.singleton(partition));
+            // determines the position now: what is sent later is read
+            consumer.position(partition, timeout);
+        } catch (RuntimeException e) {
+            consumer.close(Duration.ZERO);
+            throw e;
+        }
+        this.thread = new Thread(this::run, "meces-transition-receive-" + priority);
+        thread.setDaemon(true);
+        // without it, units would no longer come or go, and nobody would know why
+        thread.setUncaughtExceptionHandler(FatalExitExceptionHandler.INSTANCE);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                try {
+                    ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+                    kafkaOutage.succeeded();
+                    deliver(records);
+                } catch (WakeupException e) {
+                    LOG.trace("Woken up", e);
+                } catch (RuntimeException e) {
+                    Retries.DEFAULT.pause(kafkaOutage.failed(e));
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("Interrupted", e);
+        } finally {
+            consumer.close(LEAVE);
+        }
+    }
+
+    private void deliver(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
+        List<TransitionMessage> messages = new ArrayList<>(records.count());
+        // as long as the messages, null for those that are complete
+        List<String> keys = new ArrayList<>(records.count());
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            TransitionMessage message = decode(record.value());
+            if (message == null) {
+                continue;
+            }
+            boolean reference = record.headers().lastHeader(PrioritySender.REFERENCE) != null;
+            if (reference && !local.isHere(message.receiver())) {
+                // nothing is read for somebody else's tasks, who may share the partition
+                metrics.dropped(DropReason.UNKNOWN_RECEIVER);
+                LOG.debug("Dropped, as its receiver is not here: {}", message);
+                continue;
+            }
+            messages.add(message);
+            keys.add(reference ? MessageId.of(prefix, message) : null);
+        }
+        Map<String, byte[]> payloads = read(keys);
+        for (int i = 0; i < messages.size(); i++) {
+            String key = keys.get(i);
+            if (key == null) {
+                local.deliver(messages.get(i));
+            } else {
+                deliver(messages.get(i), payloads.get(key));
+            }
+        }
+    }
+
+    private void deliver(TransitionMessage reference, @Nullable byte[] payload) {
+        if (payload == null) {
+            metrics.dropped(DropReason.PAYLOAD_MISSING);
+            LOG.debug("Dropped, as its payload is not in Redis: {}", reference);
+            return;
+        }
+        TransitionMessage message = decode(payload);
+        if (message == null) {
+            return;
+        }
+        if (message.sequence() != reference.sequence()
+                || message.priority() != reference.priority()
+                || message.kind() != reference.kind()
+                || !message.receiver().equals(reference.receiver())
+                || !message.origin().equals(reference.origin())) {
+            metrics.dropped(DropReason.MALFORMED);
+            LOG.warn("Redis has something else than {}: {}", reference, message);
+        } else {
+            local.deliver(message);
+        }
+    }
+
+    @Nullable
+    private TransitionMessage decode(@Nullable byte[] bytes) {
+        try {
+            if (bytes != null) {
+                return TransitionCodec.decode(bytes);
+            }
+            LOG.warn("A record without a value");
+        } catch (MalformedMessageException e) {
+            LOG.warn("Dropped, as it is not a message of ours: {}", e.getMessage());
+        }
+        metrics.dropped(DropReason.MALFORMED);
+        return null;
+    }
+
+    /** Goes on until Redis has answered. */
+    private Map<String, byte[]> read(List<String> keysAndNulls) throws InterruptedException {
+        // once for a message that was sent again meanwhile
+        Set<String> distinct = new LinkedHashSet<>(keysAndNulls);
+        distinct.remove(null);
+        List<String> keys = new ArrayList<>(distinct);
+        Map<String, byte[]> result = new HashMap<>();
+        while (!keys.isEmpty()) {
+            try {
+                List<byte[]> payloads = store.read(keys);
+                redisOutage.succeeded();
+                for (int i = 0; i < keys.size(); i++) {
+                    result.put(keys.get(i), payloads.get(i));
+                }
+                return result;
+            } catch (JedisException e) {
+                int failures = redisOutage.failed(e);
+                if (closed) {
+                    throw new InterruptedException();
+                }
+                Retries.DEFAULT.pause(failures);
+            }
+        }
+        return result;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        consumer.wakeup();
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
