@@ -277,9 +277,7 @@ final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinato
 
     @Override
     public void hold() {
-        if (world.variant() != Variant.CHECKPOINT_IN_STEP) {
-            gate.hold();
-        }
+        gate.hold();
     }
 
     @Override
@@ -289,7 +287,7 @@ final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinato
 
     @Override
     public boolean isQuiet() {
-        return gate.isQuiet() || world.variant() == Variant.CHECKPOINT_NOT_AWAITED;
+        return gate.isQuiet();
     }
 
     @Override
@@ -324,11 +322,6 @@ final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinato
 
     @Override
     public CompletableFuture<Long> letOnePass() {
-        if (world.variant() == Variant.LEAVES_UNCONFIRMED) {
-            CompletableFuture<Long> unconfirmed = new CompletableFuture<>();
-            later(() -> unconfirmed.complete(world.nextCheckpoint()));
-            return unconfirmed;
-        }
         return gate.letOnePass().thenApply(checkpoint -> checkpoint.id);
     }
 

@@ -20,9 +20,7 @@ import io.meces.api.RescaleStatus;
 import io.meces.api.VertexChange;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.migration.RecordWaits;
-import io.meces.runtime.migration.StepStatistics;
+import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.plan.Assignment;
 import io.meces.runtime.plan.MinimalMoveStrategy;
 import io.meces.runtime.plan.Repartitioning;
@@ -43,6 +41,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -80,11 +79,7 @@ final class JobMaster implements RescaleContext {
     /** Which commands are lost, or not confirmed in time; not of the schedule's random numbers. */
     private final SplittableRandom commands;
 
-    // ---- what only broken variants need ----
-
-    private long startingStep = -1;
-    private final Set<ExecutionAttemptID> toStart = new HashSet<>();
-    private final Set<ExecutionAttemptID> begun = new HashSet<>();
+    private long lastStep = -1;
 
     JobMaster(Simulation world) {
         this.world = world;
@@ -126,7 +121,7 @@ final class JobMaster implements RescaleContext {
                         this);
         Snapshot from = world.lastCheckpoint();
         if (from != null) {
-            if (from.elasticity != null && world.variant() != Variant.ELASTICITY_NOT_RESTORED) {
+            if (from.elasticity != null) {
                 controller.restore(from.elasticity);
             }
             Ledger.check(
@@ -201,16 +196,10 @@ final class JobMaster implements RescaleContext {
         int units = s.keyGroups * s.subGroups;
         job = new Execution(this, new Ledger(world.oracle(), units, from), scenario);
         int active = vertex.connected();
-        Assignment routing =
-                world.variant() == Variant.FORGOTTEN_ASSIGNMENT
-                        ? Assignment.contiguous(s.keyGroups, active)
-                        : vertex.assignment();
         for (int u = 0; u < job.sources.length; u++) {
-            int position =
-                    from == null || world.variant() == Variant.SOURCES_START_ANEW
-                            ? 0
-                            : from.positions[u];
-            job.sources[u] = new SimulatedSource(u, job, position, routing.toArray(), active);
+            int position = from == null ? 0 : from.positions[u];
+            job.sources[u] =
+                    new SimulatedSource(u, job, position, vertex.layout().owners(), active);
         }
         for (int k = 0; k < active; k++) {
             job.elastic[k] = new SimulatedElastic(k, job, false);
@@ -328,9 +317,7 @@ final class JobMaster implements RescaleContext {
         if (task.job != job || status != JobStatus.RUNNING) {
             return;
         }
-        if (!isEndUnnoticed(task)) {
-            controller.onFinished(task.attempt);
-        }
+        controller.onFinished(task.attempt);
         finishIfLast();
     }
 
@@ -449,42 +436,6 @@ final class JobMaster implements RescaleContext {
             return;
         }
         world.trace("the JobManager hears %s of %s", report.getClass().getSimpleName(), task);
-        if (report instanceof TaskReport.Begun) {
-            begun.add(task.attempt);
-        } else if (report instanceof TaskReport.StepStarted) {
-            toStart.remove(task.attempt);
-            if (world.variant() == Variant.LEVELLED_IN_STEP) {
-                // to where the one stands that has got furthest
-                long furthest = Long.MIN_VALUE;
-                for (SimulatedElastic subtask : job.elastic) {
-                    if (subtask != null && !subtask.isDead()) {
-                        furthest = Math.max(furthest, subtask.watermark());
-                    }
-                }
-                send(
-                        vertex.id(),
-                        task.index,
-                        new TaskCommand.Level(report.rescale, furthest + 1, false));
-            }
-            if (notAwaited.contains(task.index)) {
-                controller.onReport(task.attempt, report);
-                controller.onReport(
-                        task.attempt,
-                        new TaskReport.StepCompleted(
-                                report.rescale,
-                                startingStep,
-                                new EventTime(
-                                        ((SimulatedElastic) task).watermark(), Long.MAX_VALUE),
-                                new StepStatistics(0, 0, 0, 0, RecordWaits.NONE),
-                                0,
-                                0));
-                return;
-            }
-        } else if (report instanceof TaskReport.StepCompleted
-                && world.variant() == Variant.EARLY_COMPLETION_IGNORED
-                && !toStart.isEmpty()) {
-            return;
-        }
         controller.onReport(task.attempt, report);
     }
 
@@ -532,19 +483,13 @@ final class JobMaster implements RescaleContext {
     @Override
     public boolean isRunning(JobVertexID id, int subtask) {
         SimulatedTask task = task(id, subtask);
-        return task != null && (task.isKnownToRun() || isEndUnnoticed(task));
+        return task != null && task.isKnownToRun();
     }
 
     @Override
     public boolean isFinished(JobVertexID id, int subtask) {
         SimulatedTask task = task(id, subtask);
-        return task != null && task.isKnownToBeFinished() && !isEndUnnoticed(task);
-    }
-
-    private boolean isEndUnnoticed(SimulatedTask task) {
-        return world.variant() == Variant.END_OF_UPSTREAM_NOT_NOTICED
-                && task instanceof SimulatedSource
-                && task.isKnownToBeFinished();
+        return task != null && task.isKnownToBeFinished();
     }
 
     @Override
@@ -677,16 +622,7 @@ final class JobMaster implements RescaleContext {
             return sent;
         }
         if (command instanceof TaskCommand.StartStep) {
-            onStartStep((TaskCommand.StartStep) command, task);
-        }
-        boolean dropped =
-                command instanceof TaskCommand.End
-                                && world.variant() == Variant.END_ONLY_WHERE_BEGUN
-                                && !begun.contains(task.attempt)
-                        || command instanceof TaskCommand.Switch
-                                && world.variant() == Variant.SWITCH_BEFORE_STARTED;
-        if (command instanceof TaskCommand.End) {
-            begun.remove(task.attempt);
+            onStartStep(((TaskCommand.StartStep) command).moves());
         }
         boolean late = commands.nextInt(100) < scenario.settings().unconfirmedPercent;
         if (late && commands.nextBoolean()) {
@@ -699,47 +635,22 @@ final class JobMaster implements RescaleContext {
                     });
             return sent;
         }
-        task.mail(
-                name,
-                () -> {
-                    if (!dropped) {
-                        task.receive(command);
-                    }
-                },
-                late ? not : () -> sent.complete(null),
-                not);
+        task.mail(name, () -> task.receive(command), late ? not : () -> sent.complete(null), not);
         return sent;
     }
 
-    /** Receivers of the step, in the variant that does not wait for their completion. */
-    private final Set<Integer> notAwaited = new HashSet<>();
-
-    private void onStartStep(TaskCommand.StartStep command, SimulatedTask task) {
-        if (startingStep != command.moves().step()) {
-            startingStep = command.moves().step();
-            toStart.clear();
-            Set<Integer> donors = new HashSet<>();
-            Set<Integer> receivers = new HashSet<>();
-            for (int i = 0; i < command.moves().size(); i++) {
-                donors.add(command.moves().from(i));
-                receivers.add(command.moves().to(i));
-            }
-            world.onStep(
-                    command.moves().donor() >= 0, receivers.stream().anyMatch(donors::contains));
-            notAwaited.clear();
-            if (world.variant() == Variant.RECEIVERS_NOT_AWAITED) {
-                notAwaited.addAll(receivers);
-                notAwaited.removeAll(donors);
-            }
-            if (world.variant() == Variant.SWITCH_BEFORE_STARTED) {
-                TaskCommand early =
-                        new TaskCommand.Switch(command.rescale(), vertex.inputs(), command.moves());
-                for (SimulatedSource source : job.sources) {
-                    source.mail("Switch", () -> source.onCommand(early), () -> {}, () -> {});
-                }
-            }
+    private void onStartStep(StepMoves moves) {
+        if (moves.step() == lastStep) {
+            return;
         }
-        toStart.add(task.attempt);
+        lastStep = moves.step();
+        Set<Integer> donors = new HashSet<>();
+        Set<Integer> receivers = new HashSet<>();
+        for (int i = 0; i < moves.size(); i++) {
+            donors.add(moves.from(i));
+            receivers.add(moves.to(i));
+        }
+        world.onStep(moves.donor() >= 0, receivers.stream().anyMatch(donors::contains));
     }
 
     @Override
@@ -770,14 +681,11 @@ final class JobMaster implements RescaleContext {
                         read.completeExceptionally(new FlinkException("too large"));
                         return;
                     }
-                    long sum = 0;
-                    for (int k = from; k < to; k++) {
-                        sum +=
-                                world.checkpoint(checkpoint) == null
-                                        ? 0
-                                        : world.checkpoint(checkpoint).listStates.get(k);
-                    }
-                    long leaving = world.variant() == Variant.LIST_STATE_FORGOTTEN ? 0 : sum;
+                    Snapshot snapshot = world.checkpoint(checkpoint);
+                    long leaving =
+                            IntStream.range(from, to)
+                                    .mapToLong(k -> snapshot.listStates.get(k))
+                                    .sum();
                     read.complete(() -> carried += leaving);
                 });
         return read;

@@ -27,9 +27,9 @@ final class Seeds {
 
     /** What is wrong with a scenario; null if nothing. */
     @Nullable
-    static Throwable failureOf(Scenario scenario, Variant variant) {
+    static Throwable failureOf(Scenario scenario) {
         try {
-            new Simulation(scenario, variant, null).run();
+            new Simulation(scenario, null).run();
             return null;
         } catch (Exception | AssertionError e) {
             return e;
@@ -38,13 +38,13 @@ final class Seeds {
 
     /** What is wrong with a seed; null if nothing. */
     @Nullable
-    static Throwable failureOf(long seed, Variant variant) {
-        return failureOf(Scenario.of(seed), variant);
+    static Throwable failureOf(long seed) {
+        return failureOf(Scenario.of(seed));
     }
 
     /** What is wrong with seeds; null if nothing. */
-    static LongFunction<Throwable> of(String variant) {
-        return seed -> failureOf(seed, Variant.valueOf(variant));
+    static LongFunction<Throwable> all() {
+        return Seeds::failureOf;
     }
 
     /**
@@ -54,19 +54,17 @@ final class Seeds {
      */
     static Simulation.Statistics run(long seed) {
         try {
-            return new Simulation(Scenario.of(seed), Variant.SOUND, null).run();
+            return new Simulation(Scenario.of(seed), null).run();
         } catch (Exception | AssertionError e) {
-            throw new AssertionError(describe(seed, Variant.SOUND, e), e);
+            throw new AssertionError(describe(seed, e), e);
         }
     }
 
     /** Tells how a seed fails, how it is replayed, and what is left of it when it is shrunk. */
-    static String describe(long seed, Variant variant, Throwable failure) {
+    static String describe(long seed, Throwable failure) {
         Scenario shrunk =
                 Shrinker.shrink(
-                        Scenario.of(seed),
-                        scenario -> failureOf(scenario, variant) != null,
-                        RUNS_TO_SHRINK);
+                        Scenario.of(seed), scenario -> failureOf(scenario) != null, RUNS_TO_SHRINK);
         return "Seed "
                 + seed
                 + " fails: "
@@ -81,16 +79,15 @@ final class Seeds {
                 + " events from outside:\n"
                 + shrunk
                 + "\nfails: "
-                + failureOf(shrunk, variant)
+                + failureOf(shrunk)
                 + "\nIts last events:\n"
-                + lastLines(shrunk, variant);
+                + lastLines(shrunk);
     }
 
-    private static String lastLines(Scenario scenario, Variant variant) {
+    private static String lastLines(Scenario scenario) {
         ArrayDeque<String> lines = new ArrayDeque<>();
         replay(
                 scenario,
-                variant,
                 line -> {
                     lines.add(line);
                     if (lines.size() > LINES_SHOWN) {
@@ -101,9 +98,9 @@ final class Seeds {
     }
 
     /** Runs a scenario and tells all that happens, up to its failure. */
-    static void replay(Scenario scenario, Variant variant, Consumer<String> log) {
+    static void replay(Scenario scenario, Consumer<String> log) {
         try {
-            log.accept("end: " + new Simulation(scenario, variant, log).run());
+            log.accept("end: " + new Simulation(scenario, log).run());
         } catch (Exception | AssertionError e) {
             log.accept("failure: " + e);
         }

@@ -103,16 +103,15 @@ public final class Simulate {
                 .runAll();
     }
 
-    private static int replay(long seed, String nameOfVariant, PrintStream out) {
-        Variant variant = Variant.valueOf(nameOfVariant);
+    private static int replay(long seed, PrintStream out) {
         Scenario scenario = Scenario.of(seed);
         out.println("Seed " + seed + ": " + scenario);
-        Seeds.replay(scenario, variant, out::println);
-        Throwable failure = Seeds.failureOf(scenario, variant);
+        Seeds.replay(scenario, out::println);
+        Throwable failure = Seeds.failureOf(scenario);
         if (failure == null) {
             return 0;
         }
-        out.println(Seeds.describe(seed, variant, failure));
+        out.println(Seeds.describe(seed, failure));
         return 1;
     }
 
@@ -141,14 +140,13 @@ public final class Simulate {
                 return;
             }
             try {
-                Simulation.Statistics ofSeed =
-                        new Simulation(Scenario.of(seed), Variant.SOUND, null).run();
+                Simulation.Statistics ofSeed = new Simulation(Scenario.of(seed), null).run();
                 synchronized (statistics) {
                     statistics.add(ofSeed);
                 }
             } catch (Exception | AssertionError e) {
                 failures.incrementAndGet();
-                String description = Seeds.describe(seed, Variant.SOUND, e);
+                String description = Seeds.describe(seed, e);
                 synchronized (out) {
                     out.println(description);
                 }

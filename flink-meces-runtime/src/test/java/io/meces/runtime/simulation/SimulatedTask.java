@@ -32,7 +32,6 @@ abstract class SimulatedTask {
     final Simulation world;
     final JobMaster master;
     final Execution job;
-    final Variant variant;
     final Wire toTask;
     private final Wire toMaster;
     private final Wire acknowledgements;
@@ -56,7 +55,6 @@ abstract class SimulatedTask {
         this.job = job;
         this.master = job.master;
         this.world = master.world;
-        this.variant = world.variant();
         this.toTask = world.wire();
         this.toMaster = world.wire();
         this.acknowledgements = world.wire();

@@ -46,7 +46,6 @@ final class Simulation {
     private static final int[] EAGERNESS = {0, 0, 1, 2, 4, 16};
 
     private final Scenario scenario;
-    private final Variant variant;
     @Nullable private final Consumer<String> trace;
     private final SplittableRandom random;
     private final Oracle oracle;
@@ -163,9 +162,8 @@ final class Simulation {
         }
     }
 
-    Simulation(Scenario scenario, Variant variant, @Nullable Consumer<String> trace) {
+    Simulation(Scenario scenario, @Nullable Consumer<String> trace) {
         this.scenario = scenario;
-        this.variant = variant;
         this.trace = trace;
         this.random = new SplittableRandom(scenario.scheduleSeed() ^ 0x5DEECE66DL);
         this.oracle = new Oracle(scenario);
@@ -525,10 +523,6 @@ final class Simulation {
 
     Scenario scenario() {
         return scenario;
-    }
-
-    Variant variant() {
-        return variant;
     }
 
     Oracle oracle() {

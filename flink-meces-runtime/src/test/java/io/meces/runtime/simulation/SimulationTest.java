@@ -76,7 +76,7 @@ class SimulationTest {
     void replaysTheSeedOfTheSystemProperty() {
         Long seed = Long.getLong("meces.simulation.seed");
         assumeTrue(seed != null, "no seed is given");
-        Seeds.replay(Scenario.of(seed), Variant.SOUND, LOG::warn);
+        Seeds.replay(Scenario.of(seed), LOG::warn);
         Seeds.run(seed);
     }
 
@@ -85,8 +85,8 @@ class SimulationTest {
     void happensToTheLetterAgain(long seed) throws Exception {
         List<String> first = new ArrayList<>();
         List<String> second = new ArrayList<>();
-        new Simulation(Scenario.of(seed), Variant.SOUND, first::add).run();
-        new Simulation(Scenario.of(seed), Variant.SOUND, second::add).run();
+        new Simulation(Scenario.of(seed), first::add).run();
+        new Simulation(Scenario.of(seed), second::add).run();
         assertThat(first).hasSizeGreaterThan(10).isEqualTo(second);
         assertThat(first.hashCode()).isEqualTo(second.hashCode());
     }

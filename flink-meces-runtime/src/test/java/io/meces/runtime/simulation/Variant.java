@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Ways to break the protocol, its port or its drive; each must be noticed. Most of them replace a
- * fragment of a class that ships.
+ * Ways to break the protocol, its port or its drive; each must be noticed. They replace fragments
+ * of the classes that ship, and few of those that stand for Flink.
  */
 enum Variant {
     SOUND("As it is in production"),
@@ -102,7 +102,12 @@ enum Variant {
     RECEIVERS_NOT_LEVELLED(
             "A receiver that gives later may lag behind one that takes from it",
             in("migration.MigrationDriver", "if (current.receives) {", "if (false) {")),
-    LEVELLED_IN_STEP("The controller lets receivers rise while a step runs"),
+    LEVELLED_IN_STEP(
+            "The controller lets receivers rise while a step runs",
+            in(
+                    "rescale.VertexRescale",
+                    "watermarkAlignment.level(watermarkOfReceivers, subtask -> !part.get(subtask));",
+                    "watermarkAlignment.level(Long.MAX_VALUE, subtask -> true);")),
     TIMERS_LEFT_BEHIND(
             "A unit travels without its timers",
             in(
@@ -187,7 +192,14 @@ enum Variant {
                     "simulation.SimulatedSource",
                     "route(moves); mark(moves);",
                     "mark(moves);\nlater(12, () -> route(moves));")),
-    SWITCH_BEFORE_STARTED("Upstreams switch before all donors and receivers have begun the step"),
+    SWITCH_BEFORE_STARTED(
+            "Upstreams switch before all donors and receivers have begun the step",
+            in(
+                    "rescale.Starting",
+                    "failAfterStepTimeout();",
+                    "failAfterStepTimeout();\n"
+                            + "sendUpstream(new TaskCommand.Switch(way.id, way.vertex.inputs(),"
+                            + " moves), null);")),
     BACKLOG_NOT_ADOPTED(
             "A rescale drops what the one before has left in the backlog",
             in("migration.SubtaskMigration", "backlog.addAll(previous.backlog);", ""),
@@ -237,9 +249,15 @@ enum Variant {
                     "migration.UncountedExchange",
                     "throw new AssertionError(\"a message makes no sense\");",
                     "")),
-    CHECKPOINT_IN_STEP("Checkpoints are not held back while a step runs"),
+    CHECKPOINT_IN_STEP(
+            "Checkpoints are not held back while a step runs",
+            in(
+                    "rescale.HeldCheckpoints",
+                    "if (closed == null) { closed = new CompletableFuture<>(); }",
+                    "")),
     CHECKPOINT_NOT_AWAITED(
-            "A rescale does not wait for the end of a checkpoint that is on its way"),
+            "A rescale does not wait for the end of a checkpoint that is on its way",
+            in("rescale.HeldCheckpoints", "return onTheirWay.areDone();", "return true;")),
     BARRIER_OVERTAKES_BACKLOG(
             "A barrier overtakes what waits in the backlog",
             in(
@@ -267,19 +285,49 @@ enum Variant {
                     "simulation.SimulatedElastic",
                     "SimulatedUnit copy = state.copy();",
                     "SimulatedUnit copy = state.copy();\ncopy.timers.clear();")),
-    FORGOTTEN_ASSIGNMENT("After a restart upstreams route as if there had been no rescale"),
-    ELASTICITY_NOT_RESTORED("A new JobManager does not restore what the checkpoint has stored"),
-    SOURCES_START_ANEW("After a restart sources begin anew"),
-    LEAVES_UNCONFIRMED("A subtask leaves without a checkpoint"),
-    LIST_STATE_FORGOTTEN("The list state of subtasks that have left is not in later checkpoints"),
+    FORGOTTEN_ASSIGNMENT(
+            "After a restart upstreams route as if there had been no rescale",
+            in(
+                    "rescale.ElasticVertex",
+                    "subGroups, assignment, activations,",
+                    "subGroups, Assignment.contiguous(maxParallelism, connected), activations,")),
+    ELASTICITY_NOT_RESTORED(
+            "A new JobManager does not restore what the checkpoint has stored",
+            in(
+                    "rescale.RescaleController",
+                    "vertex.settle(place.assignment, place.parallelism);",
+                    "")),
+    SOURCES_START_ANEW(
+            "After a restart sources begin anew",
+            in("simulation.JobMaster", "from == null ? 0 : from.positions[u];", "0;")),
+    LEAVES_UNCONFIRMED(
+            "A subtask leaves without a checkpoint",
+            in(
+                    "rescale.VertexRescale",
+                    "if (context.checkpoints().isEnabled()) {",
+                    "if (false) {")),
+    LIST_STATE_FORGOTTEN(
+            "The list state of subtasks that have left is not in later checkpoints",
+            in("rescale.VertexRescale", "atEnd.run();", "")),
     RECEIVERS_NOT_AWAITED(
             "The controller goes on when the donors have completed a step; units may be on their"
-                    + " way"),
+                    + " way",
+            in(
+                    "rescale.Migrating",
+                    "await(way.attempt(subtask), \"completed\");",
+                    "boolean gives = moves.donor() == subtask;\n"
+                            + "for (int i = 0; i < moves.size(); i++) {\n"
+                            + "    gives |= moves.from(i) == subtask;\n"
+                            + "}\n"
+                            + "if (gives) { await(way.attempt(subtask), \"completed\"); }")),
     EARLY_COMPLETION_IGNORED(
             "The controller ignores that a subtask completes a step before it has heard of all"
-                    + " starts"),
+                    + " starts",
+            in("rescale.Starting", "completedEarly.put(task, report);", "")),
     END_OF_UPSTREAM_NOT_NOTICED(
-            "The controller does not hear that an upstream ends before new subtasks are connected"),
+            "The controller does not hear that an upstream ends before new subtasks are connected",
+            in("rescale.VertexRescale", "current.onFinished(task);", ""),
+            in("rescale.Way", "if (!context.isRunning(v, i)) { return true; }", "")),
     REPEATED_COMMANDS_ARE_CARRIED_OUT(
             "A task carries out a command once more that is sent again as it was not confirmed in"
                     + " time",
@@ -292,7 +340,8 @@ enum Variant {
                     "throw new MigrationProtocolException(\"a rescale begins while another one"
                             + " runs\");")),
     END_ONLY_WHERE_BEGUN(
-            "A rescale that is given up ends only where its beginning has been reported"),
+            "A rescale that is given up ends only where its beginning has been reported",
+            in("rescale.Participants", "return told;", "return addresses.keySet();")),
     END_IS_NO_MARKER(
             "The end of a channel does not count as its marker",
             in(
@@ -452,12 +501,12 @@ enum Variant {
     /** A world of its own that is broken so: tells what is wrong with a seed there, or null. */
     @SuppressWarnings("unchecked")
     LongFunction<Throwable> world() throws IOException, ReflectiveOperationException {
-        return (LongFunction<Throwable>) call(Seeds.class, "of", name());
+        return (LongFunction<Throwable>) call(Seeds.class, "all");
     }
 
     /** Replays a seed in such a world; returns what a process is to exit with. */
     int replay(long seed, PrintStream out) throws IOException, ReflectiveOperationException {
-        return (int) call(Simulate.class, "replay", seed, name(), out);
+        return (int) call(Simulate.class, "replay", seed, out);
     }
 
     private Object call(Class<?> type, String method, Object... arguments)
