@@ -12,7 +12,6 @@
 
 package io.meces.runtime.checkpoint;
 
-import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.HeldCheckpoints;
 import io.meces.runtime.rescale.StoredElasticity;
 import io.meces.runtime.rescale.StoredElasticitySerializer;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -47,16 +45,16 @@ import org.apache.flink.util.FlinkException;
  * for a new JobManager. {@link HeldCheckpoints} decides which of them wait. Thread-safe: the
  * coordinator's threads call the hook, the JobMaster's main thread the rest.
  */
-public final class CheckpointGate
-        implements MasterTriggerRestoreHook<StoredElasticity>, CheckpointControl {
+public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElasticity> {
 
     private static final String ID = "meces-elasticity";
 
-    private final CheckpointGaps gaps = new CheckpointGaps(System.nanoTime());
     private final long intervalMillis;
-    private final AtomicInteger savepoints = new AtomicInteger();
+    private Executor lockExecutor;
+    private final HeldCheckpoints<PendingCheckpoint> checkpoints =
+            new HeldCheckpoints<>(new FlinksCoordinator(), action -> lockExecutor.execute(action));
     @Nullable private CheckpointCoordinator coordinator;
-    private HeldCheckpoints<PendingCheckpoint> checkpoints;
+    private Supplier<ComponentMainThreadExecutor> mainThread;
     private Consumer<PendingCheckpoint> preparation;
     private Supplier<StoredElasticity> elasticity;
     @Nullable private CompletedCheckpoint newest;
@@ -81,19 +79,20 @@ public final class CheckpointGate
      * To be called before the job is scheduled.
      *
      * @param flink the coordinator, of which this is a hook; null: the job has no checkpoints
-     * @param lockExecutor does what waits for the coordinator's lock
+     * @param executor does what waits for the coordinator's lock
      * @param beforeTasks what becomes of a checkpoint before the first task hears of it; while it
      *     runs, no rescale begins and none goes on
      * @param stored what a checkpoint stores; may give null
      */
     public void connect(
             @Nullable CheckpointCoordinator flink,
-            Executor lockExecutor,
-            Supplier<ComponentMainThreadExecutor> mainThread,
+            Executor executor,
+            Supplier<ComponentMainThreadExecutor> main,
             Consumer<PendingCheckpoint> beforeTasks,
             Supplier<StoredElasticity> stored) {
         coordinator = flink;
-        checkpoints = new HeldCheckpoints<>(new FlinksCoordinator(mainThread), lockExecutor);
+        lockExecutor = executor;
+        mainThread = main;
         preparation = beforeTasks;
         elasticity = stored;
     }
@@ -113,9 +112,9 @@ public final class CheckpointGate
         return null;
     }
 
-    /** Those that a task may acknowledge, by id. Does not wait. */
-    public Map<Long, PendingCheckpoint> incomplete() {
-        return checkpoints.incomplete();
+    /** Which checkpoints wait, and which pass. */
+    public HeldCheckpoints<PendingCheckpoint> checkpoints() {
+        return checkpoints;
     }
 
     /** The newest checkpoint that is complete; it may be that it cannot be stored. Null: none. */
@@ -131,100 +130,11 @@ public final class CheckpointGate
         }
     }
 
-    /** A savepoint has been asked for; the coordinator may not have begun it. Main thread. */
-    public void onSavepointAsked(CompletableFuture<?> savepoint) {
-        savepoints.incrementAndGet();
-        savepoint.whenComplete((path, failure) -> savepoints.decrementAndGet());
-    }
-
     /** Aborts a checkpoint for a reason that does not count as a failure of checkpoints. */
     public static CheckpointException decline(String why) {
         return new CheckpointException(
                 "No checkpoint now: " + why,
                 CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND);
-    }
-
-    // ------------------------------------------------------------------------
-    //  For rescales
-    // ------------------------------------------------------------------------
-
-    @Override
-    public void hold() {
-        checkpoints.hold();
-    }
-
-    @Override
-    public void release() {
-        checkpoints.release();
-    }
-
-    @Override
-    public boolean isQuiet() {
-        return checkpoints.isQuiet();
-    }
-
-    @Override
-    public void abortRunning() {
-        if (coordinator != null) {
-            checkpoints.abortRunning();
-        }
-    }
-
-    @Override
-    public long lastPassed() {
-        return checkpoints.lastPassed();
-    }
-
-    @Override
-    public boolean isOneWaiting() {
-        return checkpoints.isOneWaiting();
-    }
-
-    @Override
-    public boolean isSavepointAwaited() {
-        return savepoints.get() > 0;
-    }
-
-    @Override
-    public long timeoutNanos() {
-        return coordinator == null
-                ? Long.MAX_VALUE
-                : TimeUnit.MILLISECONDS.toNanos(coordinator.getCheckpointTimeout());
-    }
-
-    @Override
-    public boolean isEnabled() {
-        return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
-    }
-
-    @Override
-    public long intervalMillis() {
-        return intervalMillis;
-    }
-
-    @Override
-    public CompletableFuture<Long> letOnePass() {
-        return coordinator == null
-                ? FutureUtils.completedExceptionally(
-                        new FlinkException("The job has no checkpoints"))
-                : checkpoints.letOnePass().thenApply(PendingCheckpoint::getCheckpointId);
-    }
-
-    @Override
-    public void requestOne() {
-        if (isEnabled()) {
-            checkpoints.requestOne();
-        }
-    }
-
-    @Override
-    public void measureGaps() {
-        gaps.forget();
-    }
-
-    @Override
-    public long longestGapNanos() {
-        return gaps.longest(System.nanoTime());
     }
 
     // ------------------------------------------------------------------------
@@ -248,7 +158,6 @@ public final class CheckpointGate
                 .whenComplete(
                         (checkpoint, failure) -> {
                             if (failure == null) {
-                                gaps.onCompleted(System.nanoTime());
                                 onComplete(checkpoint);
                             }
                         });
@@ -268,10 +177,19 @@ public final class CheckpointGate
     private final class FlinksCoordinator
             implements HeldCheckpoints.Coordinator<PendingCheckpoint> {
 
-        private final Supplier<ComponentMainThreadExecutor> mainThread;
+        @Override
+        public boolean isEnabled() {
+            return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
+        }
 
-        private FlinksCoordinator(Supplier<ComponentMainThreadExecutor> mainThread) {
-            this.mainThread = mainThread;
+        @Override
+        public long intervalMillis() {
+            return intervalMillis;
+        }
+
+        @Override
+        public long id(PendingCheckpoint checkpoint) {
+            return checkpoint.getCheckpointId();
         }
 
         @Override
@@ -293,7 +211,10 @@ public final class CheckpointGate
 
         @Override
         public CompletableFuture<?> trigger() {
-            return coordinator.triggerCheckpoint(false);
+            return coordinator == null
+                    ? FutureUtils.completedExceptionally(
+                            new FlinkException("The job has no checkpoints"))
+                    : coordinator.triggerCheckpoint(false);
         }
 
         @Override
@@ -308,7 +229,9 @@ public final class CheckpointGate
 
         @Override
         public long timeoutNanos() {
-            return CheckpointGate.this.timeoutNanos();
+            return coordinator == null
+                    ? Long.MAX_VALUE
+                    : TimeUnit.MILLISECONDS.toNanos(coordinator.getCheckpointTimeout());
         }
 
         @Override
@@ -319,6 +242,11 @@ public final class CheckpointGate
         @Override
         public void schedule(Runnable action, long delayNanos) {
             mainThread.get().schedule(action, delayNanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
         }
     }
 }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -36,13 +37,15 @@ import org.slf4j.LoggerFactory;
  *
  * @param <C> what a checkpoint is to the coordinator
  */
-public final class HeldCheckpoints<C> {
+public final class HeldCheckpoints<C> implements CheckpointControl {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeldCheckpoints.class);
 
     private final Coordinator<C> coordinator;
     private final Executor executor;
     private final PassedCheckpoints<C> onTheirWay;
+    private final CheckpointGaps gaps;
+    private final AtomicInteger savepoints = new AtomicInteger();
 
     /** By id; null: it has been aborted before it came. */
     private final Map<Long, C> waiting = new HashMap<>();
@@ -61,10 +64,19 @@ public final class HeldCheckpoints<C> {
         this.executor = executor;
         onTheirWay =
                 new PassedCheckpoints<>(coordinator::pending, coordinator::completion, executor);
+        gaps = new CheckpointGaps(coordinator.nanoTime());
     }
 
     /** What takes checkpoints. */
     public interface Coordinator<C> {
+
+        /** Whether the job has checkpoints. */
+        boolean isEnabled();
+
+        /** How often they begin, as long as they are quick. */
+        long intervalMillis();
+
+        long id(C checkpoint);
 
         /** Those that have neither been stored nor aborted, by id. May wait for the lock. */
         Map<Long, C> pending();
@@ -91,20 +103,23 @@ public final class HeldCheckpoints<C> {
 
         /** Has it done by the main thread. */
         void schedule(Runnable action, long delayNanos);
+
+        /** A clock that never goes back. */
+        long nanoTime();
     }
 
     // ------------------------------------------------------------------------
     //  For rescales
     // ------------------------------------------------------------------------
 
-    /** See {@link CheckpointControl#hold()}. */
+    @Override
     public synchronized void hold() {
         if (closed == null) {
             closed = new CompletableFuture<>();
         }
     }
 
-    /** See {@link CheckpointControl#release()}. */
+    @Override
     public void release() {
         CompletableFuture<Void> released;
         CompletableFuture<C> unmet;
@@ -131,22 +146,52 @@ public final class HeldCheckpoints<C> {
         waiting.clear();
     }
 
-    /** See {@link CheckpointControl#isQuiet()}. */
+    @Override
     public boolean isQuiet() {
         return onTheirWay.areDone();
     }
 
-    /** See {@link CheckpointControl#lastPassed()}. */
+    @Override
     public synchronized long lastPassed() {
         return lastPassed;
     }
 
-    /** See {@link CheckpointControl#isOneWaiting()}. */
+    @Override
     public synchronized boolean isOneWaiting() {
         return !waiting.isEmpty();
     }
 
-    /** See {@link CheckpointControl#abortRunning()}. */
+    @Override
+    public boolean isSavepointAwaited() {
+        return savepoints.get() > 0;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return coordinator.timeoutNanos();
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return coordinator.isEnabled();
+    }
+
+    @Override
+    public long intervalMillis() {
+        return coordinator.intervalMillis();
+    }
+
+    @Override
+    public void measureGaps() {
+        gaps.forget();
+    }
+
+    @Override
+    public long longestGapNanos() {
+        return gaps.longest(coordinator.nanoTime());
+    }
+
+    @Override
     public void abortRunning() {
         Set<Long> running = onTheirWay.ids();
         CompletableFuture.runAsync(() -> abort(running), executor)
@@ -167,12 +212,8 @@ public final class HeldCheckpoints<C> {
         }
     }
 
-    /**
-     * See {@link CheckpointControl#letOnePass()}.
-     *
-     * @return completes in the main thread, with the checkpoint
-     */
-    public CompletableFuture<C> letOnePass() {
+    @Override
+    public CompletableFuture<Long> letOnePass() {
         CompletableFuture<C> passed = new CompletableFuture<>();
         CompletableFuture<Void> released = null;
         synchronized (this) {
@@ -203,7 +244,7 @@ public final class HeldCheckpoints<C> {
                             if (failure != null) {
                                 throw new CompletionException(failure);
                             }
-                            return checkpoint;
+                            return coordinator.id(checkpoint);
                         },
                         coordinator.mainThread());
     }
@@ -224,8 +265,11 @@ public final class HeldCheckpoints<C> {
         }
     }
 
-    /** See {@link CheckpointControl#requestOne()}. */
+    @Override
     public void requestOne() {
+        if (!coordinator.isEnabled()) {
+            return;
+        }
         CompletableFuture.supplyAsync(this::triggerIfIdle, executor)
                 .thenCompose(checkpoint -> checkpoint)
                 .whenComplete(
@@ -245,6 +289,12 @@ public final class HeldCheckpoints<C> {
     // ------------------------------------------------------------------------
     //  For the coordinator
     // ------------------------------------------------------------------------
+
+    /** A savepoint has been asked for; the coordinator may not have begun it. */
+    public void onSavepointAsked(CompletableFuture<?> savepoint) {
+        savepoints.incrementAndGet();
+        savepoint.whenComplete((path, failure) -> savepoints.decrementAndGet());
+    }
 
     /** Those that a task may acknowledge, by id. Does not wait. */
     public Map<Long, C> incomplete() {
@@ -328,10 +378,18 @@ public final class HeldCheckpoints<C> {
         }
     }
 
-    private static <C> void prepare(
+    private void prepare(
             C checkpoint, Consumer<C> preparation, @Nullable CompletableFuture<C> passed) {
         try {
             preparation.accept(checkpoint);
+            coordinator
+                    .completion(checkpoint)
+                    .whenComplete(
+                            (complete, failure) -> {
+                                if (failure == null) {
+                                    gaps.onCompleted(coordinator.nanoTime());
+                                }
+                            });
         } catch (Throwable t) {
             if (passed != null) {
                 // nobody else would tell who waits for it

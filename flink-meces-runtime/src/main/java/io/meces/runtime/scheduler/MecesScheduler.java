@@ -167,7 +167,8 @@ public final class MecesScheduler extends SchedulerBridge {
         this.userCode = userCode;
         this.topology = topology;
         this.gate = gate;
-        this.context = new SchedulerRescaleContext(this, topology, gate, acknowledgements);
+        this.context =
+                new SchedulerRescaleContext(this, topology, gate.checkpoints(), acknowledgements);
         this.backPressure =
                 new ActiveBackPressure(
                         configuration.getInteger(WebOptions.BACKPRESSURE_REFRESH_INTERVAL),
@@ -300,7 +301,8 @@ public final class MecesScheduler extends SchedulerBridge {
             CheckpointMetrics metrics,
             TaskStateSnapshot state) {
         super.acknowledgeCheckpoint(job, task, checkpoint, metrics, state);
-        PendingCheckpoint begun = acknowledgements.beginning(checkpoint, gate::incomplete);
+        PendingCheckpoint begun =
+                acknowledgements.beginning(checkpoint, gate.checkpoints()::incomplete);
         if (begun != null) {
             Set<ExecutionAttemptID> absent = new HashSet<>(inactiveAttempts());
             absent.addAll(acknowledgements.formerAwaitedBy(begun));
@@ -472,7 +474,7 @@ public final class MecesScheduler extends SchedulerBridge {
     @Override
     public CompletableFuture<String> triggerSavepoint(String directory, boolean cancelJob) {
         CompletableFuture<String> savepoint = super.triggerSavepoint(directory, cancelJob);
-        gate.onSavepointAsked(savepoint);
+        gate.checkpoints().onSavepointAsked(savepoint);
         return savepoint;
     }
 

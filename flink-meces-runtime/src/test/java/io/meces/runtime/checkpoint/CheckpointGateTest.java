@@ -91,10 +91,10 @@ class CheckpointGateTest {
                 checkpoint -> {
                     throw new IllegalArgumentException("no room");
                 });
-        gate.hold();
+        gate.checkpoints().hold();
         CompletableFuture<?> held = trigger();
         assertThat(held).isNotDone();
-        CompletableFuture<Long> passed = gate.letOnePass();
+        CompletableFuture<Long> passed = gate.checkpoints().letOnePass();
         assertThat(held).isCompletedExceptionally();
         assertThat(passed).hasFailedWithThrowableThat().hasMessageContaining("no room");
     }
@@ -102,9 +102,9 @@ class CheckpointGateTest {
     @Test
     void othersAreHeldBackBehindTheOneThatPasses() throws Exception {
         connect(checkpoint -> {});
-        gate.hold();
+        gate.checkpoints().hold();
         CompletableFuture<?> held = trigger();
-        CompletableFuture<Long> passed = gate.letOnePass();
+        CompletableFuture<Long> passed = gate.checkpoints().letOnePass();
         assertThat(held).isCompleted();
         assertThat(passed).isNotDone();
         assertThat(trigger()).isNotDone();
@@ -113,7 +113,7 @@ class CheckpointGateTest {
     @Test
     void oneThatIsHeldBackForHalfOfItsTimeIsAbortedAndDoesNotCountAsAFailure() throws Exception {
         connect(checkpoint -> {}, 200);
-        gate.hold();
+        gate.checkpoints().hold();
         CompletableFuture<?> held = trigger();
         assertThatThrownBy(() -> held.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS))
                 .cause()
@@ -125,56 +125,56 @@ class CheckpointGateTest {
                                                 CheckpointFailureReason
                                                         .CHECKPOINT_COORDINATOR_SUSPEND))
                 .hasMessageContaining("a rescale has held it back");
-        assertThat(gate.isOneWaiting()).isFalse();
-        gate.release();
-        assertThat(gate.lastPassed()).isEqualTo(-1);
+        assertThat(gate.checkpoints().isOneWaiting()).isFalse();
+        gate.checkpoints().release();
+        assertThat(gate.checkpoints().lastPassed()).isEqualTo(-1);
     }
 
     @Test
     void itIsQuietWhenTheCoordinatorIsDoneWithWhatHasPassed() throws Exception {
         connect(checkpoint -> {});
         trigger();
-        gate.hold();
-        assertThat(gate.isQuiet()).isFalse();
+        gate.checkpoints().hold();
+        assertThat(gate.checkpoints().isQuiet()).isFalse();
         assertThat(beside).as("asked before it can have ended").isEmpty();
         PendingCheckpoints.complete(pending.get(CHECKPOINT));
-        assertThat(gate.isQuiet()).isFalse();
+        assertThat(gate.checkpoints().isQuiet()).isFalse();
         doBeside();
-        assertThat(gate.isQuiet()).as("while it is being stored").isFalse();
+        assertThat(gate.checkpoints().isQuiet()).as("while it is being stored").isFalse();
         pending.clear();
         doBeside();
-        assertThat(gate.isQuiet()).isTrue();
+        assertThat(gate.checkpoints().isQuiet()).isTrue();
     }
 
     @Test
     void itIsQuietWithOneThatWaits() throws Exception {
         connect(checkpoint -> {});
-        gate.hold();
+        gate.checkpoints().hold();
         trigger();
-        assertThat(gate.isQuiet()).isTrue();
-        gate.release();
-        assertThat(gate.isQuiet()).isFalse();
+        assertThat(gate.checkpoints().isQuiet()).isTrue();
+        gate.checkpoints().release();
+        assertThat(gate.checkpoints().isQuiet()).isFalse();
     }
 
     @Test
     void itIsQuietWhenTheOneThatWaitedHadBeenAborted() throws Exception {
         connect(checkpoint -> {});
-        gate.hold();
+        gate.checkpoints().hold();
         trigger();
         pending.remove(CHECKPOINT).getCompletionFuture().completeExceptionally(new Exception());
-        CompletableFuture<Long> passed = gate.letOnePass();
+        CompletableFuture<Long> passed = gate.checkpoints().letOnePass();
         assertThat(passed).hasFailedWithThrowableThat().hasMessageContaining("was aborted");
-        assertThat(gate.isQuiet()).isTrue();
+        assertThat(gate.checkpoints().isQuiet()).isTrue();
     }
 
     @Test
     void whatPassesBehindALookHasNotEnded() throws Exception {
         connect(checkpoint -> {});
         trigger();
-        gate.hold();
+        gate.checkpoints().hold();
         PendingCheckpoints.complete(pending.remove(CHECKPOINT));
-        assertThat(gate.isQuiet()).isFalse();
-        gate.release();
+        assertThat(gate.checkpoints().isQuiet()).isFalse();
+        gate.checkpoints().release();
         PendingCheckpoint later = PendingCheckpoints.waitingFor(LATER, new ExecutionAttemptID());
         afterLook =
                 () -> {
@@ -182,9 +182,9 @@ class CheckpointGateTest {
                     gate.triggerCheckpoint(LATER, 0, Runnable::run);
                 };
         doBeside();
-        gate.hold();
-        assertThat(gate.isQuiet()).isFalse();
-        assertThat(gate.incomplete()).containsOnlyKeys(LATER);
+        gate.checkpoints().hold();
+        assertThat(gate.checkpoints().isQuiet()).isFalse();
+        assertThat(gate.checkpoints().incomplete()).containsOnlyKeys(LATER);
     }
 
     @Test
@@ -196,41 +196,41 @@ class CheckpointGateTest {
         assertTimeoutPreemptively(
                 LIMIT,
                 () -> {
-                    gate.hold();
-                    assertThat(gate.isQuiet()).isFalse();
-                    assertThat(gate.isQuiet()).isFalse();
+                    gate.checkpoints().hold();
+                    assertThat(gate.checkpoints().isQuiet()).isFalse();
+                    assertThat(gate.checkpoints().isQuiet()).isFalse();
                     assertThat(beside).as("looks at a time").hasSize(1);
-                    gate.abortRunning();
-                    gate.letOnePass();
-                    gate.requestOne();
+                    gate.checkpoints().abortRunning();
+                    gate.checkpoints().letOnePass();
+                    gate.checkpoints().requestOne();
                     assertThat(gate.newest()).isSameAs(complete);
-                    assertThat(gate.incomplete()).isEmpty();
-                    gate.release();
+                    assertThat(gate.checkpoints().incomplete()).isEmpty();
+                    gate.checkpoints().release();
                 });
         assertThat(requests).isZero();
         pending.clear();
         stored.countDown();
         doBeside();
-        assertThat(gate.isQuiet()).isTrue();
+        assertThat(gate.checkpoints().isQuiet()).isTrue();
         assertThat(requests).as("that nobody has withdrawn").isEqualTo(1);
     }
 
     @Test
     void theOneThatWaitsGoesWithoutWaitingForTheStorage() throws Exception {
         connect(checkpoint -> {});
-        gate.hold();
+        gate.checkpoints().hold();
         CompletableFuture<?> held = trigger();
         holdLock();
-        assertTimeoutPreemptively(LIMIT, gate::release);
+        assertTimeoutPreemptively(LIMIT, gate.checkpoints()::release);
         assertThat(held).isCompleted();
-        assertThat(gate.incomplete()).containsOnlyKeys(CHECKPOINT);
+        assertThat(gate.checkpoints().incomplete()).containsOnlyKeys(CHECKPOINT);
     }
 
     @Test
     void oneIsTriggeredToPassBesideTheMainThread() throws Exception {
         connect(checkpoint -> {});
-        gate.hold();
-        CompletableFuture<Long> passed = gate.letOnePass();
+        gate.checkpoints().hold();
+        CompletableFuture<Long> passed = gate.checkpoints().letOnePass();
         assertThat(requests).isZero();
         doBeside();
         assertThat(requests).isEqualTo(1);
@@ -240,11 +240,11 @@ class CheckpointGateTest {
     @Test
     void whatWasToPassForARescaleDoesNotPassInTheNextOne() throws Exception {
         connect(checkpoint -> {});
-        gate.hold();
-        CompletableFuture<Long> passed = gate.letOnePass();
-        gate.release();
+        gate.checkpoints().hold();
+        CompletableFuture<Long> passed = gate.checkpoints().letOnePass();
+        gate.checkpoints().release();
         assertThat(passed).isCompletedExceptionally();
-        gate.hold();
+        gate.checkpoints().hold();
         doBeside();
         assertThat(requests).isZero();
         assertThat(trigger()).isNotDone();
@@ -254,17 +254,19 @@ class CheckpointGateTest {
     void abortsWhatWasOnItsWay() throws Exception {
         connect(checkpoint -> {});
         trigger();
-        gate.hold();
-        gate.abortRunning();
+        gate.checkpoints().hold();
+        gate.checkpoints().abortRunning();
         doBeside();
         assertThat(aborts).hasSize(1);
     }
 
     @Test
     void knowsHowOftenCheckpointsBegin() {
-        assertThat(new CheckpointGate(settings(20_000, 5_000)).intervalMillis()).isEqualTo(20_000);
-        assertThat(new CheckpointGate(settings(1_000, 30_000)).intervalMillis()).isEqualTo(30_000);
-        assertThat(gate.intervalMillis()).isEqualTo(Long.MAX_VALUE);
+        assertThat(new CheckpointGate(settings(20_000, 5_000)).checkpoints().intervalMillis())
+                .isEqualTo(20_000);
+        assertThat(new CheckpointGate(settings(1_000, 30_000)).checkpoints().intervalMillis())
+                .isEqualTo(30_000);
+        assertThat(gate.checkpoints().intervalMillis()).isEqualTo(Long.MAX_VALUE);
     }
 
     private static JobCheckpointingSettings settings(long interval, long minPause) {
@@ -283,8 +285,8 @@ class CheckpointGateTest {
     void abortsNothingThatPassedLater() throws Exception {
         connect(checkpoint -> {});
         trigger();
-        gate.hold();
-        gate.abortRunning();
+        gate.checkpoints().hold();
+        gate.checkpoints().abortRunning();
         pending.clear();
         pending.put(LATER, PendingCheckpoints.waitingFor(LATER, new ExecutionAttemptID()));
         doBeside();

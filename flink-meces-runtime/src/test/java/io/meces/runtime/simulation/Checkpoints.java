@@ -12,7 +12,6 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.HeldCheckpoints;
 import java.time.Duration;
 import java.util.Collections;
@@ -27,7 +26,7 @@ import org.apache.flink.util.FlinkException;
  * The checkpoint coordinator of a JobManager, with one checkpoint at a time, as Flink's is, behind
  * the product's {@link HeldCheckpoints}.
  */
-final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinator<Checkpoint> {
+final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     /** Flink's default. */
     private static final long EXPIRY_NANOS = 600_000_000_000L;
@@ -39,7 +38,6 @@ final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinato
     private final Simulation world;
     private final Wire hook;
     private final HeldCheckpoints<Checkpoint> gate;
-    private long measuredSince;
     @Nullable private Checkpoint pending;
 
     /** Who has asked for another one while one is pending. */
@@ -227,6 +225,36 @@ final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinato
         }
     }
 
+    /** Which checkpoints wait, and which pass. */
+    HeldCheckpoints<Checkpoint> gate() {
+        return gate;
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return true;
+    }
+
+    @Override
+    public long intervalMillis() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long id(Checkpoint checkpoint) {
+        return checkpoint.id;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return EXPIRY_NANOS;
+    }
+
+    @Override
+    public long nanoTime() {
+        return world.now();
+    }
+
     @Override
     public Map<Long, Checkpoint> pending() {
         return pending == null
@@ -269,79 +297,5 @@ final class Checkpoints implements CheckpointControl, HeldCheckpoints.Coordinato
     @Override
     public void schedule(Runnable action, long delayNanos) {
         master.schedule(action, Duration.ofNanos(delayNanos));
-    }
-
-    // ------------------------------------------------------------------------
-    //  CheckpointControl
-    // ------------------------------------------------------------------------
-
-    @Override
-    public void hold() {
-        gate.hold();
-    }
-
-    @Override
-    public void release() {
-        gate.release();
-    }
-
-    @Override
-    public boolean isQuiet() {
-        return gate.isQuiet();
-    }
-
-    @Override
-    public long lastPassed() {
-        return gate.lastPassed();
-    }
-
-    @Override
-    public void abortRunning() {
-        gate.abortRunning();
-    }
-
-    @Override
-    public boolean isOneWaiting() {
-        return gate.isOneWaiting();
-    }
-
-    @Override
-    public boolean isSavepointAwaited() {
-        return false;
-    }
-
-    @Override
-    public long timeoutNanos() {
-        return EXPIRY_NANOS;
-    }
-
-    @Override
-    public boolean isEnabled() {
-        return true;
-    }
-
-    @Override
-    public CompletableFuture<Long> letOnePass() {
-        return gate.letOnePass().thenApply(checkpoint -> checkpoint.id);
-    }
-
-    @Override
-    public long intervalMillis() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public void requestOne() {
-        gate.requestOne();
-    }
-
-    @Override
-    public void measureGaps() {
-        measuredSince = world.now();
-    }
-
-    @Override
-    public long longestGapNanos() {
-        return world.now() - measuredSince;
     }
 }

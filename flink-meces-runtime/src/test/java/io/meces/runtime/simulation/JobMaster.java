@@ -660,7 +660,7 @@ final class JobMaster implements RescaleContext {
 
     @Override
     public CheckpointControl checkpoints() {
-        return checkpoints;
+        return checkpoints.gate();
     }
 
     Checkpoints coordinator() {

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.runtime.checkpoint;
+package io.meces.runtime.rescale;
 
 /** The longest time without a completed checkpoint. Thread-safe; times are of one clock, in ns. */
 final class CheckpointGaps {
