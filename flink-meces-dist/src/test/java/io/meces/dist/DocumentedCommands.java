@@ -17,23 +17,26 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The commands that stand in a document of ours, by section. */
+/** The commands and the lines of configuration that stand in a document of ours, by section. */
 final class DocumentedCommands {
-    private final Map<String, List<String>> commands = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<String>>> blocks = new LinkedHashMap<>();
 
-    /** The lines of the code blocks that are marked as bash. */
+    /** The lines of the code blocks that say what they are. */
     DocumentedCommands(Path document) throws IOException {
         String section = "";
-        boolean code = false;
+        String language = "";
         for (String line : Files.readAllLines(document, StandardCharsets.UTF_8)) {
             if (line.startsWith("```")) {
-                code = line.equals("```bash");
-            } else if (code) {
-                commands.computeIfAbsent(section, name -> new ArrayList<>()).add(line);
+                language = line.substring(3);
+            } else if (!language.isEmpty()) {
+                blocks.computeIfAbsent(language, name -> new LinkedHashMap<>())
+                        .computeIfAbsent(section, name -> new ArrayList<>())
+                        .add(line);
             } else if (line.startsWith("## ")) {
                 section = line.substring(3);
             }
@@ -41,14 +44,28 @@ final class DocumentedCommands {
     }
 
     /**
-     * Those of a section, in order.
+     * The commands of a section, in order: what is marked as bash.
      *
      * @throws IllegalArgumentException if it has none
      */
     List<String> of(String section) {
-        List<String> found = commands.get(section);
+        return of(section, "bash");
+    }
+
+    /**
+     * The lines of configuration of a section, in order: what is marked as yaml.
+     *
+     * @throws IllegalArgumentException if it has none
+     */
+    List<String> configuration(String section) {
+        return of(section, "yaml");
+    }
+
+    private List<String> of(String section, String language) {
+        List<String> found = blocks.getOrDefault(language, Collections.emptyMap()).get(section);
         if (found == null) {
-            throw new IllegalArgumentException("No commands in the section " + section);
+            throw new IllegalArgumentException(
+                    "Nothing is marked as " + language + " in the section " + section);
         }
         return found;
     }

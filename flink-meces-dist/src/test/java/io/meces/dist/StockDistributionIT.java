@@ -13,18 +13,10 @@
 package io.meces.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.experiments.harness.CountResults;
-import io.meces.experiments.harness.ExactnessVerifier;
-import io.meces.experiments.harness.JobHealth;
-import io.meces.experiments.harness.KeyDistribution;
-import io.meces.experiments.harness.LoadGenerator;
-import io.meces.experiments.harness.ResultReader;
-import io.meces.experiments.run.Watchdog;
 import io.meces.servers.FreePorts;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
@@ -34,12 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -49,8 +38,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Types the commands of the user guide: installs the distribution into a stock Flink, starts both
@@ -61,9 +48,7 @@ import org.slf4j.LoggerFactory;
 @Tag("full")
 @Tag("stock-distribution")
 class StockDistributionIT {
-    private static final Logger LOG = LoggerFactory.getLogger(StockDistributionIT.class);
     private static final String VERSION = System.getProperty("stock.flink.version");
-    private static final String DISTRIBUTION = "flink-meces-" + System.getProperty("meces.version");
     private static final Path HOME = Paths.get(System.getProperty("meces.home"));
     private static final Path DIRECTORY =
             Paths.get("target", "stock-distribution", VERSION).toAbsolutePath();
@@ -71,12 +56,6 @@ class StockDistributionIT {
     private static final Path PIDS = DIRECTORY.resolve("pids");
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final int KEYS = 10_000;
-    private static final int RATE = 2_000;
-    private static final long SEED = 1;
-    private static final String INPUT = "events";
-    private static final String OUTPUT = "results";
-    private static final int PARTITIONS = 2;
     private static final Pattern JOB_ID = Pattern.compile("JobID ([0-9a-f]{32})");
     private static final Pattern RESCALE_ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
@@ -95,8 +74,7 @@ class StockDistributionIT {
     @Test
     @Timeout(value = 14, unit = TimeUnit.MINUTES)
     void theUserGuideHoldsOnAStockFlink() throws Exception {
-        Path archive = archive();
-        prepare(archive);
+        prepare();
         Thread hook = new Thread(StockDistributionIT::killWhatIsLeft);
         Runtime.getRuntime().addShutdownHook(hook);
         try (ProcessGroup processes = new ProcessGroup("stock");
@@ -108,7 +86,7 @@ class StockDistributionIT {
             install(shell);
             start(shell);
             KafkaBroker kafka = startKafka(processes);
-            countUnderRescales(shell, kafka, new Watchdog(processes));
+            countUnderRescales(shell, kafka, processes);
             stop(shell);
             application(shell);
         } finally {
@@ -117,71 +95,43 @@ class StockDistributionIT {
         }
     }
 
-    private static Path archive() throws InterruptedException, IOException {
-        Files.createDirectories(DIRECTORY);
-        try {
-            return StockFlink.archive(VERSION, DIRECTORY.resolve("pip.log"));
-        } catch (IOException e) {
-            // the console tells only that it was skipped
-            LOG.error("StockDistributionIT is skipped.", e);
-            assumeTrue(false, "No stock Flink: " + e.getMessage());
-            throw e;
+    private void prepare() throws Exception {
+        StockInstallation flink = StockInstallation.prepare(VERSION, HOME, DIRECTORY);
+        for (String earlier : Arrays.asList("pids", "checkpoints")) {
+            StockInstallation.delete(DIRECTORY.resolve(earlier));
         }
-    }
-
-    private void prepare(Path archive) throws Exception {
-        for (String earlier : Arrays.asList("flink", "pids", "checkpoints", DISTRIBUTION)) {
-            delete(DIRECTORY.resolve(earlier));
-        }
-        Files.createDirectories(FLINK);
         Files.createDirectories(PIDS);
-        Process tar =
-                new ProcessBuilder(
-                                "tar",
-                                "xzf",
-                                archive.toString(),
-                                "--strip-components=2",
-                                "apache-flink-" + VERSION + "/deps")
-                        .directory(FLINK.toFile())
-                        .inheritIO()
-                        .start();
-        assertThat(tar.waitFor(3, TimeUnit.MINUTES)).isTrue();
-        assertThat(tar.exitValue()).isZero();
         // this machine runs other things
-        append(
+        flink.configure(
                 "rest.port: " + ports[0],
                 "jobmanager.rpc.port: " + ports[1],
                 "env.pid.dir: " + PIDS,
                 // the two TaskManagers start at once, and their memory is not what is tested
                 "jobmanager.memory.process.size: 1000m",
                 "taskmanager.memory.process.size: 1400m");
-        Path tarball = HOME.resolve("flink-meces-dist/target/" + DISTRIBUTION + ".tar.gz");
-        Path here = DIRECTORY.resolve(tarball.getFileName());
-        Files.deleteIfExists(here);
-        Files.createSymbolicLink(here, tarball);
     }
 
     private void install(Shell shell) throws IOException {
-        shell.run(
-                "unset FLINK_HOME FLINK_CONF_DIR; export JAVA_HOME="
-                        + System.getProperty("java.home"));
-        for (String command : guide.of("Install")) {
-            if (command.contains("java17") && !needsFlags()) {
-                continue;
-            }
-            shell.run(adapted(command));
-            if (command.startsWith("cd ")) {
-                assertRefusal(shell, "env -u FLINK_HOME ", "FLINK_HOME is not set");
-                assertRefusal(shell, "", "The jar of flink-meces is not in " + FLINK + "/lib");
-                otherVersion(shell);
-            } else if (command.startsWith("cp ")) {
-                assertRefusal(shell, "", "A key is missing in " + FLINK + "/conf/flink-conf.yaml");
-                // what is only used on demand harms nobody
-                for (String more : services.of("Kafka and Redis")) {
-                    shell.run(adapted(more));
-                }
-            }
-        }
+        StockInstallation.install(
+                shell,
+                guide.of("Install").stream().map(this::adapted).collect(Collectors.toList()),
+                command -> {
+                    if (command.startsWith("cd ")) {
+                        assertRefusal(shell, "env -u FLINK_HOME ", "FLINK_HOME is not set");
+                        assertRefusal(
+                                shell, "", "The jar of flink-meces is not in " + FLINK + "/lib");
+                        otherVersion(shell);
+                    } else if (command.startsWith("cp ")) {
+                        assertRefusal(
+                                shell,
+                                "",
+                                "A key is missing in " + FLINK + "/conf/flink-conf.yaml");
+                        // what is only used on demand harms nobody
+                        for (String more : services.of("Kafka and Redis")) {
+                            shell.run(adapted(more));
+                        }
+                    }
+                });
     }
 
     private void otherVersion(Shell shell) throws IOException {
@@ -205,7 +155,7 @@ class StockDistributionIT {
     private void start(Shell shell) throws Exception {
         List<String> before = sizes();
         runAll(shell, "Start");
-        await(() -> client.slots() == 4);
+        Await.until(() -> client.slots() == 4);
         assertThat(Files.list(PIDS)).isNotEmpty();
         // nothing of the installation is written to but its log directory
         assertThat(sizes()).isEqualTo(before);
@@ -214,72 +164,28 @@ class StockDistributionIT {
     private KafkaBroker startKafka(ProcessGroup processes) throws Exception {
         KafkaBroker kafka =
                 KafkaBroker.start(
-                        new ServerFiles(DIRECTORY.resolve(DISTRIBUTION)),
+                        new ServerFiles(DIRECTORY.resolve(StockInstallation.DISTRIBUTION)),
                         processes,
                         DIRECTORY.resolve("kafka-logs"));
         kafka.awaitReady(PATIENCE);
-        kafka.createTopic(INPUT, PARTITIONS, Collections.emptyMap());
-        kafka.createTopic(
-                OUTPUT,
-                PARTITIONS,
-                Collections.singletonMap("message.timestamp.type", "LogAppendTime"));
         kafkaAddress = kafka.address();
         return kafka;
     }
 
-    private void countUnderRescales(Shell shell, KafkaBroker kafka, Watchdog watchdog)
+    private void countUnderRescales(Shell shell, KafkaBroker kafka, ProcessGroup processes)
             throws Exception {
-        try (LoadGenerator load =
-                        new LoadGenerator(kafka.address(), INPUT, PARTITIONS, KEYS, watchdog);
-                ResultReader<CountResults> reader =
-                        new ResultReader<>(
-                                kafka.address(),
-                                OUTPUT,
-                                PARTITIONS,
-                                new CountResults(KEYS),
-                                watchdog,
-                                false)) {
+        try (CountedJob job = new CountedJob(kafka, "events", "results", processes)) {
             submit(shell);
-            watchdog.watch(client, jobId);
-            load.preload();
-            load.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
+            job.start(client, jobId);
             rescale(shell);
-            load.stop(PATIENCE);
-            long sent = load.sent();
-            assertThat(reader.await(sent, PATIENCE, PATIENCE)).isTrue();
-            // at-least-once: what came twice would have come by now, or comes with a restart
-            reader.finish(PATIENCE);
-            ExactnessVerifier.Verdict verdict =
-                    reader.results().verifier().verdict(load.sentPerKey());
-            String counted =
-                    verdict.records
-                            + " records, "
-                            + verdict.results
-                            + " results: "
-                            + verdict.lost
-                            + " lost, "
-                            + verdict.duplicated
-                            + " duplicated, "
-                            + verdict.reordered
-                            + " reordered, "
-                            + verdict.unknown
-                            + " unknown; per subtask "
-                            + verdict.resultsPerSubtask;
-            shell.note(counted);
-            assertThat(verdict.isExact()).as(counted + verdict.examples).isTrue();
-            assertThat(verdict.records).isEqualTo(sent);
-            assertThat(verdict.resultsPerSubtask).containsOnlyKeys(0, 1, 2, 3);
-            JobHealth health = JobHealth.of(client, jobId, "count", 2);
-            assertThat(health.wasRestarted()).isFalse();
-            assertThat(health.checkpointsCompleted).isPositive();
-            watchdog.unwatch();
+            shell.note(job.assertExact(client, jobId, 0, 1, 2, 3));
         }
     }
 
     private void submit(Shell shell) throws Exception {
         String printed = runAll(shell, "Run a job");
         jobId = group(JOB_ID, printed);
-        await(() -> client.allRunning(jobId, 2));
+        Await.until(() -> client.allRunning(jobId, 2));
     }
 
     private void rescale(Shell shell) throws Exception {
@@ -308,7 +214,7 @@ class StockDistributionIT {
 
     private void awaitRescale(String accepted) throws Exception {
         rescaleId = group(RESCALE_ID, accepted);
-        await(
+        Await.until(
                 () -> {
                     RescaleDetails status = client.rescale(jobId, rescaleId);
                     assertThat(status.failure()).isNull();
@@ -335,9 +241,9 @@ class StockDistributionIT {
     private void application(Shell shell) throws Exception {
         for (String command : guide.of("Application mode")) {
             if (command.startsWith("bin/meces list")) {
-                await(() -> client.slots() == 4 && client.jobs().size() == 1);
+                Await.until(() -> client.slots() == 4 && client.jobs().size() == 1);
                 jobId = client.jobs().get(0).id;
-                await(() -> client.allRunning(jobId, 2));
+                Await.until(() -> client.allRunning(jobId, 2));
             }
             String printed = shell.run(adapted(command));
             if (command.startsWith("bin/meces list")) {
@@ -346,7 +252,7 @@ class StockDistributionIT {
                 assertThat(printed).contains("FINISHED");
                 assertParallelism(shell, 3);
             } else if (command.contains("flink cancel")) {
-                await(() -> shell.tryOut("kill -0 " + jobManager()).exitCode != 0);
+                Await.until(() -> shell.tryOut("kill -0 " + jobManager()).exitCode != 0);
             }
         }
         assertThat(Files.list(FLINK.resolve("log")).map(Path::toString))
@@ -386,36 +292,6 @@ class StockDistributionIT {
                 .replace("RESCALE_ID", rescaleId);
     }
 
-    private static boolean needsFlags() {
-        String version = System.getProperty("java.specification.version");
-        return !version.startsWith("1.") && Integer.parseInt(version) >= 17;
-    }
-
-    /** Waits until the probe says yes; one that throws an {@link IOException} says no. */
-    private static void await(Probe probe) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (true) {
-            IOException last = null;
-            try {
-                if (probe.isTrue()) {
-                    return;
-                }
-            } catch (IOException e) {
-                last = e;
-            }
-            if (System.nanoTime() - deadline >= 0) {
-                throw new IllegalStateException("Not within " + PATIENCE.getSeconds() + " s", last);
-            }
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
-    }
-
-    /** Asks something of a process that cannot call back. */
-    @FunctionalInterface
-    private interface Probe {
-        boolean isTrue() throws Exception;
-    }
-
     private static String group(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(text);
         assertThat(matcher.find()).as(pattern + " in " + text).isTrue();
@@ -448,27 +324,6 @@ class StockDistributionIT {
             }
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static void append(String... lines) throws IOException {
-        Files.write(
-                FLINK.resolve("conf").resolve("flink-conf.yaml"),
-                Arrays.asList(lines),
-                StandardCharsets.UTF_8,
-                StandardOpenOption.APPEND);
-    }
-
-    private static void delete(Path directory) throws IOException {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            List<Path> deepestFirst =
-                    files.sorted(Comparator.reverseOrder()).collect(Collectors.toList());
-            for (Path file : deepestFirst) {
-                Files.delete(file);
-            }
         }
     }
 }

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.harness.CountResults;
+import io.meces.experiments.harness.ExactnessVerifier;
+import io.meces.experiments.harness.JobHealth;
+import io.meces.experiments.harness.KeyDistribution;
+import io.meces.experiments.harness.LoadGenerator;
+import io.meces.experiments.harness.ResultReader;
+import io.meces.experiments.run.Watchdog;
+import io.meces.servers.KafkaBroker;
+import io.meces.servers.ProcessGroup;
+import java.time.Duration;
+import java.util.Collections;
+
+/**
+ * The world around a key-count job that is rescaled: records go into a topic, the counts come out
+ * of another one. Not thread-safe.
+ */
+final class CountedJob implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final int KEYS = 10_000;
+    private static final int RATE = 2_000;
+    private static final long SEED = 1;
+    private static final int PARTITIONS = 2;
+
+    private final Watchdog watchdog;
+    private final LoadGenerator load;
+    private final ResultReader<CountResults> reader;
+
+    /** Makes the topics. */
+    CountedJob(KafkaBroker kafka, String input, String output, ProcessGroup processes)
+            throws Exception {
+        watchdog = new Watchdog(processes);
+        kafka.createTopic(input, PARTITIONS, Collections.emptyMap());
+        kafka.createTopic(
+                output,
+                PARTITIONS,
+                Collections.singletonMap("message.timestamp.type", "LogAppendTime"));
+        load = new LoadGenerator(kafka.address(), input, PARTITIONS, KEYS, watchdog);
+        reader =
+                new ResultReader<>(
+                        kafka.address(),
+                        output,
+                        PARTITIONS,
+                        new CountResults(KEYS),
+                        watchdog,
+                        false);
+    }
+
+    /** Sends records, until {@link #assertExact}, to the job, which runs. */
+    void start(JobManagerClient client, String jobId) throws Exception {
+        watchdog.watch(client, jobId);
+        load.preload();
+        load.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
+    }
+
+    /**
+     * Waits for the counts of all records, and asserts that each came once, in order, and that the
+     * job was not restarted.
+     *
+     * @param subtasks the subtasks of {@code count} that must have counted
+     * @return what was counted, for a transcript
+     */
+    String assertExact(JobManagerClient client, String jobId, Integer... subtasks)
+            throws Exception {
+        load.stop(PATIENCE);
+        long sent = load.sent();
+        assertThat(reader.await(sent, PATIENCE, PATIENCE)).isTrue();
+        // at-least-once: what came twice would have come by now, or comes with a restart
+        reader.finish(PATIENCE);
+        ExactnessVerifier.Verdict verdict = reader.results().verifier().verdict(load.sentPerKey());
+        String counted =
+                verdict.records
+                        + " records, "
+                        + verdict.results
+                        + " results: "
+                        + verdict.lost
+                        + " lost, "
+                        + verdict.duplicated
+                        + " duplicated, "
+                        + verdict.reordered
+                        + " reordered, "
+                        + verdict.unknown
+                        + " unknown; per subtask "
+                        + verdict.resultsPerSubtask;
+        assertThat(verdict.isExact()).as(counted + verdict.examples).isTrue();
+        assertThat(verdict.records).isEqualTo(sent);
+        assertThat(verdict.resultsPerSubtask).containsOnlyKeys(subtasks);
+        JobHealth health = JobHealth.of(client, jobId, "count", 2);
+        assertThat(health.wasRestarted()).isFalse();
+        assertThat(health.checkpointsCompleted).isPositive();
+        watchdog.unwatch();
+        return counted;
+    }
+
+    @Override
+    public void close() throws Exception {
+        reader.close();
+        load.close();
+    }
+}

@@ -1,0 +1,155 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A directory of a test with a stock Flink as it is downloaded, in {@code flink}, and the archive
+ * of our distribution, which is unpacked next to it. Has no state but its paths.
+ */
+final class StockInstallation {
+    /** What the archive of our distribution unpacks to. */
+    static final String DISTRIBUTION = "flink-meces-" + System.getProperty("meces.version");
+
+    private static final Logger LOG = LoggerFactory.getLogger(StockInstallation.class);
+
+    private final Path directory;
+
+    private StockInstallation(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Deletes what an earlier run has left of both, and unpacks Flink anew. Skips the test, and
+     * says why, if there is no archive of that version of Flink.
+     */
+    static StockInstallation prepare(String version, Path home, Path directory)
+            throws IOException, InterruptedException {
+        Files.createDirectories(directory);
+        StockInstallation installation = new StockInstallation(directory);
+        Path archive = archive(version, directory);
+        delete(installation.flink());
+        delete(directory.resolve(DISTRIBUTION));
+        Files.createDirectories(installation.flink());
+        Process tar =
+                new ProcessBuilder(
+                                "tar",
+                                "xzf",
+                                archive.toString(),
+                                "--strip-components=2",
+                                "apache-flink-" + version + "/deps")
+                        .directory(installation.flink().toFile())
+                        .inheritIO()
+                        .start();
+        assertThat(tar.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(tar.exitValue()).isZero();
+        Path tarball = home.resolve("flink-meces-dist/target/" + DISTRIBUTION + ".tar.gz");
+        Path here = directory.resolve(tarball.getFileName());
+        Files.deleteIfExists(here);
+        Files.createSymbolicLink(here, tarball);
+        return installation;
+    }
+
+    private static Path archive(String version, Path directory)
+            throws IOException, InterruptedException {
+        try {
+            return StockFlink.archive(version, directory.resolve("pip.log"));
+        } catch (IOException e) {
+            // the console tells only that it was skipped
+            LOG.error("There is no stock Flink, the test is skipped.", e);
+            assumeTrue(false, "No stock Flink: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    /** The home of Flink. */
+    Path flink() {
+        return directory.resolve("flink");
+    }
+
+    /** Adds lines to {@code flink-conf.yaml}. */
+    void configure(List<String> lines) throws IOException {
+        Files.write(
+                flink().resolve("conf").resolve("flink-conf.yaml"),
+                lines,
+                StandardCharsets.UTF_8,
+                StandardOpenOption.APPEND);
+    }
+
+    /** As {@link #configure(List)}. */
+    void configure(String... lines) throws IOException {
+        configure(Arrays.asList(lines));
+    }
+
+    /**
+     * Types the commands of the section Install of the user guide. The shell is in the directory,
+     * afterwards in that of our distribution.
+     *
+     * @param commands the commands, as they are to be typed here
+     * @param afterEach what else is done after each of them
+     */
+    static void install(Shell shell, List<String> commands, AfterCommand afterEach)
+            throws IOException {
+        shell.run(
+                "unset FLINK_HOME FLINK_CONF_DIR; export JAVA_HOME="
+                        + System.getProperty("java.home"));
+        for (String command : commands) {
+            if (command.contains("java17") && !needsFlags()) {
+                continue;
+            }
+            shell.run(command);
+            afterEach.accept(command);
+        }
+    }
+
+    /** What is done after a command. */
+    @FunctionalInterface
+    interface AfterCommand {
+        void accept(String command) throws IOException;
+    }
+
+    private static boolean needsFlags() {
+        String version = System.getProperty("java.specification.version");
+        return !version.startsWith("1.") && Integer.parseInt(version) >= 17;
+    }
+
+    /** Deletes a directory with all that is in it, if there is one. */
+    static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<Path> deepestFirst =
+                    files.sorted(Comparator.reverseOrder()).collect(Collectors.toList());
+            for (Path file : deepestFirst) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.servers.KafkaBroker;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.ServerFiles;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Types the commands of the section YARN of the user guide, with its line of configuration: the
+ * distribution in a stock Flink submits to a YARN of this JVM, whose containers are processes. The
+ * job is rescaled with a container that is started for it, and back, and has to be exact.
+ */
+@Tag("full")
+@Tag("stock-distribution")
+class YarnIT {
+    private static final String VERSION = System.getProperty("stock.flink.version");
+    private static final Path HOME = Paths.get(System.getProperty("meces.home"));
+    private static final Path DIRECTORY = Paths.get("target", "yarn", VERSION).toAbsolutePath();
+    private static final String SECTION = "YARN";
+    private static final Pattern APPLICATION = Pattern.compile("(application_[0-9]+_[0-9]+)");
+    private static final Pattern ADDRESS =
+            Pattern.compile("Found Web Interface ([^ :]+:[0-9]+) of application");
+
+    private static ProcessGroup processes;
+    private static KafkaBroker kafka;
+    private static MiniYarn yarn;
+    private static Shell shell;
+    private static DocumentedCommands guide;
+
+    private String mode;
+    private String application = "APPLICATION_ID";
+    private String jobId = "JOB_ID";
+    private JobManagerClient client;
+
+    @BeforeAll
+    static void start() throws Exception {
+        StockInstallation flink = StockInstallation.prepare(VERSION, HOME, DIRECTORY);
+        StockInstallation.delete(DIRECTORY.resolve("yarn"));
+        StockInstallation.delete(DIRECTORY.resolve("staging"));
+        StockInstallation.delete(DIRECTORY.resolve("checkpoints"));
+        guide = new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
+        shell = new Shell(DIRECTORY, Duration.ofMinutes(14), DIRECTORY.resolve("transcript.txt"));
+        StockInstallation.install(
+                shell,
+                guide.of("Install").stream()
+                        .map(
+                                command ->
+                                        command.replace("/opt/flink", flink.flink().toString())
+                                                .replace(
+                                                        "file:///tmp/flink-checkpoints",
+                                                        DIRECTORY
+                                                                .resolve("checkpoints")
+                                                                .toUri()
+                                                                .toString()))
+                        .collect(Collectors.toList()),
+                command -> {});
+        flink.configure(guide.configuration(SECTION));
+        flink.configure(
+                "yarn.staging-directory: " + DIRECTORY.resolve("staging").toUri(),
+                "jobmanager.memory.process.size: 1000m",
+                "taskmanager.memory.process.size: 1200m");
+        yarn = new MiniYarn(DIRECTORY.resolve("yarn"));
+        shell.run("export HADOOP_CONF_DIR=" + yarn.configurationDirectory());
+        shell.run("export PATH=" + yarn.commands() + ":$PATH");
+        processes = new ProcessGroup("yarn");
+        kafka =
+                KafkaBroker.start(
+                        new ServerFiles(DIRECTORY.resolve(StockInstallation.DISTRIBUTION)),
+                        processes,
+                        DIRECTORY.resolve("kafka-logs"));
+        kafka.awaitReady(Duration.ofMinutes(3));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (yarn != null) {
+            yarn.close();
+        }
+        if (processes != null) {
+            processes.close();
+        }
+        if (shell != null) {
+            shell.close();
+        }
+    }
+
+    @Test
+    @Timeout(300)
+    void aJobOfItsOwn() throws Exception {
+        rescaled("yarn-per-job", "YarnJobClusterEntrypoint");
+    }
+
+    @Test
+    @Timeout(300)
+    void aJobOfASession() throws Exception {
+        rescaled("yarn-session", "YarnSessionClusterEntrypoint");
+    }
+
+    @Test
+    @Timeout(300)
+    void anApplication() throws Exception {
+        rescaled("yarn-application", "YarnApplicationClusterEntryPoint");
+    }
+
+    /**
+     * Runs the job in a mode, rescales it to 3 and to 2, and ends it.
+     *
+     * @param flinks the main class that ours takes the place of
+     */
+    private void rescaled(String target, String flinks) throws Exception {
+        mode = target;
+        try (CountedJob job = new CountedJob(kafka, input(), output(), processes)) {
+            for (String command : commands()) {
+                if (command.contains("bin/meces list")) {
+                    Await.until(() -> client.jobs().size() == 1);
+                    jobId = client.jobs().get(0).id;
+                    Await.until(() -> client.allRunning(jobId, 2));
+                    job.start(client, jobId);
+                } else if (command.contains("flink cancel")) {
+                    shell.note(job.assertExact(client, jobId, 0, 1, 2));
+                }
+                String printed = shell.run(adapted(command));
+                Matcher address = ADDRESS.matcher(printed);
+                if (address.find()) {
+                    client = new JobManagerClient(address.group(1));
+                    application = find(APPLICATION, printed);
+                } else if (command.contains("bin/meces list")) {
+                    assertThat(printed)
+                            .contains(jobId + "  RUNNING  key-count")
+                            .contains("  parallelism 2 (up to 32)  count");
+                    assertThat(client.slots()).isEqualTo(2);
+                } else if (command.contains("bin/meces rescale")) {
+                    assertThat(printed).contains("FINISHED");
+                    int parallelism = command.contains("--parallelism 3") ? 3 : 2;
+                    assertThat(shell.run(adapted("bin/meces list --jobmanager HOST:PORT")))
+                            .contains("  parallelism " + parallelism + " (up to 32)  count");
+                }
+            }
+        }
+        Await.until(
+                () ->
+                        yarn.application(application).getYarnApplicationState()
+                                == YarnApplicationState.FINISHED);
+        assertThat(yarn.application(application).getFinalApplicationStatus())
+                .isIn(FinalApplicationStatus.SUCCEEDED, FinalApplicationStatus.KILLED);
+        assertThat(yarn.jobManagerLog(application))
+                .contains("flink-meces in place of org.apache.flink.yarn.entrypoint." + flinks);
+    }
+
+    /** Those of the guide that are for all, and for this mode. */
+    private List<String> commands() {
+        return guide.of(SECTION).stream()
+                .filter(
+                        command ->
+                                !command.contains("yarn-")
+                                        || command.contains("-t " + mode)
+                                        || command.contains("bin/yarn-session.sh")
+                                                && mode.equals("yarn-session"))
+                .collect(Collectors.toList());
+    }
+
+    private String adapted(String command) {
+        return command.replace("localhost:9092", kafka.address())
+                .replace("--input events", "--input " + input())
+                .replace("--output results", "--output " + output())
+                .replace("HOST:PORT", client == null ? "HOST:PORT" : client.address())
+                .replace("APPLICATION_ID", application)
+                .replace("JOB_ID", jobId);
+    }
+
+    private String input() {
+        return "events-" + mode;
+    }
+
+    private String output() {
+        return "results-" + mode;
+    }
+
+    private static String find(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        assertThat(matcher.find()).as(pattern + " in " + text).isTrue();
+        return matcher.group(1);
+    }
+}
