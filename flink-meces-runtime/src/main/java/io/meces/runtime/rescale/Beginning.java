@@ -15,46 +15,56 @@ package io.meces.runtime.rescale;
 import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.EventTime;
 import io.meces.runtime.plan.Step;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Donors and receivers get ready, and tell watermark and address. */
-final class Beginning extends ReportState {
+final class Beginning extends ReportState<Beginning.Context> {
 
     private final Participants participants;
-    private final Runnable then;
 
-    Beginning(VertexRescale rescale, Participants participants, Runnable then) {
-        super(rescale, RescaleState.BEGINNING);
+    interface Context extends State.Context {
+
+        /** A subtask has told how far it is in event time. */
+        void onEventTime(ExecutionAttemptID task, EventTime time);
+
+        void onBegun();
+
+        /** At a step's boundary: what has moved has moved, the rest stays. */
+        void giveUp(String reason);
+    }
+
+    Beginning(Context context, Participants participants) {
+        super(context, RescaleState.BEGINNING);
         this.participants = participants;
-        this.then = then;
     }
 
     @Override
     void enter() {
-        afterStepTimeout(rescale::giveUp);
+        afterStepTimeout(context::giveUp);
         Set<Integer> receivers = new TreeSet<>();
         Set<Integer> all = new TreeSet<>();
-        for (Step step : way.plan.steps()) {
+        for (Step step : scaling.plan.steps()) {
             all.addAll(step.donors());
             receivers.addAll(step.receivers());
         }
         all.addAll(receivers);
-        if (way.handsOverBroadcastState()) {
+        if (scaling.handsOverBroadcastState()) {
             all.add(VertexRescale.GIVER);
-            way.newSubtasks().stream().forEach(all::add);
+            scaling.newSubtasks().stream().forEach(all::add);
         }
         participants.add(all);
         for (int subtask : all) {
-            await(way.attempt(subtask), "begun");
+            await(scaling.attempt(subtask), "begun");
         }
         for (int subtask : all) {
             send(
                     subtask,
                     new TaskCommand.Begin(
-                            way.id, receivers.contains(subtask), way.hasSingleUpstream()));
+                            scaling.id, receivers.contains(subtask), scaling.hasSingleUpstream()));
         }
         maybeDone();
     }
@@ -62,12 +72,12 @@ final class Beginning extends ReportState {
     @Override
     void onReport(ExecutionAttemptID task, TaskReport report) {
         if (report instanceof TaskReport.Begun) {
-            for (int i = 0; i < way.vertex.deployed(); i++) {
-                if (way.attempt(i).equals(task)) {
+            for (int i = 0; i < scaling.vertex.deployed(); i++) {
+                if (scaling.attempt(i).equals(task)) {
                     participants.onBegun(i, ((TaskReport.Begun) report).address);
                 }
             }
-            rescale.onEventTime(task, ((TaskReport.Begun) report).time);
+            context.onEventTime(task, ((TaskReport.Begun) report).time);
             got(task, "begun");
         }
     }
@@ -75,18 +85,18 @@ final class Beginning extends ReportState {
     @Override
     void onFinished(ExecutionAttemptID task) {
         // an upstream has nothing more for new subtasks, which would ask it in vain
-        boolean ends = way.isJobEnding();
-        for (int i = 0; i < way.vertex.deployed(); i++) {
-            ends |= way.attempt(i).equals(task);
+        boolean ends = scaling.isJobEnding();
+        for (int i = 0; i < scaling.vertex.deployed(); i++) {
+            ends |= scaling.attempt(i).equals(task);
         }
         if (ends) {
-            rescale.giveUp(VertexRescale.JOB_IS_ENDING);
+            context.giveUp(VertexRescale.JOB_IS_ENDING);
         }
     }
 
     @Override
     void done() {
-        participants.level(way.plan.steps());
-        then.run();
+        participants.level(scaling.plan.steps());
+        context.onBegun();
     }
 }

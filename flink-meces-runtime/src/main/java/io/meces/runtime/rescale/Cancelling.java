@@ -13,28 +13,32 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import java.util.concurrent.CompletableFuture;
 
 /** Scale-in: the subtasks that leave end. */
-final class Cancelling extends State {
+final class Cancelling extends State<Cancelling.Context> {
 
-    private final Runnable then;
+    interface Context extends State.Context {
 
-    Cancelling(VertexRescale rescale, Runnable then) {
-        super(rescale, RescaleState.CANCELLING);
-        this.then = then;
+        CompletableFuture<?> cancelLeaving();
+
+        void onCancelled();
+    }
+
+    Cancelling(Context context) {
+        super(context, RescaleState.CANCELLING);
     }
 
     @Override
     void enter() {
         failAfterStepTimeout();
-        way.vertex.deployUpTo(way.to);
         after(
-                context.cancel(way.vertex, way.to, way.from),
+                context.cancelLeaving(),
                 (ok, failure) -> {
                     if (failure != null) {
-                        rescale.failJob(failure);
+                        context.failJob(failure);
                     } else {
-                        then.run();
+                        context.onCancelled();
                     }
                 });
     }

@@ -17,8 +17,9 @@ import io.meces.runtime.event.TaskReport;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongConsumer;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,42 +27,55 @@ import org.slf4j.LoggerFactory;
 /**
  * Scale-in: a checkpoint completes, and the operators of the subtasks that leave have been told.
  */
-final class Confirming extends State {
+final class Confirming extends State<Confirming.Context> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Confirming.class);
     private static final long NONE = -1;
     private static final int ATTEMPTS = 10;
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
-    private final LongConsumer then;
     private final Map<ExecutionAttemptID, Long> confirmed = new HashMap<>();
     private int attempts;
     private long checkpoint = NONE;
 
-    /**
-     * @param then is given the checkpoint's id
-     */
-    Confirming(VertexRescale rescale, LongConsumer then) {
-        super(rescale, RescaleState.CONFIRMING);
-        this.then = then;
+    interface Context extends State.Context {
+
+        /** Null: they can. */
+        @Nullable
+        String whyNoneCanLeave();
+
+        /** As {@link CheckpointControl#letOnePass}. */
+        CompletableFuture<Long> letOnePass();
+
+        void onConfirmed(long checkpoint);
+
+        /** The job is ending: the subtasks without key-groups end with the others. */
+        void stay();
+
+        /** All key-groups have moved, but no subtask can leave: those without key-groups stay. */
+        void stay(String reason);
+    }
+
+    Confirming(Context context) {
+        super(context, RescaleState.CONFIRMING);
     }
 
     @Override
     void enter() {
-        if (way.isJobEnding()) {
-            rescale.stay();
+        if (scaling.isJobEnding()) {
+            context.stay();
             return;
         }
-        String obstacle = way.whyNoneCanLeave();
+        String obstacle = context.whyNoneCanLeave();
         if (obstacle != null) {
             // a restart would do for nothing what was done since the last checkpoint
-            rescale.stay(obstacle);
+            context.stay(obstacle);
             return;
         }
         int attempt = ++attempts;
         checkpoint = NONE;
         after(
-                context.checkpoints().letOnePass(),
+                context.letOnePass(),
                 (completed, failure) -> {
                     if (failure != null) {
                         again(failure);
@@ -69,7 +83,7 @@ final class Confirming extends State {
                     }
                     checkpoint = completed;
                     within(
-                            way.settings.stepTimeout(),
+                            scaling.settings.stepTimeout(),
                             () -> {
                                 if (attempt == attempts && checkpoint != NONE) {
                                     again(new TimeoutException("not confirmed"));
@@ -80,14 +94,14 @@ final class Confirming extends State {
     }
 
     private void again(Throwable failure) {
-        if (way.isJobEnding()) {
-            rescale.stay();
-        } else if (way.whyNoneCanLeave() != null || attempts < ATTEMPTS) {
+        if (scaling.isJobEnding()) {
+            context.stay();
+        } else if (context.whyNoneCanLeave() != null || attempts < ATTEMPTS) {
             LOG.info("The checkpoint before a scale-in failed, again:", failure);
             within(PATIENCE, this::enter);
         } else {
             // their operators have ended: they cannot go on
-            rescale.failJob(failure);
+            context.failJob(failure);
         }
     }
 
@@ -101,10 +115,12 @@ final class Confirming extends State {
 
     private void maybeConfirmed() {
         if (checkpoint != NONE
-                && way.leavingSubtasks().stream()
+                && scaling.leavingSubtasks().stream()
                         .allMatch(
-                                k -> confirmed.getOrDefault(way.attempt(k), NONE) >= checkpoint)) {
-            then.accept(checkpoint);
+                                k ->
+                                        confirmed.getOrDefault(scaling.attempt(k), NONE)
+                                                >= checkpoint)) {
+            context.onConfirmed(checkpoint);
         }
     }
 }

@@ -18,15 +18,30 @@ import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-out: upstreams and consumers open channels to the new subtasks. */
-final class Connecting extends ReportState {
+final class Connecting extends ReportState<Connecting.Context> {
 
     private static final String CONNECTED = "connected";
 
-    private final Runnable then;
+    interface Context extends State.Context {
 
-    Connecting(VertexRescale rescale, Runnable then) {
-        super(rescale, RescaleState.CONNECTING);
-        this.then = then;
+        /** Tells the consumers where the new subtasks are. */
+        void publishNewSubtasks();
+
+        void onConnected();
+
+        /** New subtasks go again; nothing has moved. */
+        void withdraw(String reason);
+
+        /**
+         * As {@link #withdraw(String)}.
+         *
+         * @param consumer a task that cannot open its channel to a new subtask
+         */
+        void withdraw(String reason, TaskReport.NotConnected report, ExecutionAttemptID consumer);
+    }
+
+    Connecting(Context context) {
+        super(context, RescaleState.CONNECTING);
     }
 
     @Override
@@ -36,13 +51,13 @@ final class Connecting extends ReportState {
 
     @Override
     void enter() {
-        afterStepTimeout(rescale::withdraw);
-        // barriers of one that was aborted may still be on their way to the consumers
-        way.vertex.joinAfter(context.checkpoints().lastPassed());
-        context.publishPartitions(way.vertex, way.from, way.to);
-        awaitConsumers(true, way.from, way.to);
+        afterStepTimeout(context::withdraw);
+        context.publishNewSubtasks();
+        awaitConsumers(true, scaling.from, scaling.to);
         sendUpstream(
-                new TaskCommand.Connect(way.id, way.vertex.inputs(), way.from, way.to), CONNECTED);
+                new TaskCommand.Connect(
+                        scaling.id, scaling.vertex.inputs(), scaling.from, scaling.to),
+                CONNECTED);
         maybeDone();
     }
 
@@ -53,18 +68,18 @@ final class Connecting extends ReportState {
         } else if (report instanceof TaskReport.ChannelChanged) {
             got(task, (TaskReport.ChannelChanged) report);
         } else if (report instanceof TaskReport.ConnectFailed) {
-            rescale.withdraw(
+            context.withdraw(
                     "new subtasks of "
-                            + way.vertex.name()
+                            + scaling.vertex.name()
                             + " cannot be connected with "
                             + ((TaskReport.ConnectFailed) report).reason);
         } else if (report instanceof TaskReport.NotConnected) {
             TaskReport.NotConnected failed = (TaskReport.NotConnected) report;
-            rescale.withdraw(
+            context.withdraw(
                     "new subtask "
                             + failed.channel
                             + " of "
-                            + way.vertex.name()
+                            + scaling.vertex.name()
                             + " cannot be connected with "
                             + failed.reason,
                     failed,
@@ -79,7 +94,7 @@ final class Connecting extends ReportState {
     @Override
     void onFinished(ExecutionAttemptID task) {
         if (isAwaited(task, CONNECTED)) {
-            rescale.withdraw(VertexRescale.JOB_IS_ENDING);
+            context.withdraw(VertexRescale.JOB_IS_ENDING);
         } else {
             super.onFinished(task);
         }
@@ -87,7 +102,6 @@ final class Connecting extends ReportState {
 
     @Override
     void done() {
-        way.vertex.connectUpTo(way.to);
-        then.run();
+        context.onConnected();
     }
 }

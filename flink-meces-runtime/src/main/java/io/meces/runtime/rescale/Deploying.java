@@ -13,39 +13,47 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-out: the new subtasks get slots and run. */
-final class Deploying extends State {
+final class Deploying extends State<Deploying.Context> {
 
-    private final Runnable then;
+    interface Context extends State.Context {
 
-    Deploying(VertexRescale rescale, Runnable then) {
-        super(rescale, RescaleState.DEPLOYING);
-        this.then = then;
+        /** Requests slots for the new subtasks and deploys them; completes when they run. */
+        CompletableFuture<?> deploy();
+
+        void onDeployed();
+
+        /** Ends the new subtasks, and so the rescale: the job has not noticed anything. */
+        void undeploy(String reason);
+    }
+
+    Deploying(Context context) {
+        super(context, RescaleState.DEPLOYING);
     }
 
     @Override
     void enter() {
-        way.vertex.deployUpTo(way.to);
         after(
-                context.deploy(way.vertex, way.from, way.to),
+                context.deploy(),
                 (ok, failure) -> {
                     if (failure == null) {
-                        then.run();
+                        context.onDeployed();
                     }
                     // a failure is a task failure, which the scheduler handles
                 });
         within(
-                way.settings.slotTimeout(),
+                scaling.settings.slotTimeout(),
                 () ->
-                        rescale.undeploy(
+                        context.undeploy(
                                 "no slots for "
-                                        + (way.to - way.from)
+                                        + (scaling.to - scaling.from)
                                         + " more subtask(s) of "
-                                        + way.vertex.name()
+                                        + scaling.vertex.name()
                                         + " within "
-                                        + way.settings.slotTimeout().toMillis()
+                                        + scaling.settings.slotTimeout().toMillis()
                                         + " ms (meces.rescale.slot-timeout). Start more"
                                         + " TaskManagers or ask for less."));
     }
@@ -53,8 +61,8 @@ final class Deploying extends State {
     @Override
     void onFinished(ExecutionAttemptID task) {
         // elsewhere in the job a task may end long before the rest
-        if (way.isJobEnding()) {
-            rescale.undeploy(VertexRescale.JOB_IS_ENDING);
+        if (scaling.isJobEnding()) {
+            context.undeploy(VertexRescale.JOB_IS_ENDING);
         }
     }
 }

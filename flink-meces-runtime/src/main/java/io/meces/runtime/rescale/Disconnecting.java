@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Upstreams close the channels to subtasks that are gone. */
-final class Disconnecting extends ReportState {
+final class Disconnecting extends ReportState<State.Context> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Disconnecting.class);
 
@@ -34,8 +34,8 @@ final class Disconnecting extends ReportState {
      *
      * @param harmless the channels have never been opened: nothing can pile up in them
      */
-    Disconnecting(VertexRescale rescale, int first, int end, boolean harmless, Runnable then) {
-        super(rescale, RescaleState.DISCONNECTING);
+    Disconnecting(State.Context context, int first, int end, boolean harmless, Runnable then) {
+        super(context, RescaleState.DISCONNECTING);
         this.first = first;
         this.end = end;
         this.harmless = harmless;
@@ -49,13 +49,15 @@ final class Disconnecting extends ReportState {
         } else {
             failAfterStepTimeout();
         }
-        sendUpstream(new TaskCommand.Disconnect(way.id, way.vertex.inputs(), first, end), "gone");
+        sendUpstream(
+                new TaskCommand.Disconnect(scaling.id, scaling.vertex.inputs(), first, end),
+                "gone");
         maybeDone();
     }
 
-    /** An upstream that is busy keeps nobody waiting but the next rescale. */
+    /** An upstream that is busy keeps nobody waiting but the next context. */
     private void goOnWaiting(String reason) {
-        LOG.info("Rescale {} of {}: {}", way.name, way.vertex, reason);
+        LOG.info("Rescale {} of {}: {}", scaling.name, scaling.vertex, reason);
         afterStepTimeout(this::goOnWaiting);
     }
 

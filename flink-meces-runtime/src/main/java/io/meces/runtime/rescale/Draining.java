@@ -15,35 +15,50 @@ package io.meces.runtime.rescale;
 import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-in: the operators of the subtasks that leave end. */
-final class Draining extends ReportState {
+final class Draining extends ReportState<Draining.Context> {
 
-    private final Runnable then;
+    interface Context extends State.Context {
 
-    Draining(VertexRescale rescale, Runnable then) {
-        super(rescale, RescaleState.DRAINING);
-        this.then = then;
+        /** Null: they can. */
+        @Nullable
+        String whyNoneCanLeave();
+
+        /** The operators of the subtasks that leave get no more input. */
+        void onInputEnds();
+
+        void onDrained();
+
+        /** The job is ending: the subtasks without key-groups end with the others. */
+        void stay();
+
+        /** All key-groups have moved, but no subtask can leave: those without key-groups stay. */
+        void stay(String reason);
+    }
+
+    Draining(Context context) {
+        super(context, RescaleState.DRAINING);
     }
 
     @Override
     void enter() {
-        if (way.isJobEnding()) {
-            rescale.stay();
+        if (scaling.isJobEnding()) {
+            context.stay();
             return;
         }
-        String obstacle = way.whyNoneCanLeave();
+        String obstacle = context.whyNoneCanLeave();
         if (obstacle != null) {
-            rescale.stay(obstacle);
+            context.stay(obstacle);
             return;
         }
         failAfterStepTimeout();
-        way.vertex.endInputOf(
-                way.leavingSubtasks().stream().mapToObj(way::attempt).collect(Collectors.toSet()));
-        way.leavingSubtasks().stream().forEach(k -> await(way.attempt(k), "ended"));
-        way.leavingSubtasks().stream().forEach(k -> send(k, new TaskCommand.EndInput(way.id)));
+        context.onInputEnds();
+        scaling.leavingSubtasks().stream().forEach(k -> await(scaling.attempt(k), "ended"));
+        scaling.leavingSubtasks().stream()
+                .forEach(k -> send(k, new TaskCommand.EndInput(scaling.id)));
     }
 
     @Override
@@ -55,6 +70,6 @@ final class Draining extends ReportState {
 
     @Override
     void done() {
-        then.run();
+        context.onDrained();
     }
 }

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One rescale of a job: its vertices one after the other. It takes one of these courses at a time,
+ * One rescale of a job: its vertices one after the other. It is in one of these phases at a time,
  * each a class:
  *
  * <pre>
@@ -73,7 +73,7 @@ final class JobRescale {
     @Nullable private String interruption;
 
     private Wish wish = new Wish(Wish.Kind.REACH_GOAL, null);
-    private Course course = new Recovering("it has not begun");
+    private Phase phase = new Recovering("it has not begun");
 
     private JobRescale(
             UUID id,
@@ -224,39 +224,39 @@ final class JobRescale {
 
     /** Whether tasks take part in it, so that a failure of any concerns it. */
     boolean involvesTasks() {
-        return course instanceof Moving;
+        return phase instanceof Moving;
     }
 
     boolean hasEnded() {
-        return course instanceof Ended;
+        return phase instanceof Ended;
     }
 
     void onReport(ExecutionAttemptID task, TaskReport report) {
-        if (course instanceof Moving) {
-            ((Moving) course).part.onReport(task, report);
+        if (phase instanceof Moving) {
+            ((Moving) phase).part.onReport(task, report);
         }
     }
 
     void onFinished(ExecutionAttemptID task) {
-        if (course instanceof Moving) {
-            ((Moving) course).part.onFinished(task);
+        if (phase instanceof Moving) {
+            ((Moving) phase).part.onFinished(task);
         }
     }
 
     /** Whether the failure of a subtask concerns nobody but this rescale. */
     boolean absorbsFailure(JobVertexID vertex, int subtask, Throwable cause) {
-        return course instanceof Moving
-                && ((Moving) course).part.absorbsFailure(vertex, subtask, cause);
+        return phase instanceof Moving
+                && ((Moving) phase).part.absorbsFailure(vertex, subtask, cause);
     }
 
     /** The job restarts from its last checkpoint. */
     void onFailure(String reason) {
-        course.onFailure(reason);
+        phase.onFailure(reason);
     }
 
     /** The job ends or is suspended. */
     void abandon(String reason) {
-        course.abandon();
+        phase.abandon();
         if (!hasEnded()) {
             end(RescaleStatus.FAILED, reason);
         }
@@ -268,7 +268,7 @@ final class JobRescale {
      * @throws RescaleRefusedException if it has ended or is about to; nothing has changed then
      */
     void abort(AbortMode mode) throws RescaleRefusedException {
-        String refusal = course.abort(mode);
+        String refusal = phase.abort(mode);
         if (refusal != null) {
             throw new RescaleRefusedException(
                     RescaleRefusedException.Kind.CONFLICT, "Rescale " + id() + " " + refusal);
@@ -279,7 +279,7 @@ final class JobRescale {
     /** Ends it as soon as it can be, whatever it has reached. */
     void endEarly(String reason) {
         wish = new Wish(Wish.Kind.STOP, reason);
-        course.endEarly(reason);
+        phase.endEarly(reason);
     }
 
     /** What is to be stored of it; null if it is not to go on after a failure. */
@@ -288,11 +288,11 @@ final class JobRescale {
         if (hasEnded() || wish.kind != Wish.Kind.REACH_GOAL) {
             return null;
         }
-        List<StoredElasticity.Target> ways = new ArrayList<>();
+        List<StoredElasticity.Target> stored = new ArrayList<>();
         for (Target target : targets) {
-            ways.add(new StoredElasticity.Target(target.origin, target.goal));
+            stored.add(new StoredElasticity.Target(target.origin, target.goal));
         }
-        return new StoredElasticity.Rescale(id, startTime, batchSize, attempt, ways);
+        return new StoredElasticity.Rescale(id, startTime, batchSize, attempt, stored);
     }
 
     /** What a vertex goes back to if the job restarts now. */
@@ -304,18 +304,18 @@ final class JobRescale {
                 }
             }
         }
-        if (course instanceof Moving && ((Moving) course).target.vertex == vertex) {
-            return ((Moving) course).part.stable();
+        if (phase instanceof Moving && ((Moving) phase).target.vertex == vertex) {
+            return ((Moving) phase).part.stable();
         }
         return vertex.stable();
     }
 
     // ------------------------------------------------------------------------
-    //  Courses
+    //  Phases
     // ------------------------------------------------------------------------
 
-    private void enter(Course next) {
-        course = next;
+    private void enter(Phase next) {
+        phase = next;
         next.enter();
     }
 
@@ -366,7 +366,7 @@ final class JobRescale {
     }
 
     /** What it is doing. */
-    private abstract static class Course {
+    private abstract static class Phase {
 
         abstract void enter();
 
@@ -388,7 +388,7 @@ final class JobRescale {
     }
 
     /** A vertex moves. */
-    private abstract class Moving extends Course implements VertexRescale.Listener {
+    private abstract class Moving extends Phase implements VertexRescale.Listener {
         final Target target;
         final VertexRescale part;
 
@@ -396,7 +396,7 @@ final class JobRescale {
             this.target = target;
             this.part =
                     new VertexRescale(
-                            new Way(
+                            new VertexScaling(
                                     id(),
                                     freshId(),
                                     target.vertex,
@@ -405,6 +405,7 @@ final class JobRescale {
                                     new BatchSize(batchSize, settings.batchBytes()),
                                     settings,
                                     context),
+                            context,
                             timers.ofNextVertex(),
                             this);
         }
@@ -582,7 +583,7 @@ final class JobRescale {
         }
     }
 
-    private final class Recovering extends Course {
+    private final class Recovering extends Phase {
         private final String reason;
 
         private Recovering(String reason) {
@@ -596,7 +597,7 @@ final class JobRescale {
         }
 
         private void poll() {
-            if (course != this) {
+            if (phase != this) {
                 return;
             }
             if (context.jobStatus().isTerminalState() || isEnding()) {
@@ -663,7 +664,7 @@ final class JobRescale {
         }
     }
 
-    private final class Ended extends Course {
+    private final class Ended extends Phase {
         private final RescaleStatus outcome;
         @Nullable private final String reason;
         private final long endNanos = context.nanoTime();
@@ -726,10 +727,10 @@ final class JobRescale {
         long orderEvents = 0;
         Long firstRecord = null;
         for (VertexRescale v : parts) {
-            Way way = v.way();
+            VertexScaling scaling = v.scaling();
             MigrationFigures figures = v.figures();
             stepsTotal += v.plan().steps().size();
-            unitsTotal += (long) way.plan.moves().size() * way.vertex.subGroups();
+            unitsTotal += (long) scaling.plan.moves().size() * scaling.vertex.subGroups();
             stepsCompleted += figures.steps();
             unitsMigrated += figures.units();
             unitsOnDemand += figures.unitsOnDemand();
@@ -749,15 +750,15 @@ final class JobRescale {
                             target.vertex.name(),
                             target.origin.parallelism,
                             target.goal.parallelism));
-            if (parts.stream().noneMatch(part -> part.way().vertex == target.vertex)) {
+            if (parts.stream().noneMatch(part -> part.scaling().vertex == target.vertex)) {
                 stepsTotal += target.plan.steps().size();
                 unitsTotal += (long) target.plan.moves().size() * target.vertex.subGroups();
             }
         }
-        Ended end = hasEnded() ? (Ended) course : null;
+        Ended end = hasEnded() ? (Ended) phase : null;
         long gap = end == null ? context.checkpoints().longestGapNanos() : end.longestGapNanos;
-        return RescaleDetails.of(id(), course.status())
-                .state(course.state())
+        return RescaleDetails.of(id(), phase.status())
+                .state(phase.state())
                 .attempt(attempt)
                 .vertices(changes)
                 .steps(stepsCompleted, stepsTotal)

@@ -15,6 +15,7 @@ package io.meces.runtime.rescale;
 import io.meces.api.RescaleState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.EventTime;
 import io.meces.runtime.migration.StepMoves;
 import io.meces.runtime.migration.StepStatistics;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -22,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Upstreams switch and send the marker of a step; its units move. */
-final class Migrating extends ReportState {
+final class Migrating extends ReportState<Migrating.Context> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Migrating.class);
 
@@ -30,8 +31,14 @@ final class Migrating extends ReportState {
     private final MigrationFigures figures;
     private final Runnable then;
 
-    Migrating(VertexRescale rescale, StepMoves moves, MigrationFigures figures, Runnable then) {
-        super(rescale, RescaleState.MIGRATING);
+    interface Context extends State.Context {
+
+        /** A subtask has told how far it is in event time. */
+        void onEventTime(ExecutionAttemptID task, EventTime time);
+    }
+
+    Migrating(Context context, StepMoves moves, MigrationFigures figures, Runnable then) {
+        super(context, RescaleState.MIGRATING);
         this.moves = moves;
         this.figures = figures;
         this.then = then;
@@ -41,9 +48,9 @@ final class Migrating extends ReportState {
     void enter() {
         failAfterStepTimeout();
         for (int subtask : moves.participants().stream().toArray()) {
-            await(way.attempt(subtask), "completed");
+            await(scaling.attempt(subtask), "completed");
         }
-        sendUpstream(new TaskCommand.Switch(way.id, way.vertex.inputs(), moves), null);
+        sendUpstream(new TaskCommand.Switch(scaling.id, scaling.vertex.inputs(), moves), null);
     }
 
     @Override
@@ -51,13 +58,13 @@ final class Migrating extends ReportState {
         if (report instanceof TaskReport.StepCompleted
                 && ((TaskReport.StepCompleted) report).step == moves.step()) {
             TaskReport.StepCompleted completed = (TaskReport.StepCompleted) report;
-            rescale.onEventTime(task, completed.time);
+            context.onEventTime(task, completed.time);
             figures.add(completed);
             StepStatistics statistics = completed.statistics;
             LOG.debug(
                     "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
                             + " forwarded; {}",
-                    way.name,
+                    scaling.name,
                     task,
                     moves,
                     statistics.unitsSent,

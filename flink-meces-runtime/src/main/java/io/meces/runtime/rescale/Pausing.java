@@ -15,15 +15,16 @@ package io.meces.runtime.rescale;
 import io.meces.api.RescaleState;
 
 /** Between two steps: the checkpoint that waits runs to its end. */
-final class Pausing extends State {
+final class Pausing extends QuietState<Pausing.Context> {
 
-    private final CheckpointPace pace;
-    private final Runnable then;
+    interface Context extends QuietState.Context {
 
-    Pausing(VertexRescale rescale, CheckpointPace pace, Runnable then) {
-        super(rescale, RescaleState.PAUSING);
-        this.pace = pace;
-        this.then = then;
+        /** The checkpoint has ended. */
+        void onPaused();
+    }
+
+    Pausing(Context context, CheckpointPace pace) {
+        super(context, RescaleState.PAUSING, pace);
     }
 
     @Override
@@ -33,7 +34,7 @@ final class Pausing extends State {
 
     @Override
     void enter() {
-        pace.pause(context.nanoTime());
+        pause();
         // Not all that come: where one is due as soon as the last is complete there is no end.
         // The coordinator says how it ended; here it only matters that it has.
         context.checkpoints().letOnePass();
@@ -41,15 +42,13 @@ final class Pausing extends State {
     }
 
     private void poll() {
-        if (context.checkpoints().isQuiet()) {
-            pace.resume(context.nanoTime());
-            then.run();
-        } else if (way.isJobEnding()) {
+        if (isQuiet()) {
+            context.onPaused();
+        } else if (scaling.isJobEnding()) {
             // a source that has ended may never have heard of the checkpoint
-            rescale.giveUp(VertexRescale.JOB_IS_ENDING);
+            context.giveUp(VertexRescale.JOB_IS_ENDING);
         } else {
-            abortIfItCannotComplete();
-            within(POLL, this::poll);
+            awaitQuiet(this::poll);
         }
     }
 }

@@ -13,42 +13,45 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import javax.annotation.Nullable;
 
 /** Checkpoints are held back, and those on their way complete. */
-final class Quiescing extends State {
+final class Quiescing extends QuietState<Quiescing.Context> {
 
-    private final CheckpointPace pace;
     private final Runnable then;
 
-    Quiescing(VertexRescale rescale, CheckpointPace pace, Runnable then) {
-        super(rescale, RescaleState.QUIESCING);
-        this.pace = pace;
+    interface Context extends QuietState.Context {
+
+        /** Why it is to end before it goes on; null: it is not, or cannot any more. */
+        @Nullable
+        String stopReason();
+    }
+
+    Quiescing(Context context, CheckpointPace pace, Runnable then) {
+        super(context, RescaleState.QUIESCING, pace);
         this.then = then;
     }
 
     @Override
     void enter() {
         context.checkpoints().hold();
-        pace.pause(context.nanoTime());
-        if (way.settings.abortsCheckpoints() && !context.checkpoints().isQuiet()) {
+        pause();
+        if (scaling.settings.abortsCheckpoints() && !context.checkpoints().isQuiet()) {
             context.checkpoints().abortRunning();
         }
         poll();
     }
 
     private void poll() {
-        String stop = rescale.stopReason();
-        if (way.isJobEnding()) {
-            rescale.giveUp(VertexRescale.JOB_IS_ENDING);
+        String stop = context.stopReason();
+        if (scaling.isJobEnding()) {
+            context.giveUp(VertexRescale.JOB_IS_ENDING);
         } else if (stop != null) {
-            rescale.giveUp(stop);
-        } else if (context.checkpoints().isQuiet()) {
-            pace.resume(context.nanoTime());
-            rescale.mark("quiet");
+            context.giveUp(stop);
+        } else if (isQuiet()) {
             then.run();
         } else {
-            abortIfItCannotComplete();
-            within(POLL, this::poll);
+            awaitQuiet(this::poll);
         }
     }
 }

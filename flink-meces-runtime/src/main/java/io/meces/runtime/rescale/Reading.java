@@ -13,39 +13,45 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.util.FlinkException;
 
 /** Scale-in: what the subtasks that leave have of list state is read from a checkpoint. */
-final class Reading extends State {
+final class Reading extends State<Reading.Context> {
 
     private final long checkpoint;
-    private final Consumer<Runnable> then;
 
-    /**
-     * @param then is given what has later checkpoints carry that state
-     */
-    Reading(VertexRescale rescale, long checkpoint, Consumer<Runnable> then) {
-        super(rescale, RescaleState.READING);
+    interface Context extends State.Context {
+
+        /** Of the subtasks that leave. */
+        CompletableFuture<Runnable> readListState(long checkpoint);
+
+        /**
+         * @param carry has later checkpoints carry that state
+         */
+        void onRead(Runnable carry);
+    }
+
+    Reading(Context context, long checkpoint) {
+        super(context, RescaleState.READING);
         this.checkpoint = checkpoint;
-        this.then = then;
     }
 
     @Override
     void enter() {
         failAfterStepTimeout();
         after(
-                context.readListState(way.vertex, way.to, way.from, checkpoint),
+                context.readListState(checkpoint),
                 (carry, failure) -> {
                     if (failure != null) {
-                        rescale.failJob(
+                        context.failJob(
                                 new FlinkException(
                                         "The list state of subtasks that leave is handed"
                                                 + " over by a restart of the job at the"
                                                 + " new parallelism",
                                         failure));
                     } else {
-                        then.accept(carry);
+                        context.onRead(carry);
                     }
                 });
     }

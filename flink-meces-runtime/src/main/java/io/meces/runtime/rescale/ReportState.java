@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A state in which reports of tasks are awaited. Owned by the JobMaster's main thread. */
-abstract class ReportState extends State {
+abstract class ReportState<C extends State.Context> extends State<C> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportState.class);
 
@@ -35,10 +35,12 @@ abstract class ReportState extends State {
     /** Attempt and subject of what is still to come, and how often. */
     private final Map<String, Integer> awaited = new HashMap<>();
 
+    private final JobTasks tasks;
     private boolean complete;
 
-    ReportState(VertexRescale rescale, RescaleState shown) {
-        super(rescale, shown);
+    ReportState(C context, RescaleState shown) {
+        super(context, shown);
+        this.tasks = scaling.tasks;
     }
 
     /** All reports have come, or their tasks have finished. */
@@ -74,7 +76,7 @@ abstract class ReportState extends State {
 
     /** A command to a subtask of the vertex, without which this state cannot be left. */
     final void send(int subtask, TaskCommand command) {
-        send(way.vertex.id(), subtask, command);
+        send(scaling.vertex.id(), subtask, command);
     }
 
     /**
@@ -83,9 +85,9 @@ abstract class ReportState extends State {
      * bounds that.
      */
     private void send(JobVertexID vertex, int subtask, TaskCommand command) {
-        ExecutionAttemptID meant = context.attempt(vertex, subtask);
+        ExecutionAttemptID meant = tasks.attempt(vertex, subtask);
         after(
-                context.send(vertex, subtask, command),
+                tasks.send(vertex, subtask, command),
                 (ok, failure) -> {
                     if (failure != null) {
                         LOG.info(
@@ -101,7 +103,7 @@ abstract class ReportState extends State {
 
     private void sendAgain(
             JobVertexID vertex, int subtask, ExecutionAttemptID meant, TaskCommand command) {
-        if (context.isFinished(vertex, subtask)) {
+        if (tasks.isFinished(vertex, subtask)) {
             onFinished(meant);
         } else {
             send(vertex, subtask, command);
@@ -114,9 +116,9 @@ abstract class ReportState extends State {
      * @param subject of the report with which they answer; null: they do not
      */
     final void sendUpstream(TaskCommand command, @Nullable String subject) {
-        for (JobVertexID upstream : way.vertex.upstreams()) {
-            for (int i = 0; i < context.activeSubtasks(upstream); i++) {
-                if (!context.isFinished(upstream, i)) {
+        for (JobVertexID upstream : scaling.vertex.upstreams()) {
+            for (int i = 0; i < tasks.activeSubtasks(upstream); i++) {
+                if (!tasks.isFinished(upstream, i)) {
                     sendUpstream(upstream, i, command, subject);
                 }
             }
@@ -125,7 +127,7 @@ abstract class ReportState extends State {
 
     private void sendUpstream(
             JobVertexID upstream, int subtask, TaskCommand command, @Nullable String subject) {
-        ExecutionAttemptID attempt = context.attempt(upstream, subtask);
+        ExecutionAttemptID attempt = tasks.attempt(upstream, subtask);
         if (subject != null) {
             await(attempt, subject);
         }
@@ -134,12 +136,12 @@ abstract class ReportState extends State {
 
     /** All consumers are to report that the channels of these subtasks have come, or gone. */
     final void awaitConsumers(boolean up, int first, int end) {
-        for (JobVertexID consumer : way.vertex.downstreams()) {
-            for (int i = 0; i < context.activeSubtasks(consumer); i++) {
-                if (!context.isFinished(consumer, i)) {
+        for (JobVertexID consumer : scaling.vertex.downstreams()) {
+            for (int i = 0; i < tasks.activeSubtasks(consumer); i++) {
+                if (!tasks.isFinished(consumer, i)) {
                     for (int k = first; k < end; k++) {
-                        for (int g = context.gatesFrom(consumer, way.vertex); g > 0; g--) {
-                            await(context.attempt(consumer, i), subject(up, k));
+                        for (int g = tasks.gatesFrom(consumer, scaling.vertex); g > 0; g--) {
+                            await(tasks.attempt(consumer, i), subject(up, k));
                         }
                     }
                 }

@@ -12,46 +12,25 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.event.TaskCommand;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
  * What a rescale needs of the scheduler. Called by the JobMaster's main thread; futures complete
  * there.
  */
-public interface RescaleContext {
+public interface RescaleContext extends JobTasks {
 
     JobStatus jobStatus();
 
     /** Whether the job has a vertex of that id or name, of which one is null. */
     boolean hasVertex(@Nullable String id, @Nullable String name);
 
-    /** The number of subtasks of a vertex that take part in the job at the moment. */
-    int activeSubtasks(JobVertexID vertex);
-
-    boolean isRunning(JobVertexID vertex, int subtask);
-
-    boolean isFinished(JobVertexID vertex, int subtask);
-
-    /**
-     * The name of a vertex of the job, elastic or not, one of whose subtasks has finished; null:
-     * there is none.
-     */
-    @Nullable
-    String finishedVertex();
-
     /** Whether some task of the job has been started again since the job was submitted. */
     boolean hasRestarted();
-
-    ExecutionAttemptID attempt(JobVertexID vertex, int subtask);
-
-    /** In how many input gates a vertex consumes an elastic one. */
-    int gatesFrom(JobVertexID consumer, ElasticVertex producer);
 
     /** Requests slots for subtasks from..to-1 and deploys them; completes when they run. */
     CompletableFuture<?> deploy(ElasticVertex vertex, int from, int to);
@@ -61,9 +40,6 @@ public interface RescaleContext {
 
     /** Tells the consumers where the partitions of subtasks from..to-1 are. */
     void publishPartitions(ElasticVertex vertex, int from, int to);
-
-    /** Sends a command; the future fails if the task does not get it. */
-    CompletableFuture<?> send(JobVertexID vertex, int subtask, TaskCommand command);
 
     /**
      * How much state a vertex has in the last completed checkpoint, in bytes; -1: there is none.

@@ -132,13 +132,13 @@ public final class RescaleController implements RescaleService {
     private void restore(StoredElasticity.Rescale before) {
         List<JobRescale.Target> targets = new ArrayList<>();
         List<String> misfits = new ArrayList<>();
-        for (StoredElasticity.Target way : before.targets) {
-            ElasticVertex vertex = vertices.get(way.goal.id);
-            String misfit = misfit(way.goal, vertex);
+        for (StoredElasticity.Target target : before.targets) {
+            ElasticVertex vertex = vertices.get(target.goal.id);
+            String misfit = misfit(target.goal, vertex);
             if (misfit == null) {
                 StoredElasticity.Vertex origin =
-                        misfit(way.origin, vertex) == null ? way.origin : vertex.stable();
-                targets.add(target(vertex, origin, way.goal, before.batchSize));
+                        misfit(target.origin, vertex) == null ? target.origin : vertex.stable();
+                targets.add(target(vertex, origin, target.goal, before.batchSize));
             } else {
                 misfits.add(misfit);
             }

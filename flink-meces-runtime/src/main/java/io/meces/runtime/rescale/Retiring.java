@@ -18,21 +18,24 @@ import io.meces.runtime.event.TaskReport;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /** Scale-in: the subtasks that leave say good-bye to their consumers. */
-final class Retiring extends ReportState {
+final class Retiring extends ReportState<Retiring.Context> {
 
-    private final Runnable then;
+    interface Context extends State.Context {
 
-    Retiring(VertexRescale rescale, Runnable then) {
-        super(rescale, RescaleState.RETIRING);
-        this.then = then;
+        void onRetired();
+    }
+
+    Retiring(Context context) {
+        super(context, RescaleState.RETIRING);
     }
 
     @Override
     void enter() {
         failAfterStepTimeout();
-        awaitConsumers(false, way.to, way.from);
-        way.leavingSubtasks().stream().forEach(k -> await(way.attempt(k), "retired"));
-        way.leavingSubtasks().stream().forEach(k -> send(k, new TaskCommand.Retire(way.id)));
+        awaitConsumers(false, scaling.to, scaling.from);
+        scaling.leavingSubtasks().stream().forEach(k -> await(scaling.attempt(k), "retired"));
+        scaling.leavingSubtasks().stream()
+                .forEach(k -> send(k, new TaskCommand.Retire(scaling.id)));
     }
 
     @Override
@@ -46,6 +49,6 @@ final class Retiring extends ReportState {
 
     @Override
     void done() {
-        then.run();
+        context.onRetired();
     }
 }

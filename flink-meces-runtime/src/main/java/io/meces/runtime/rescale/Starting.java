@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The donors and receivers of a step learn its moves. */
-final class Starting extends ReportState {
+final class Starting extends ReportState<Starting.Context> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Starting.class);
 
@@ -35,17 +35,23 @@ final class Starting extends ReportState {
     private final Consumer<Map<ExecutionAttemptID, TaskReport>> then;
     private final Map<ExecutionAttemptID, TaskReport> completedEarly = new LinkedHashMap<>();
 
+    interface Context extends State.Context {
+
+        /** Those that have no part in a step need not wait for its end. */
+        void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers);
+    }
+
     /**
      * @param then is given what some have already reported of the end of the step: without any open
      *     channel a subtask is aligned at once
      */
     Starting(
-            VertexRescale rescale,
+            Context context,
             StepMoves moves,
             Participants participants,
             long watermarkOfReceivers,
             Consumer<Map<ExecutionAttemptID, TaskReport>> then) {
-        super(rescale, RescaleState.STARTING);
+        super(context, RescaleState.STARTING);
         this.moves = moves;
         this.participants = participants;
         this.watermarkOfReceivers = watermarkOfReceivers;
@@ -54,21 +60,22 @@ final class Starting extends ReportState {
 
     @Override
     void enter() {
-        LOG.debug("Rescale {}: starting {}", way.name, moves);
+        LOG.debug("Rescale {}: starting {}", scaling.name, moves);
         failAfterStepTimeout();
         Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
         int[] all = moves.participants().stream().toArray();
         for (int subtask : all) {
             peers.put(
                     subtask,
-                    new TaskCommand.Peer(way.attempt(subtask), participants.address(subtask)));
-            await(way.attempt(subtask), "started");
+                    new TaskCommand.Peer(scaling.attempt(subtask), participants.address(subtask)));
+            await(scaling.attempt(subtask), "started");
         }
-        TaskCommand command = new TaskCommand.StartStep(way.id, moves, peers, watermarkOfReceivers);
+        TaskCommand command =
+                new TaskCommand.StartStep(scaling.id, moves, peers, watermarkOfReceivers);
         for (int subtask : all) {
             send(subtask, command);
         }
-        rescale.alignWatermarksOfOthers(moves, watermarkOfReceivers);
+        context.alignWatermarksOfOthers(moves, watermarkOfReceivers);
     }
 
     @Override
@@ -83,7 +90,7 @@ final class Starting extends ReportState {
 
     @Override
     void done() {
-        LOG.debug("Rescale {}: {} has been started", way.name, moves);
+        LOG.debug("Rescale {}: {} has been started", scaling.name, moves);
         then.accept(completedEarly);
     }
 }

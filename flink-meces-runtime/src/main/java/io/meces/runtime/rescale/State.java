@@ -24,26 +24,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A state of the rescale of a vertex: what is done there, and what is waited for. What comes next
- * is the business of {@link VertexRescale}, which is told. Owned by the JobMaster's main thread.
+ * A state of the rescale of a vertex: what is done there, and what is waited for. All that it may
+ * do to the rescale and to the job is in its {@link Context}. What comes next is the business of
+ * {@link VertexRescale}. Owned by the JobMaster's main thread.
  */
-abstract class State {
+abstract class State<C extends State.Context> {
 
     static final Duration POLL = Duration.ofMillis(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(State.class);
 
-    final VertexRescale rescale;
-    final Way way;
-    final RescaleContext context;
+    final C context;
+    final VertexScaling scaling;
     final RescaleState shown;
-    private boolean aborted;
 
-    State(VertexRescale rescale, RescaleState shown) {
+    /** What each state may do. */
+    interface Context {
+
+        VertexScaling scaling();
+
+        boolean isAt(State<?> state);
+
+        /** Runs an action later, wherever the rescale is then. */
+        void schedule(Runnable action, Duration delay);
+
+        /** Restarts the job, which the rescale survives. */
+        void failJob(Throwable cause);
+    }
+
+    State(C context, RescaleState shown) {
+        this.context = context;
+        this.scaling = context.scaling();
         this.shown = shown;
-        this.rescale = rescale;
-        this.way = rescale.way();
-        this.context = way.context;
     }
 
     abstract void enter();
@@ -61,19 +73,11 @@ abstract class State {
         LOG.debug("{} goes on although {} has finished", shown, task);
     }
 
-    /** A task that has finished may not have heard of the checkpoint that is on its way. */
-    final void abortIfItCannotComplete() {
-        if (!aborted && context.finishedVertex() != null) {
-            aborted = true;
-            context.checkpoints().abortRunning();
-        }
-    }
-
     /** Event time has gone on between two steps. */
     void onWatermarksAligned() {}
 
     final boolean isCurrent() {
-        return rescale.isAt(this);
+        return context.isAt(this);
     }
 
     /**
@@ -94,12 +98,9 @@ abstract class State {
                     try {
                         reaction.accept(result, failure);
                     } catch (Throwable unforeseen) {
-                        LOG.error("The rescale of {} cannot go on.", way.vertex, unforeseen);
+                        LOG.error("The rescale of {} cannot go on.", scaling.vertex, unforeseen);
                         // also when it has just ended: what follows it has failed then
-                        context.failJob(
-                                new FlinkException(
-                                        "The rescale of " + way.vertex + " cannot go on",
-                                        unforeseen));
+                        context.failJob(new FlinkException("it cannot go on", unforeseen));
                     }
                 });
     }
@@ -116,14 +117,14 @@ abstract class State {
     }
 
     final void failAfterStepTimeout() {
-        afterStepTimeout(reason -> rescale.failJob(new FlinkException(reason)));
+        afterStepTimeout(reason -> context.failJob(new FlinkException(reason)));
     }
 
     /**
      * Does something, given the reason, if the rescale is still here when a step takes too long.
      */
     final void afterStepTimeout(Consumer<String> action) {
-        Duration limit = way.settings.stepTimeout();
+        Duration limit = scaling.settings.stepTimeout();
         within(
                 limit,
                 () ->

@@ -13,24 +13,30 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import java.util.concurrent.CompletableFuture;
 
 /** The new subtasks are not to be: they end, and the job has not noticed anything. */
-final class Undeploying extends State {
+final class Undeploying extends State<Undeploying.Context> {
 
     private final Runnable then;
 
-    Undeploying(VertexRescale rescale, Runnable then) {
-        super(rescale, RescaleState.UNDEPLOYING);
+    interface Context extends State.Context {
+
+        CompletableFuture<?> cancelNew();
+    }
+
+    Undeploying(Context context, Runnable then) {
+        super(context, RescaleState.UNDEPLOYING);
         this.then = then;
     }
 
     @Override
     void enter() {
         after(
-                context.cancel(way.vertex, way.from, way.to),
+                context.cancelNew(),
                 (ok, failure) -> {
                     if (failure != null) {
-                        rescale.failJob(failure);
+                        context.failJob(failure);
                     } else {
                         then.run();
                     }

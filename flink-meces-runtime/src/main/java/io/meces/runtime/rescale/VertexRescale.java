@@ -25,7 +25,9 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -61,7 +63,21 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owned by the JobMaster's main thread.
  */
-final class VertexRescale {
+final class VertexRescale
+        implements Deploying.Context,
+                Quiescing.Context,
+                Beginning.Context,
+                Connecting.Context,
+                Starting.Context,
+                Migrating.Context,
+                Pausing.Context,
+                Yielding.Context,
+                Draining.Context,
+                Confirming.Context,
+                Reading.Context,
+                Retiring.Context,
+                Cancelling.Context,
+                Undeploying.Context {
 
     /** The subtask that hands over its broadcast state: it is never new. */
     static final int GIVER = 0;
@@ -73,7 +89,7 @@ final class VertexRescale {
 
     private static final Logger LOG = LoggerFactory.getLogger(VertexRescale.class);
 
-    private final Way way;
+    private final VertexScaling scaling;
     private final ElasticVertex vertex;
     private final RescaleContext context;
     private final Listener listener;
@@ -89,7 +105,7 @@ final class VertexRescale {
     private RescalePlan plan;
 
     private boolean migrated;
-    @Nullable private State current;
+    @Nullable private State<?> current;
 
     /** Why it ends at the next step's boundary; null: it does not. */
     @Nullable private String stopReason;
@@ -97,19 +113,23 @@ final class VertexRescale {
     /** Has checkpoints carry the list state of the subtasks that leave. */
     private Runnable atEnd = () -> {};
 
-    VertexRescale(Way way, EventTimeForecast forecast, Listener listener) {
-        this.way = way;
-        this.vertex = way.vertex;
-        this.context = way.context;
+    VertexRescale(
+            VertexScaling scaling,
+            RescaleContext context,
+            EventTimeForecast forecast,
+            Listener listener) {
+        this.scaling = scaling;
+        this.vertex = scaling.vertex;
+        this.context = context;
         this.listener = listener;
-        this.plan = way.batchSize.begin(way.plan, context.checkpointedBytes(vertex.id()));
+        this.plan = scaling.batchSize.begin(scaling.plan, context.checkpointedBytes(vertex.id()));
         this.startNanos = context.nanoTime();
-        this.stepTimes = new StepTimes(way.settings.stepDuration().toNanos());
-        this.watermarkAlignment = new WatermarkAlignment(way, participants, this::stepsLeft);
-        this.yields = new Yields(way, participants, forecast);
+        this.stepTimes = new StepTimes(scaling.settings.stepDuration().toNanos());
+        this.watermarkAlignment = new WatermarkAlignment(scaling, participants, this::stepsLeft);
+        this.yields = new Yields(scaling, participants, forecast);
         this.pace =
                 new CheckpointPace(
-                        way.settings.abortsCheckpoints(), context.checkpoints().timeoutNanos());
+                        scaling.settings.abortsCheckpoints(), context.checkpoints().timeoutNanos());
     }
 
     /** Who is told of the end. */
@@ -128,15 +148,15 @@ final class VertexRescale {
     }
 
     void start() {
-        if (way.isScaleOut()) {
-            enter(new Deploying(this, this::deployed));
+        if (scaling.isScaleOut()) {
+            enter(new Deploying(this));
         } else {
-            enter(new Quiescing(this, pace, this::begin));
+            quiesce(this::begin);
         }
     }
 
     void onReport(ExecutionAttemptID task, TaskReport report) {
-        if (report.rescale != null && !report.rescale.equals(way.id)) {
+        if (report.rescale != null && !report.rescale.equals(scaling.id)) {
             LOG.debug("Dropped {} of {}: it belongs to an earlier rescale", report, task);
         } else if (report instanceof TaskReport.FirstRecord) {
             if (figures.onRecord(context.nanoTime())) {
@@ -175,7 +195,12 @@ final class VertexRescale {
         if (current == null || current instanceof Connecting || current instanceof Withdrawing) {
             return false;
         }
-        LOG.warn("Rescale {} of {}: new subtask {} has failed.", way.name, vertex, subtask, cause);
+        LOG.warn(
+                "Rescale {} of {}: new subtask {} has failed.",
+                scaling.name,
+                vertex,
+                subtask,
+                cause);
         String reason = "new subtask " + subtask + " of " + vertex.name() + " has failed: " + cause;
         tellEnd();
         if (ExceptionUtils.findThrowableWithMessage(cause, NO_BUFFERS).isPresent()) {
@@ -198,8 +223,8 @@ final class VertexRescale {
     /** What the vertex goes back to if the job restarts now. */
     StoredElasticity.Vertex stable() {
         return migrated
-                ? new StoredElasticity.Vertex(vertex.id(), way.to, way.plan.to())
-                : new StoredElasticity.Vertex(vertex.id(), way.from, way.plan.from());
+                ? new StoredElasticity.Vertex(vertex.id(), scaling.to, scaling.plan.to())
+                : new StoredElasticity.Vertex(vertex.id(), scaling.from, scaling.plan.from());
     }
 
     /**
@@ -231,10 +256,6 @@ final class VertexRescale {
         return plan;
     }
 
-    Way way() {
-        return way;
-    }
-
     MigrationFigures figures() {
         return figures;
     }
@@ -243,7 +264,7 @@ final class VertexRescale {
     //  From state to state
     // ------------------------------------------------------------------------
 
-    private void enter(@Nullable State next) {
+    private void enter(@Nullable State<?> next) {
         current = next;
         if (next != null) {
             if (next.isBetweenSteps()) {
@@ -253,26 +274,39 @@ final class VertexRescale {
         }
     }
 
-    private void deployed() {
+    @Override
+    public void onDeployed() {
         mark("deployed");
-        enter(new Quiescing(this, pace, this::begin));
+        quiesce(this::begin);
+    }
+
+    private void quiesce(Runnable then) {
+        enter(
+                new Quiescing(
+                        this,
+                        pace,
+                        () -> {
+                            mark("quiet");
+                            then.run();
+                        }));
     }
 
     private void begin() {
-        enter(new Beginning(this, participants, this::begun));
+        enter(new Beginning(this, participants));
     }
 
     /** Whether it is to keep steps short: event time has to wait for their end. */
     private boolean timeMatters() {
-        return way.settings.limitsStepDuration() && participants.haveEventTime();
+        return scaling.settings.limitsStepDuration() && participants.haveEventTime();
     }
 
-    private void begun() {
+    @Override
+    public void onBegun() {
         mark("begun");
         if (timeMatters()) {
-            plan = way.batchSize.beginWith(plan, stepTimes.next());
+            plan = scaling.batchSize.beginWith(plan, stepTimes.next());
         }
-        if (way.isScaleOut()) {
+        if (scaling.isScaleOut()) {
             yieldToTimers(stepTimes.wanted(), this::connect);
         } else {
             goToNextStep();
@@ -280,12 +314,12 @@ final class VertexRescale {
     }
 
     private void connect() {
-        if (way.isJobEnding()) {
+        if (scaling.isJobEnding()) {
             giveUp(JOB_IS_ENDING);
             return;
         }
         yields.mayYieldAgain();
-        enter(new Connecting(this, this::connected));
+        enter(new Connecting(this));
     }
 
     /**
@@ -312,11 +346,13 @@ final class VertexRescale {
                         }));
     }
 
-    private void connected() {
+    @Override
+    public void onConnected() {
+        vertex.connectUpTo(scaling.to);
         mark("connected");
-        if (way.handsOverBroadcastState()) {
+        if (scaling.handsOverBroadcastState()) {
             run(
-                    StepMoves.handover(vertex.nextStep(), GIVER, way.newSubtasks()),
+                    StepMoves.handover(vertex.nextStep(), GIVER, scaling.newSubtasks()),
                     () -> {
                         mark("broadcast state handed over");
                         goToNextStep();
@@ -326,6 +362,11 @@ final class VertexRescale {
         }
     }
 
+    @Override
+    public void onPaused() {
+        goToNextStep();
+    }
+
     private void goToNextStep() {
         List<Step> steps = plan.steps();
         if (figures.steps() == steps.size()) {
@@ -333,7 +374,7 @@ final class VertexRescale {
         } else if (stopReason() != null) {
             giveUp(stopReason());
         } else if (isPauseDue()) {
-            enter(new Pausing(this, pace, this::goToNextStep));
+            enter(new Pausing(this, pace));
         } else {
             Step step = steps.get(figures.steps());
             yieldToTimers(stepTimes.expected(step.size()), () -> runUnlessPauseIsDue(step));
@@ -342,7 +383,7 @@ final class VertexRescale {
 
     private void runUnlessPauseIsDue(Step step) {
         if (isPauseDue()) {
-            enter(new Pausing(this, pace, this::goToNextStep));
+            enter(new Pausing(this, pace));
         } else {
             run(step);
         }
@@ -354,7 +395,8 @@ final class VertexRescale {
     }
 
     /** Who asks for a savepoint wants it now. */
-    boolean isPauseDue() {
+    @Override
+    public boolean isPauseDue() {
         CheckpointControl checkpoints = context.checkpoints();
         return checkpoints.isOneWaiting()
                 && (checkpoints.isSavepointAwaited() || pace.isPauseDue(context.nanoTime()));
@@ -393,7 +435,7 @@ final class VertexRescale {
         figures.onStepCompleted();
         vertex.assign(plan.after(figures.steps()));
         int inTime = timeMatters() ? stepTimes.next() : Integer.MAX_VALUE;
-        plan = way.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
+        plan = scaling.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
         goToNextStep();
     }
 
@@ -402,53 +444,56 @@ final class VertexRescale {
         listener.onMigrated();
         mark("migrated");
         tellEnd();
-        if (way.isScaleIn()) {
-            enter(new Draining(this, this::drained));
+        if (scaling.isScaleIn()) {
+            enter(new Draining(this));
         } else {
             finish();
         }
     }
 
-    private void drained() {
+    @Override
+    public void onDrained() {
         mark("drained");
         if (context.checkpoints().isEnabled()) {
-            enter(new Confirming(this, this::confirmed));
+            enter(new Confirming(this));
         } else {
-            enter(new Quiescing(this, pace, this::retire));
+            quiesce(this::retire);
         }
     }
 
-    private void confirmed(long checkpoint) {
+    @Override
+    public void onConfirmed(long checkpoint) {
         mark("confirmed by checkpoint " + checkpoint);
-        enter(
-                new Reading(
-                        this,
-                        checkpoint,
-                        carry -> {
-                            atEnd = carry;
-                            enter(new Quiescing(this, pace, this::retire));
-                        }));
+        enter(new Reading(this, checkpoint));
+    }
+
+    @Override
+    public void onRead(Runnable carry) {
+        atEnd = carry;
+        quiesce(this::retire);
     }
 
     private void retire() {
-        enter(new Retiring(this, this::retired));
+        enter(new Retiring(this));
     }
 
-    private void retired() {
+    @Override
+    public void onRetired() {
         mark("retired");
-        enter(new Cancelling(this, this::cancelled));
+        enter(new Cancelling(this));
     }
 
-    private void cancelled() {
+    @Override
+    public void onCancelled() {
         mark("cancelled");
-        enter(new Disconnecting(this, way.to, way.from, false, this::finish));
+        enter(new Disconnecting(this, scaling.to, scaling.from, false, this::finish));
     }
 
     private void finish() {
         mark("finished");
         enter(null);
         atEnd.run();
-        vertex.settle(way.plan.to(), way.to);
+        vertex.settle(scaling.plan.to(), scaling.to);
         context.checkpoints().release();
         listener.onFinished();
     }
@@ -461,7 +506,7 @@ final class VertexRescale {
     private void tellEnd(IntPredicate which) {
         for (int subtask : participants.told()) {
             if (which.test(subtask)) {
-                way.tellUntilHeard(subtask, new TaskCommand.End(way.id));
+                scaling.tellUntilHeard(subtask, new TaskCommand.End(scaling.id));
             }
         }
     }
@@ -479,8 +524,8 @@ final class VertexRescale {
                             enter(
                                     new Disconnecting(
                                             this,
-                                            way.from,
-                                            way.to,
+                                            scaling.from,
+                                            scaling.to,
                                             !opened,
                                             () -> undeployed(reason, then)));
                         }));
@@ -488,74 +533,136 @@ final class VertexRescale {
 
     private void undeployed(String reason, Runnable then) {
         enter(null);
-        LOG.info("Rescale {} of {}: new subtasks are gone again, {}", way.name, vertex, reason);
-        vertex.settle(vertex.assignment(), way.from);
+        LOG.info("Rescale {} of {}: new subtasks are gone again, {}", scaling.name, vertex, reason);
+        vertex.settle(vertex.assignment(), scaling.from);
         then.run();
     }
 
     // ------------------------------------------------------------------------
-    //  For the states
+    //  What states may do
     // ------------------------------------------------------------------------
 
-    boolean isAt(State one) {
+    @Override
+    public VertexScaling scaling() {
+        return scaling;
+    }
+
+    @Override
+    public boolean isAt(State<?> one) {
         return current == one;
     }
 
-    void onEventTime(ExecutionAttemptID task, EventTime time) {
+    @Override
+    public void schedule(Runnable action, Duration delay) {
+        context.schedule(action, delay);
+    }
+
+    @Override
+    public CheckpointControl checkpoints() {
+        return context.checkpoints();
+    }
+
+    @Override
+    public CompletableFuture<Long> letOnePass() {
+        return context.checkpoints().letOnePass();
+    }
+
+    @Override
+    @Nullable
+    public String whyNoneCanLeave() {
+        return scaling.whyNoneCanLeave();
+    }
+
+    @Override
+    public CompletableFuture<?> deploy() {
+        vertex.deployUpTo(scaling.to);
+        return context.deploy(vertex, scaling.from, scaling.to);
+    }
+
+    @Override
+    public CompletableFuture<?> cancelNew() {
+        return context.cancel(vertex, scaling.from, scaling.to);
+    }
+
+    @Override
+    public CompletableFuture<?> cancelLeaving() {
+        vertex.deployUpTo(scaling.to);
+        return context.cancel(vertex, scaling.to, scaling.from);
+    }
+
+    @Override
+    public void publishNewSubtasks() {
+        // barriers of one that was aborted may still be on their way to the consumers
+        vertex.joinAfter(context.checkpoints().lastPassed());
+        context.publishPartitions(vertex, scaling.from, scaling.to);
+    }
+
+    @Override
+    public void onInputEnds() {
+        vertex.endInputOf(
+                scaling.leavingSubtasks().stream()
+                        .mapToObj(scaling::attempt)
+                        .collect(Collectors.toSet()));
+    }
+
+    @Override
+    public CompletableFuture<Runnable> readListState(long checkpoint) {
+        return context.readListState(vertex, scaling.to, scaling.from, checkpoint);
+    }
+
+    @Override
+    public void onEventTime(ExecutionAttemptID task, EventTime time) {
         for (int subtask : participants.told()) {
-            if (way.attempt(subtask).equals(task)) {
+            if (scaling.attempt(subtask).equals(task)) {
                 participants.onWatermark(subtask, time.watermark);
             }
         }
         yields.observe(task, time);
     }
 
-    /** Those that have no part in a step need not wait for its end. */
-    void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers) {
+    @Override
+    public void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers) {
         BitSet part = moves.participants();
         watermarkAlignment.level(watermarkOfReceivers, subtask -> !part.get(subtask));
     }
 
-    /** Why it is to end before it goes on; null: it is not, or cannot any more. */
+    @Override
     @Nullable
-    String stopReason() {
+    public String stopReason() {
         if (migrated) {
             return null;
         }
-        return stopReason == null ? way.whyNoneCanLeave() : stopReason;
+        return stopReason == null ? scaling.whyNoneCanLeave() : stopReason;
     }
 
-    void mark(String what) {
+    private void mark(String what) {
         long ms = (context.nanoTime() - startNanos) / 1_000_000;
-        LOG.info("Rescale {} of {}: {} after {} ms.", way.name, vertex, what, ms);
+        LOG.info("Rescale {} of {}: {} after {} ms.", scaling.name, vertex, what, ms);
     }
 
-    /** Ends the new subtasks, and so the rescale: the job has not noticed anything. */
-    void undeploy(String reason) {
+    @Override
+    public void undeploy(String reason) {
         undeploy(false, reason, () -> listener.onGivenUp(reason));
     }
 
-    /** While new subtasks are being connected; nothing has moved. */
-    void withdraw(String reason) {
+    @Override
+    public void withdraw(String reason) {
         // Not the new ones: without the broadcast state they would process broadcast records.
-        tellEnd(subtask -> subtask < way.from);
+        tellEnd(subtask -> subtask < scaling.from);
         enter(
                 new Withdrawing(
                         this, () -> undeploy(true, reason, () -> listener.onGivenUp(reason))));
     }
 
-    /**
-     * As {@link #withdraw(String)}.
-     *
-     * @param consumer a task that cannot open its channel to a new subtask
-     */
-    void withdraw(String reason, TaskReport.NotConnected report, ExecutionAttemptID consumer) {
+    @Override
+    public void withdraw(
+            String reason, TaskReport.NotConnected report, ExecutionAttemptID consumer) {
         withdraw(reason);
         onReport(consumer, report);
     }
 
-    /** At a step's boundary: what has moved has moved, the rest stays. */
-    void giveUp(String reason) {
+    @Override
+    public void giveUp(String reason) {
         enter(null);
         tellEnd();
         if (vertex.deployed() > vertex.connected()) {
@@ -568,34 +675,32 @@ final class VertexRescale {
         listener.onGivenUp(reason);
     }
 
-    /** The job is ending: the subtasks without key-groups end with the others. */
-    void stay() {
+    @Override
+    public void stay() {
         enter(null);
-        vertex.settle(way.plan.to(), way.from);
+        vertex.settle(scaling.plan.to(), scaling.from);
         context.checkpoints().release();
         listener.onFinished();
     }
 
-    /** All key-groups have moved, but no subtask can leave: those without key-groups stay. */
-    void stay(String reason) {
+    @Override
+    public void stay(String reason) {
         enter(null);
-        vertex.settle(way.plan.to(), way.from);
+        vertex.settle(scaling.plan.to(), scaling.from);
         context.checkpoints().release();
         listener.onGivenUp(
                 "all key-groups have moved, but "
-                        + way.leavingSubtasks().cardinality()
+                        + scaling.leavingSubtasks().cardinality()
                         + " subtask(s) of "
                         + vertex.name()
                         + " stay without any: "
                         + reason);
     }
 
-    void failJob(Throwable cause) {
-        if (current != null) {
-            // with the cause in it: the status of the rescale has but one line
-            context.failJob(
-                    new FlinkException(
-                            "The rescale of " + vertex + " has failed: " + cause, cause));
-        }
+    @Override
+    public void failJob(Throwable cause) {
+        // with the cause in it: the status of the rescale has but one line
+        context.failJob(
+                new FlinkException("The rescale of " + vertex + " has failed: " + cause, cause));
     }
 }

@@ -36,7 +36,7 @@ final class WatermarkAlignment {
     /** How much more seldom for each participant, as each gets a command. */
     private static final Duration PACE_EACH = Duration.ofNanos(200_000);
 
-    private final Way way;
+    private final VertexScaling scaling;
     private final Participants participants;
     private final Supplier<List<Step>> stepsLeft;
     private long lastNanos;
@@ -44,8 +44,9 @@ final class WatermarkAlignment {
     /**
      * @param stepsLeft the steps that are not complete
      */
-    WatermarkAlignment(Way way, Participants participants, Supplier<List<Step>> stepsLeft) {
-        this.way = way;
+    WatermarkAlignment(
+            VertexScaling scaling, Participants participants, Supplier<List<Step>> stepsLeft) {
+        this.scaling = scaling;
         this.participants = participants;
         this.stepsLeft = stepsLeft;
     }
@@ -57,13 +58,14 @@ final class WatermarkAlignment {
 
     /** Some of them, now. */
     void level(long watermarkOfReceivers, IntPredicate which) {
-        lastNanos = way.context.nanoTime();
+        lastNanos = scaling.nanoTime();
         Set<Integer> donors = new HashSet<>();
         stepsLeft.get().forEach(step -> donors.addAll(step.donors()));
         for (int subtask : participants.told()) {
             if (which.test(subtask)) {
                 boolean asks = donors.contains(subtask);
-                way.tell(subtask, new TaskCommand.Level(way.id, watermarkOfReceivers, asks));
+                scaling.tell(
+                        subtask, new TaskCommand.Level(scaling.id, watermarkOfReceivers, asks));
             }
         }
     }
@@ -74,10 +76,10 @@ final class WatermarkAlignment {
      *
      * @param state where they wait
      */
-    void alignSoon(State state) {
+    void alignSoon(State<?> state) {
         Duration each = PACE_EACH.multipliedBy(participants.told().size());
         Duration pace = each.compareTo(PACE) < 0 ? PACE : each;
-        Duration wait = pace.minusNanos(way.context.nanoTime() - lastNanos);
+        Duration wait = pace.minusNanos(scaling.nanoTime() - lastNanos);
         if (wait.isNegative() || wait.isZero()) {
             alignIfRisen(state);
         } else {
@@ -85,7 +87,7 @@ final class WatermarkAlignment {
         }
     }
 
-    private void alignIfRisen(State state) {
+    private void alignIfRisen(State<?> state) {
         long before = participants.watermarkOfReceivers();
         if (participants.nextWatermarkOfReceivers(stepsLeft.get()) > before) {
             level();

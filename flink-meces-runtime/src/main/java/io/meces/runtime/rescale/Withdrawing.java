@@ -21,21 +21,21 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * Scale-out that is given up while new subtasks are being connected: they say good-bye to their
  * consumers. Nothing has been sent through the channels but watermarks.
  */
-final class Withdrawing extends ReportState {
+final class Withdrawing extends ReportState<State.Context> {
 
     private final Runnable then;
 
-    Withdrawing(VertexRescale rescale, Runnable then) {
-        super(rescale, RescaleState.WITHDRAWING);
+    Withdrawing(State.Context context, Runnable then) {
+        super(context, RescaleState.WITHDRAWING);
         this.then = then;
     }
 
     @Override
     void enter() {
         failAfterStepTimeout();
-        awaitConsumers(false, way.from, way.to);
-        way.newSubtasks().stream().forEach(k -> await(way.attempt(k), "retired"));
-        way.newSubtasks().stream().forEach(k -> send(k, new TaskCommand.Retire(way.id)));
+        awaitConsumers(false, scaling.from, scaling.to);
+        scaling.newSubtasks().stream().forEach(k -> await(scaling.attempt(k), "retired"));
+        scaling.newSubtasks().stream().forEach(k -> send(k, new TaskCommand.Retire(scaling.id)));
         maybeDone();
     }
 

@@ -23,20 +23,25 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * to have timers fire. In the step it would have to wait. A checkpoint that is due does not wait
  * for that.
  */
-final class Yielding extends State {
+final class Yielding extends State<Yielding.Context> {
 
     private final Duration limit;
     private final BooleanSupplier passed;
     private final Consumer<Boolean> then;
+
+    interface Context extends State.Context {
+
+        /** Whether a checkpoint is due. */
+        boolean isPauseDue();
+    }
 
     /**
      * @param limit for how long at most
      * @param passed whether the watermark has come
      * @param then is told whether it has, or something else was to be done first
      */
-    Yielding(
-            VertexRescale rescale, Duration limit, BooleanSupplier passed, Consumer<Boolean> then) {
-        super(rescale, RescaleState.YIELDING);
+    Yielding(Context context, Duration limit, BooleanSupplier passed, Consumer<Boolean> then) {
+        super(context, RescaleState.YIELDING);
         this.limit = limit;
         this.passed = passed;
         this.then = then;
@@ -55,7 +60,7 @@ final class Yielding extends State {
     }
 
     private void poll() {
-        if (rescale.isPauseDue()) {
+        if (context.isPauseDue()) {
             then.accept(true);
         } else {
             within(POLL, this::poll);

@@ -34,7 +34,7 @@ final class Yields {
     /** After so many in vain the next 31 steps do not yield. */
     private static final int MOST_IN_VAIN = 5;
 
-    private final Way way;
+    private final VertexScaling scaling;
     private final Participants participants;
     private final EventTimeForecast forecast;
 
@@ -43,15 +43,15 @@ final class Yields {
 
     private int inVain;
 
-    Yields(Way way, Participants participants, EventTimeForecast forecast) {
-        this.way = way;
+    Yields(VertexScaling scaling, Participants participants, EventTimeForecast forecast) {
+        this.scaling = scaling;
         this.participants = participants;
         this.forecast = forecast;
     }
 
     /** A subtask has told how far it is. */
     void observe(ExecutionAttemptID task, EventTime time) {
-        forecast.observe(task, time, way.context.nanoTime());
+        forecast.observe(task, time, scaling.nanoTime());
     }
 
     /**
@@ -63,15 +63,15 @@ final class Yields {
      */
     OptionalLong timer(int step, List<Step> left, long nanos) {
         long timer = forecast.nextTimer(participants.nextWatermarkOfReceivers(left));
-        return step >= next && forecast.mayReach(timer, way.context.nanoTime(), nanos)
+        return step >= next && forecast.mayReach(timer, scaling.nanoTime(), nanos)
                 ? OptionalLong.of(timer)
                 : OptionalLong.empty();
     }
 
     /** For how long at most. */
     Duration limit(long nanos) {
-        long limit = way.settings.stepDuration().toNanos() * LONGEST + nanos;
-        return Duration.ofNanos(Math.min(limit, way.settings.stepTimeout().toNanos()));
+        long limit = scaling.settings.stepDuration().toNanos() * LONGEST + nanos;
+        return Duration.ofNanos(Math.min(limit, scaling.settings.stepTimeout().toNanos()));
     }
 
     /**

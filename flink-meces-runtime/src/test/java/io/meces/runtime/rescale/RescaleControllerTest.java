@@ -354,17 +354,6 @@ class RescaleControllerTest {
     }
 
     @Test
-    void aTaskThatFinishesElsewhereInTheJobDoesNotEndADeployment() throws Exception {
-        JobVertexID elsewhere = new JobVertexID();
-        rescale(4);
-        context.finished.add(elsewhere + "/0");
-        controller.onFinished(context.attempt(elsewhere, 0));
-        assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
-        context.deployment.complete(null);
-        assertThat(details().state()).isEqualTo(RescaleState.BEGINNING);
-    }
-
-    @Test
     void reportsOfAnEarlierRescaleAreDropped() throws Exception {
         rescale(1);
         controller.onReport(
@@ -439,19 +428,6 @@ class RescaleControllerTest {
         controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, true));
         controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, false));
         assertTakenBack();
-    }
-
-    @Test
-    void anUpstreamThatFinishesAfterItHasConnectedDoesNotEndARescale() throws Exception {
-        vertex.addOutput(new IntermediateDataSetID(), sink);
-        rescale(3);
-        context.deployment.complete(null);
-        begun(0, 1, 2);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
-        sourceFinishes();
-        assertThat(details().state()).isEqualTo(RescaleState.CONNECTING);
-        controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, true));
-        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
 
     @Test
@@ -690,30 +666,6 @@ class RescaleControllerTest {
     }
 
     @Test
-    void aConfirmationThatComesBeforeTheCheckpointIsKnownCounts() throws Exception {
-        migrated();
-        report(1, new TaskReport.InputEnded(id));
-        report(1, new TaskReport.CheckpointConfirmed(id, 7));
-        context.checkpoints.get(0).complete(7L);
-        assertThat(context.log).endsWith("read 1..2 of 7");
-    }
-
-    @Test
-    void checkpointsThatFailOrAreNotConfirmedAreTakenAgainTenTimes() throws Exception {
-        migrated();
-        report(1, new TaskReport.InputEnded(id));
-        context.checkpoints.get(0).complete(1L);
-        context.advance(STEP_TIMEOUT);
-        for (int i = 1; i < 10; i++) {
-            assertThat(context.failure).isNull();
-            context.advance(Duration.ofMillis(200));
-            assertThat(context.checkpoints).hasSize(i + 1);
-            context.checkpoints.get(i).completeExceptionally(new Exception("a test"));
-        }
-        assertThat(context.failure).hasStackTraceContaining("a test");
-    }
-
-    @Test
     void listStateThatCannotBeCarriedIsHandedOverByARestart() throws Exception {
         migrated();
         report(1, new TaskReport.InputEnded(id));
@@ -893,35 +845,6 @@ class RescaleControllerTest {
         assertThatThrownBy(() -> rescale(7))
                 .hasMessageContaining("before the job has been restarted");
         rescale(6);
-    }
-
-    @Test
-    void aCheckpointOnItsWayIsAwaitedOrAborted() throws Exception {
-        context.quiet = false;
-        rescale(1);
-        context.advance(Duration.ofSeconds(1));
-        assertThat(context.takeSent()).isEmpty();
-        context.quiet = true;
-        context.advance(Duration.ofSeconds(1));
-        assertThat(context.takeSent()).containsExactly("Begin", "Begin");
-        controller.abandon("test");
-
-        context.quiet = false;
-        controller = controller(true);
-        rescale(1);
-        assertThat(context.log).contains("abort");
-        assertThat(context.takeSent()).containsExactly("Begin", "Begin");
-    }
-
-    @Test
-    void aCheckpointThatATaskWhichHasFinishedMayNotHaveHeardOfIsNotAwaited() throws Exception {
-        context.quiet = false;
-        aSourceElsewhereHasFinished();
-        rescale(3);
-        context.deployment.complete(null);
-        assertThat(context.log).contains("abort");
-        context.advance(Duration.ofSeconds(1));
-        assertThat(context.takeSent()).containsExactly("Begin", "Begin", "Begin");
     }
 
     @Test

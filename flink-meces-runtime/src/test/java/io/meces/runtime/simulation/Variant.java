@@ -198,7 +198,7 @@ enum Variant {
                     "rescale.Starting",
                     "failAfterStepTimeout();",
                     "failAfterStepTimeout();\n"
-                            + "sendUpstream(new TaskCommand.Switch(way.id, way.vertex.inputs(),"
+                            + "sendUpstream(new TaskCommand.Switch(scaling.id, scaling.vertex.inputs(),"
                             + " moves), null);")),
     BACKLOG_NOT_ADOPTED(
             "A rescale drops what the one before has left in the backlog",
@@ -314,12 +314,12 @@ enum Variant {
                     + " way",
             in(
                     "rescale.Migrating",
-                    "await(way.attempt(subtask), \"completed\");",
+                    "await(scaling.attempt(subtask), \"completed\");",
                     "boolean gives = moves.donor() == subtask;\n"
                             + "for (int i = 0; i < moves.size(); i++) {\n"
                             + "    gives |= moves.from(i) == subtask;\n"
                             + "}\n"
-                            + "if (gives) { await(way.attempt(subtask), \"completed\"); }")),
+                            + "if (gives) { await(scaling.attempt(subtask), \"completed\"); }")),
     EARLY_COMPLETION_IGNORED(
             "The controller ignores that a subtask completes a step before it has heard of all"
                     + " starts",
@@ -327,7 +327,7 @@ enum Variant {
     END_OF_UPSTREAM_NOT_NOTICED(
             "The controller does not hear that an upstream ends before new subtasks are connected",
             in("rescale.VertexRescale", "current.onFinished(task);", ""),
-            in("rescale.Way", "if (!context.isRunning(v, i)) { return true; }", "")),
+            in("rescale.VertexScaling", "if (!context.isRunning(v, i)) { return true; }", "")),
     REPEATED_COMMANDS_ARE_CARRIED_OUT(
             "A task carries out a command once more that is sent again as it was not confirmed in"
                     + " time",

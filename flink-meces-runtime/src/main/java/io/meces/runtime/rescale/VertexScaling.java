@@ -28,12 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a rescale of one vertex is to do, and the job in which it does it. It does not change. Owned
- * by the JobMaster's main thread.
+ * How one vertex is scaled: between which parallelisms and assignments, and the tasks that this
+ * concerns. It does not change. Owned by the JobMaster's main thread.
  */
-final class Way {
+final class VertexScaling {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Way.class);
+    private static final Logger LOG = LoggerFactory.getLogger(VertexScaling.class);
 
     /** The rescale's, for the log. */
     final String name;
@@ -50,9 +50,10 @@ final class Way {
 
     final BatchSize batchSize;
     final RescaleSettings settings;
-    final RescaleContext context;
+    final JobTasks tasks;
+    private final RescaleContext context;
 
-    Way(
+    VertexScaling(
             String name,
             UUID id,
             ElasticVertex vertex,
@@ -69,6 +70,7 @@ final class Way {
         this.plan = plan;
         this.batchSize = batchSize;
         this.settings = settings;
+        this.tasks = context;
         this.context = context;
     }
 
@@ -104,6 +106,11 @@ final class Way {
     boolean hasSingleUpstream() {
         return vertex.inputs().size() == 1
                 && vertex.upstreams().stream().mapToInt(context::activeSubtasks).sum() == 1;
+    }
+
+    /** A clock that never goes back. */
+    long nanoTime() {
+        return context.nanoTime();
     }
 
     ExecutionAttemptID attempt(int subtask) {
