@@ -20,14 +20,8 @@ import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
-import io.meces.api.VertexChange;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.plan.Assignment;
-import io.meces.runtime.plan.Move;
 import io.meces.runtime.plan.Planner;
-import io.meces.runtime.plan.Repartitioning;
-import io.meces.runtime.plan.RescalePlan;
-import io.meces.runtime.plan.Step;
 import io.meces.runtime.plan.VertexLoad;
 import io.meces.runtime.rpc.RescaleService;
 import java.time.Duration;
@@ -42,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobStatus;
@@ -69,14 +62,12 @@ public final class RescaleController implements RescaleService {
      */
     private static final Duration FREQUENT = Duration.ofSeconds(10);
 
-    private static final String ASK_AGAIN = "Ask again when it runs.";
-
     private final Map<JobVertexID, ElasticVertex> vertices = new LinkedHashMap<>();
     @Nullable private final String refusal;
     private final List<String> warnings;
     private final RescaleSettings settings;
     private final RescaleContext context;
-    private final JobReadiness readiness;
+    private final RescaleRequests requests;
     private final Deque<JobRescale> history = new ArrayDeque<>();
     private final JobRescale.Listener listener = new RescaleListener();
     private final Set<LoadSurvey> surveys = new LinkedHashSet<>();
@@ -104,7 +95,7 @@ public final class RescaleController implements RescaleService {
         this.warnings = warnings;
         this.settings = settings;
         this.context = context;
-        this.readiness = new JobReadiness(context);
+        this.requests = new RescaleRequests(this.vertices, refusal, settings, context);
     }
 
     /**
@@ -222,8 +213,8 @@ public final class RescaleController implements RescaleService {
     @Override
     public CompletableFuture<RescaleAccepted> rescale(RescaleRequest request)
             throws RescaleRefusedException {
-        boolean needsLoad = strategy(request).usesLoad();
-        Set<ElasticVertex> asked = targets(request).keySet();
+        boolean needsLoad = requests.strategy(request).usesLoad();
+        Set<ElasticVertex> asked = requests.targets(request).keySet();
         checkRunning(asked);
         return needsLoad
                 ? survey(asked).thenCompose(loads -> refusable(() -> begin(request, loads)))
@@ -233,8 +224,9 @@ public final class RescaleController implements RescaleService {
     @Override
     public CompletableFuture<RescalePlans> plan(RescaleRequest request)
             throws RescaleRefusedException {
-        boolean needsLoad = strategy(request).usesLoad();
-        CompletableFuture<Map<JobVertexID, VertexLoad>> survey = survey(targets(request).keySet());
+        boolean needsLoad = requests.strategy(request).usesLoad();
+        CompletableFuture<Map<JobVertexID, VertexLoad>> survey =
+                survey(requests.targets(request).keySet());
         return (needsLoad ? survey : survey.exceptionally(failure -> Collections.emptyMap()))
                 .thenCompose(loads -> refusable(() -> describe(request, loads)));
     }
@@ -417,146 +409,41 @@ public final class RescaleController implements RescaleService {
                 return rescale;
             }
         }
-        throw refuse(RescaleRefusedException.Kind.NOT_FOUND, "The job has no rescale " + id + ".");
-    }
-
-    private Repartitioning strategy(RescaleRequest request) throws RescaleRefusedException {
-        if (request.strategy() == null) {
-            return settings.strategy();
-        }
-        try {
-            return Repartitioning.named(request.strategy());
-        } catch (IllegalArgumentException e) {
-            throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, e.getMessage());
-        }
-    }
-
-    /** The vertices that are asked to be rescaled, in their order, and to what parallelism. */
-    private Map<ElasticVertex, Integer> targets(RescaleRequest request)
-            throws RescaleRefusedException {
-        if (refusal != null) {
-            throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, refusal);
-        }
-        request.validate();
-        Map<ElasticVertex, Integer> targets = new LinkedHashMap<>();
-        for (RescaleRequest.Target target : request.vertices()) {
-            ElasticVertex vertex = find(target);
-            if (targets.putIfAbsent(vertex, target.parallelism()) != null) {
-                throw refuse(
-                        RescaleRefusedException.Kind.BAD_REQUEST,
-                        "Vertex " + vertex + " is named twice.");
-            }
-            if (target.parallelism() > vertex.capacity()) {
-                throw refuse(
-                        RescaleRefusedException.Kind.BAD_REQUEST,
-                        "Parallelism "
-                                + target.parallelism()
-                                + " is not possible for vertex "
-                                + vertex
-                                + ": it must be between 1 and its capacity "
-                                + vertex.capacity()
-                                + ". For more, submit the job with another"
-                                + " meces.rescale.max-parallelism; the max parallelism is "
-                                + vertex.maxParallelism()
-                                + ".");
-            }
-            if (vertex.queryableState() != null) {
-                throw refuse(
-                        RescaleRefusedException.Kind.BAD_REQUEST,
-                        "Vertex "
-                                + vertex
-                                + " has the queryable state '"
-                                + vertex.queryableState()
-                                + "', whose clients would ask the wrong subtask after a rescale.");
-            }
-            String impossible = vertex.refusalOf(target.parallelism());
-            if (impossible != null) {
-                throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, impossible);
-            }
-            String ended = vertex.refuseForEnded(context);
-            if (ended != null) {
-                throw refuse(RescaleRefusedException.Kind.CONFLICT, ended);
-            }
-            String stays = JobReadiness.whyNoneCanLeave(context);
-            if (stays != null && target.parallelism() < vertex.parallelism()) {
-                throw refuse(
-                        RescaleRefusedException.Kind.CONFLICT,
-                        "Vertex " + vertex + " cannot be scaled in: " + stays);
-            }
-        }
-        return targets;
-    }
-
-    private int batchSize(RescaleRequest request) {
-        return request.batchSize() == null ? settings.batchSize() : request.batchSize();
-    }
-
-    private List<PlannedVertex> planned(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
-            throws RescaleRefusedException {
-        Repartitioning strategy = strategy(request);
-        List<PlannedVertex> planned = new ArrayList<>();
-        for (Map.Entry<ElasticVertex, Integer> target : targets(request).entrySet()) {
-            VertexLoad load = loads.getOrDefault(target.getKey().id(), VertexLoad.unknown());
-            planned.add(
-                    plan(target.getKey(), target.getValue(), strategy, load, batchSize(request)));
-        }
-        return planned;
+        throw RescaleRequests.refuse(
+                RescaleRefusedException.Kind.NOT_FOUND, "The job has no rescale " + id + ".");
     }
 
     private RescalePlans describe(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
             throws RescaleRefusedException {
         return new RescalePlans(
-                planned(request, loads).stream()
-                        .map(PlannedVertex::describe)
+                requests.planned(request, loads).stream()
+                        .map(RescaleRequests.Planned::describe)
                         .collect(Collectors.toList()));
     }
 
     private RescaleAccepted begin(RescaleRequest request, Map<JobVertexID, VertexLoad> loads)
             throws RescaleRefusedException {
-        List<PlannedVertex> planned = planned(request, loads);
+        List<RescaleRequests.Planned> planned = requests.planned(request, loads);
         List<ElasticVertex> asked = new ArrayList<>();
         List<JobRescale.Target> targets = new ArrayList<>();
-        for (PlannedVertex p : planned) {
-            asked.add(p.vertex);
-            targets.add(
-                    new JobRescale.Target(
-                            p.vertex,
-                            p.vertex.stable(),
-                            new StoredElasticity.Vertex(p.vertex.id(), p.parallelism, p.plan.to()),
-                            p.plan));
+        for (RescaleRequests.Planned vertex : planned) {
+            asked.add(vertex.vertex);
+            targets.add(vertex.target());
         }
         // the load may have taken its time
         checkRunning(asked);
         JobRescale rescale =
-                JobRescale.requested(targets, batchSize(request), settings, context, listener);
-        LOG.info("Rescale {} of {} by strategy {}.", rescale.id(), asked, strategy(request));
+                JobRescale.requested(
+                        targets, requests.batchSize(request), settings, context, listener);
+        LOG.info(
+                "Rescale {} of {} by strategy {}.",
+                rescale.id(),
+                asked,
+                requests.strategy(request));
         remember(rescale);
         running = rescale;
         rescale.begin();
         return new RescaleAccepted(rescale.id());
-    }
-
-    private static PlannedVertex plan(
-            ElasticVertex vertex,
-            int parallelism,
-            Repartitioning strategy,
-            VertexLoad load,
-            int batchSize)
-            throws RescaleRefusedException {
-        Assignment target;
-        try {
-            target = strategy.target(vertex.assignment(), parallelism, load);
-        } catch (IllegalArgumentException e) {
-            throw refuse(
-                    RescaleRefusedException.Kind.BAD_REQUEST,
-                    "Vertex " + vertex + " cannot be rescaled so. " + e.getMessage());
-        }
-        return new PlannedVertex(
-                vertex,
-                parallelism,
-                strategy,
-                load,
-                Planner.plan(vertex.assignment(), target, batchSize));
     }
 
     private void remember(JobRescale rescale) {
@@ -564,6 +451,20 @@ public final class RescaleController implements RescaleService {
         if (history.size() > HISTORY) {
             history.removeFirst();
         }
+    }
+
+    private void checkRunning(Collection<ElasticVertex> asked) throws RescaleRefusedException {
+        if (running != null) {
+            throw RescaleRequests.refuse(
+                    RescaleRefusedException.Kind.CONFLICT,
+                    "Rescale " + running.id() + " of this job is still running.");
+        }
+        if (!closures.isEmpty()) {
+            throw RescaleRequests.refuse(
+                    RescaleRefusedException.Kind.CONFLICT,
+                    "No rescale begins: " + closures.iterator().next().reason);
+        }
+        requests.checkRunning(asked);
     }
 
     private final class RescaleListener implements JobRescale.Listener {
@@ -591,149 +492,6 @@ public final class RescaleController implements RescaleService {
             if (jobGoesOn) {
                 context.onRescaleEnded();
             }
-        }
-    }
-
-    private void checkRunning(Collection<ElasticVertex> asked) throws RescaleRefusedException {
-        if (running != null) {
-            throw refuse(
-                    RescaleRefusedException.Kind.CONFLICT,
-                    "Rescale " + running.id() + " of this job is still running.");
-        }
-        if (!closures.isEmpty()) {
-            throw refuse(
-                    RescaleRefusedException.Kind.CONFLICT,
-                    "No rescale begins: " + closures.iterator().next().reason);
-        }
-        if (context.jobStatus() != JobStatus.RUNNING) {
-            throw refuse(
-                    RescaleRefusedException.Kind.CONFLICT,
-                    "The job is " + context.jobStatus() + ", not RUNNING. " + advice());
-        }
-        for (ElasticVertex vertex : asked) {
-            JobVertexID finished = readiness.finished(vertex);
-            if (finished != null) {
-                throw refuse(
-                        RescaleRefusedException.Kind.CONFLICT,
-                        "A subtask of vertex "
-                                + finished
-                                + " has finished; the job is ending. There is no need to ask"
-                                + " again.");
-            }
-            JobVertexID notRunning = readiness.notRunning(vertex);
-            if (notRunning != null) {
-                throw refuse(
-                        RescaleRefusedException.Kind.CONFLICT,
-                        "Not all subtasks of vertex "
-                                + notRunning
-                                + " are running; the job is "
-                                + (context.hasRestarted() ? "restarting" : "starting")
-                                + ". "
-                                + ASK_AGAIN);
-            }
-        }
-    }
-
-    private String advice() {
-        switch (context.jobStatus()) {
-            case INITIALIZING:
-            case CREATED:
-            case RESTARTING:
-            case RECONCILING:
-            case SUSPENDED:
-                return ASK_AGAIN;
-            default:
-                return "There is no need to ask again.";
-        }
-    }
-
-    private ElasticVertex find(RescaleRequest.Target target) throws RescaleRefusedException {
-        List<ElasticVertex> found;
-        if (target.id() != null) {
-            found = matching(v -> v.id().toString().equalsIgnoreCase(target.id()));
-        } else {
-            found = matching(v -> v.name().equals(target.name()));
-            if (found.isEmpty()) {
-                // what the code of the job calls it, as Flink appends what is chained to it
-                found = matching(v -> v.name().startsWith(target.name() + " -> "));
-            }
-        }
-        if (found.size() == 1) {
-            return found.get(0);
-        }
-        String asked = target.id() != null ? "id " + target.id() : "name '" + target.name() + "'";
-        if (found.size() > 1) {
-            throw refuse(
-                    RescaleRefusedException.Kind.BAD_REQUEST,
-                    "Several vertices have the " + asked + "; name one by its id: " + found);
-        }
-        if (context.hasVertex(target.id(), target.name())) {
-            throw refuse(
-                    RescaleRefusedException.Kind.BAD_REQUEST,
-                    "The vertex with the "
-                            + asked
-                            + " is not elastic: its inputs are not keyed, or a warning of"
-                            + " bin/meces list says why. Elastic are: "
-                            + vertices.values());
-        }
-        throw refuse(
-                RescaleRefusedException.Kind.NOT_FOUND,
-                "The job has no vertex with the " + asked + ". Elastic are: " + vertices.values());
-    }
-
-    private List<ElasticVertex> matching(Predicate<ElasticVertex> condition) {
-        return vertices.values().stream().filter(condition).collect(Collectors.toList());
-    }
-
-    private static RescaleRefusedException refuse(
-            RescaleRefusedException.Kind kind, String message) {
-        return new RescaleRefusedException(kind, message);
-    }
-
-    /** A vertex that is asked to be rescaled, and how it would be done. */
-    private static final class PlannedVertex {
-        private final ElasticVertex vertex;
-        private final int parallelism;
-        private final Repartitioning strategy;
-        private final VertexLoad load;
-        private final RescalePlan plan;
-
-        private PlannedVertex(
-                ElasticVertex vertex,
-                int parallelism,
-                Repartitioning strategy,
-                VertexLoad load,
-                RescalePlan plan) {
-            this.vertex = vertex;
-            this.parallelism = parallelism;
-            this.strategy = strategy;
-            this.load = load;
-            this.plan = plan;
-        }
-
-        private RescalePlans.VertexPlan describe() {
-            List<List<RescalePlans.Move>> steps = new ArrayList<>();
-            for (Step step : plan.steps()) {
-                List<RescalePlans.Move> moves = new ArrayList<>();
-                for (Move move : step.moves()) {
-                    moves.add(new RescalePlans.Move(move.keyGroup(), move.from(), move.to()));
-                }
-                steps.add(moves);
-            }
-            RescalePlans.VertexPlan described =
-                    new RescalePlans.VertexPlan(
-                            new VertexChange(
-                                    vertex.id().toString(),
-                                    vertex.name(),
-                                    vertex.parallelism(),
-                                    parallelism),
-                            strategy.name(),
-                            steps,
-                            new ArrayList<>(plan.countsBefore()),
-                            new ArrayList<>(plan.countsAfter()));
-            return load.isKnown()
-                    ? described.withLoad(load.perSubtask(plan.from()), load.perSubtask(plan.to()))
-                    : described;
         }
     }
 }
