@@ -20,15 +20,20 @@ import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Reads the table of {@code docs/foreign-jobs.md}: what is to come out of each job. */
+/** Reads the tables of {@code docs/foreign-jobs.md}: what is to come out of each job. */
 final class ForeignJobsTable {
 
     private static final Path DOCUMENT =
             Paths.get(System.getProperty("meces.home"), "docs", "foreign-jobs.md");
     private static final int CELLS = 4;
+    private static final String HEADING = "## ";
+
+    /** The heading of the section about Flink's own examples. */
+    static final String EXAMPLES = "Flink's own examples";
 
     private ForeignJobsTable() {}
 
@@ -49,13 +54,27 @@ final class ForeignJobsTable {
         }
     }
 
-    /** All rows by the name of the job, in the order of the document. */
+    /** The rows of all jobs of ours by name, in the order of the document. */
     static Map<String, Row> read() throws IOException {
+        return read(section -> !section.equals(EXAMPLES));
+    }
+
+    /** The rows of a section by the name of the job, in the order of the document. */
+    static Map<String, Row> read(String section) throws IOException {
+        return read(section::equals);
+    }
+
+    private static Map<String, Row> read(Predicate<String> isWanted) throws IOException {
         Map<String, Row> rows = new LinkedHashMap<>();
+        boolean wanted = true;
         for (String line :
                 new String(Files.readAllBytes(DOCUMENT), StandardCharsets.UTF_8).split("\n")) {
+            if (line.startsWith(HEADING)) {
+                wanted = isWanted.test(line.substring(HEADING.length()));
+            }
             String[] cells = line.split("\\|", -1);
-            if (cells.length != CELLS + 2
+            if (!wanted
+                    || cells.length != CELLS + 2
                     || cells[1].trim().equals("Job")
                     || cells[1].startsWith("---")) {
                 continue;

@@ -14,6 +14,7 @@ package io.meces.foreign;
 
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
 import io.meces.api.VertexChange;
@@ -23,7 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
@@ -31,6 +34,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
@@ -45,7 +49,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
  */
 final class Trial implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final int TASK_MANAGERS = 2;
     private static final int SLOTS = 6;
     private static final int HIGHEST_PARALLELISM = 5;
@@ -58,6 +62,8 @@ final class Trial implements AutoCloseable {
 
     Trial() throws Exception {
         Configuration common = new Configuration();
+        // A restart would be a failure that is not seen.
+        common.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         common.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
         common.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
         common.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("64m"));
@@ -84,37 +90,52 @@ final class Trial implements AutoCloseable {
 
     /** How a job went on the cluster with flink-meces. */
     static final class Outcome {
-        final List<String> results;
+        List<String> results = Collections.emptyList();
 
-        /** Names of the vertices that were rescaled. */
+        /** How many vertices can be rescaled. */
         final int elasticVertices;
 
         final String refusal;
-        final List<String> rescales;
+        final List<String> rescales = new ArrayList<>();
 
         /** Units that all rescales together have moved. */
-        final long unitsMoved;
+        long unitsMoved;
 
-        Outcome(
-                List<String> results,
-                int elasticVertices,
-                String refusal,
-                List<String> rescales,
-                long unitsMoved) {
-            this.results = results;
+        private Outcome(int elasticVertices, String refusal) {
             this.elasticVertices = elasticVertices;
             this.refusal = refusal;
-            this.rescales = rescales;
-            this.unitsMoved = unitsMoved;
         }
+    }
+
+    /** How far the sources of a run are. */
+    interface Progress {
+        /** Waits until the next rescale may begin. */
+        void awaitPortion(int rescale) throws Exception;
+
+        boolean hasRecordsLeft() throws Exception;
+
+        /** The rescale is over. */
+        void openPortion(int next);
+
+        /**
+         * There is no further rescale.
+         *
+         * @return whether the job now ends by itself; it is cancelled otherwise
+         */
+        boolean end() throws Exception;
     }
 
     /** The results on a stock Flink. */
     List<String> runOnStock(ForeignJob job) throws Exception {
         try (Run run = new Run(1)) {
-            stock.executeJobBlocking(graph(job, run));
+            runOnStock(graph(job, run));
             return run.results.all();
         }
+    }
+
+    /** Runs a job on a stock Flink to its end. */
+    void runOnStock(JobGraph graph) throws Exception {
+        stock.executeJobBlocking(graph);
     }
 
     /**
@@ -123,56 +144,106 @@ final class Trial implements AutoCloseable {
      */
     Outcome runElastic(ForeignJob job, long seed, int rescales) throws Exception {
         try (Run run = new Run(rescales + 1)) {
-            JobID id = elastic.submit(graph(job, run));
-            try {
-                Elasticity elasticity = elastic.elasticity(id).get();
-                List<String> log = new ArrayList<>();
-                long unitsMoved = 0;
-                if (elasticity.refusal() == null) {
-                    unitsMoved =
-                            rescale(
-                                    id,
-                                    run,
-                                    new Random(31 * seed + job.name.hashCode()),
-                                    rescales,
-                                    log);
-                }
-                run.feed.openAll();
+            Outcome outcome =
+                    runElastic(
+                            graph(job, run),
+                            new Random(31 * seed + job.name.hashCode()),
+                            rescales,
+                            false,
+                            new Progress() {
+                                @Override
+                                public void awaitPortion(int rescale) throws Exception {
+                                    run.feed.awaitAllIn(rescale, PATIENCE);
+                                }
+
+                                @Override
+                                public boolean hasRecordsLeft() {
+                                    return run.feed.withRecordsLeft() > 0;
+                                }
+
+                                @Override
+                                public void openPortion(int next) {
+                                    run.feed.open(next);
+                                }
+
+                                @Override
+                                public boolean end() {
+                                    run.feed.openAll();
+                                    return true;
+                                }
+                            });
+            outcome.results = run.results.all();
+            return outcome;
+        }
+    }
+
+    /**
+     * Runs a job with random rescales; if it cannot be rescaled, without.
+     *
+     * @param bounded whether sources end without waiting for a rescale: then vertices can get more
+     *     subtasks only, and a rescale may come too late
+     */
+    Outcome runElastic(
+            JobGraph graph, Random random, int rescales, boolean bounded, Progress progress)
+            throws Exception {
+        JobID id = elastic.submit(graph);
+        try {
+            Elasticity elasticity = elastic.elasticity(id).get();
+            Outcome outcome = new Outcome(elasticity.vertices().size(), elasticity.refusal());
+            if (elasticity.refusal() == null) {
+                rescale(id, progress, random, rescales, bounded, outcome);
+            }
+            if (progress.end()) {
                 elastic.flink()
                         .requestJobResult(id)
                         .get(PATIENCE.getSeconds(), TimeUnit.SECONDS)
                         .toJobExecutionResult(Trial.class.getClassLoader());
-                return new Outcome(
-                        run.results.all(),
-                        elasticity.vertices().size(),
-                        elasticity.refusal(),
-                        log,
-                        unitsMoved);
-            } finally {
-                if (!elastic.status(id).get().isGloballyTerminalState()) {
-                    elastic.cancel(id).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
-                }
+            }
+            return outcome;
+        } finally {
+            if (!elastic.status(id).get().isGloballyTerminalState()) {
+                elastic.cancel(id).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
             }
         }
     }
 
-    /** How many units have moved. */
-    private long rescale(JobID id, Run run, Random random, int rescales, List<String> log)
+    private void rescale(
+            JobID id,
+            Progress progress,
+            Random random,
+            int rescales,
+            boolean bounded,
+            Outcome outcome)
             throws Exception {
-        long units = 0;
         for (int i = 0; i < rescales; i++) {
-            run.feed.awaitAllIn(i, PATIENCE);
+            progress.awaitPortion(i);
             if (i == 0) {
                 awaitAllRun(id);
             }
-            RescaleRequest request = request(elastic.elasticity(id).get().vertices(), random);
-            RescaleDetails end =
-                    elastic.rescale(id, request).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
+            RescaleDetails end;
+            try {
+                List<Elasticity.Vertex> vertices = elastic.elasticity(id).get().vertices();
+                Optional<RescaleRequest> request = request(vertices, random, bounded);
+                if (!request.isPresent()) {
+                    return;
+                }
+                end =
+                        elastic.rescale(id, request.get())
+                                .get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
+            } catch (ExecutionException e) {
+                if (bounded && e.getCause() instanceof RescaleRefusedException) {
+                    outcome.rescales.add("too late: " + e.getCause().getMessage());
+                    return;
+                }
+                throw e;
+            }
             if (end.status() != RescaleStatus.FINISHED) {
                 throw new AssertionError(
                         "rescale " + i + " " + end.status() + ": " + end.failure());
             }
-            if (run.feed.withRecordsLeft() == 0 || elastic.status(id).get() != JobStatus.RUNNING) {
+            if (!bounded
+                    && (!progress.hasRecordsLeft()
+                            || elastic.status(id).get() != JobStatus.RUNNING)) {
                 throw new AssertionError("rescale " + i + " ended after the records");
             }
             StringBuilder line = new StringBuilder();
@@ -180,29 +251,39 @@ final class Trial implements AutoCloseable {
                 line.append(change.name()).append(' ').append(change.from()).append(" to ");
                 line.append(change.to()).append("; ");
             }
-            log.add(line.append(end.unitsMigrated()).append(" units").toString());
-            units += end.unitsMigrated();
-            run.feed.open(i + 1);
+            outcome.rescales.add(line.append(end.unitsMigrated()).append(" units").toString());
+            outcome.unitsMoved += end.unitsMigrated();
+            progress.openPortion(i + 1);
         }
-        return units;
     }
 
-    /** Some of the vertices, at least one, each to another parallelism. */
-    private static RescaleRequest request(List<Elasticity.Vertex> vertices, Random random) {
+    /**
+     * Some of the vertices, at least one, each to another parallelism; empty if none may change.
+     */
+    private static Optional<RescaleRequest> request(
+            List<Elasticity.Vertex> vertices, Random random, boolean bounded) {
         List<Elasticity.Vertex> some = new ArrayList<>(vertices);
+        if (bounded) {
+            some.removeIf(vertex -> vertex.parallelism() == HIGHEST_PARALLELISM);
+        }
+        if (some.isEmpty()) {
+            return Optional.empty();
+        }
         Collections.shuffle(some, random);
         List<RescaleRequest.Target> targets = new ArrayList<>();
         for (Elasticity.Vertex vertex : some.subList(0, 1 + random.nextInt(some.size()))) {
+            int now = vertex.parallelism();
             int parallelism = 1 + random.nextInt(HIGHEST_PARALLELISM - 1);
             targets.add(
                     RescaleRequest.Target.byId(
                             vertex.id(),
-                            parallelism < vertex.parallelism() ? parallelism : parallelism + 1));
+                            bounded ? now + 1 : parallelism < now ? parallelism : parallelism + 1));
         }
         Integer batchSize = random.nextBoolean() ? null : 1 + random.nextInt(8);
-        return RescaleRequest.of(targets)
-                .withBatchSize(batchSize)
-                .withStrategy(STRATEGIES[random.nextInt(STRATEGIES.length)]);
+        return Optional.of(
+                RescaleRequest.of(targets)
+                        .withBatchSize(batchSize)
+                        .withStrategy(STRATEGIES[random.nextInt(STRATEGIES.length)]));
     }
 
     /** A rescale is refused until the JobManager has heard that all tasks run. */
@@ -219,8 +300,10 @@ final class Trial implements AutoCloseable {
     private static boolean allRun(AccessExecutionGraph graph) {
         for (AccessExecutionVertex vertex : graph.getAllExecutionVertices()) {
             ExecutionState state = vertex.getExecutionState();
-            // Subtasks beyond the parallelism are never deployed.
-            if (state != ExecutionState.RUNNING && state != ExecutionState.CREATED) {
+            // Subtasks beyond the parallelism are never deployed; what lists files ends at once.
+            if (state != ExecutionState.RUNNING
+                    && state != ExecutionState.CREATED
+                    && state != ExecutionState.FINISHED) {
                 return false;
             }
         }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.io.FileOutputFormat;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -30,6 +31,7 @@ import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.functions.query.QueryableAppendingStateOperator;
 import org.apache.flink.streaming.api.functions.query.QueryableValueStateOperator;
+import org.apache.flink.streaming.api.functions.sink.OutputFormatSinkFunction;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamEdge;
@@ -277,9 +279,8 @@ final class Admission {
                     + " windows of SQL, aggregates in Python), which cannot be moved.";
         }
         if (numbersFiles(operator)) {
-            return "names files by subtask and a counter. A subtask that is activated under"
-                    + " an index that another had would begin to count anew, and overwrite"
-                    + " that one's files. Put partitionCustom() by the same key before the"
+            return "names files by subtask. A subtask that is activated under an index that"
+                    + " another had would begin anew, and overwrite that one's files. Put partitionCustom() by the same key before the"
                     + " sink, or rebalance() where the order of a key does not matter.";
         }
         return null;
@@ -299,12 +300,16 @@ final class Admission {
         return false;
     }
 
-    /** The file sinks of the DataStream and of the Table API. */
+    /** The file sinks of the DataStream and of the Table API, writeAsText() and writeAsCsv(). */
     private static boolean numbersFiles(StreamOperator<?> operator) {
-        if (operator instanceof AbstractUdfStreamOperator
-                && ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction()
-                        instanceof StreamingFileSink) {
-            return true;
+        if (operator instanceof AbstractUdfStreamOperator) {
+            Object function = ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction();
+            if (function instanceof StreamingFileSink
+                    || function instanceof OutputFormatSinkFunction
+                            && ((OutputFormatSinkFunction<?>) function).getFormat()
+                                    instanceof FileOutputFormat) {
+                return true;
+            }
         }
         for (Class<?> type = operator.getClass(); type != null; type = type.getSuperclass()) {
             if (type.getName().equals(TABLE_FILE_SINK)) {

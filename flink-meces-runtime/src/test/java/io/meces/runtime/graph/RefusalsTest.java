@@ -89,6 +89,11 @@ class RefusalsTest {
                     + " vertices, or put keyBy() between them, partitionCustom() by the same key, or"
                     + " rebalance() where the order of a key does not matter.";
 
+    private static final String NUMBERED_FILES =
+            "names files by subtask. A subtask that is activated under an index that another had"
+                    + " would begin anew, and overwrite that one's files. Put partitionCustom() by"
+                    + " the same key before the sink, or rebalance() where the order of a key does"
+                    + " not matter.";
     private static final String UNKNOWN_SINK =
             "is a sink that may hold records back, and it is not known how to have it write them"
                     + " before keys move: results of a key could get outside in the wrong order."
@@ -159,11 +164,7 @@ class RefusalsTest {
                         env -> keyed(source(env)).asQueryableState("numbers")),
                 job(
                         "file sink",
-                        "names files by subtask and a counter. A subtask that is activated under an"
-                                + " index that another had would begin to count anew, and overwrite"
-                                + " that one's files. Put partitionCustom() by the same key before"
-                                + " the sink, or rebalance() where the order of a key does not"
-                                + " matter.",
+                        NUMBERED_FILES,
                         env ->
                                 counted(source(env))
                                         .addSink(
@@ -171,6 +172,10 @@ class RefusalsTest {
                                                                 new Path("/nowhere"),
                                                                 new SimpleStringEncoder<Long>())
                                                         .build())),
+                job(
+                        "text files",
+                        NUMBERED_FILES,
+                        env -> counted(source(env)).writeAsText("/nowhere")),
                 job(
                         "a sink function that takes part in checkpoints",
                         UNKNOWN_SINK,
