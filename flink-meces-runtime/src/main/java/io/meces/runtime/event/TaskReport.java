@@ -34,6 +34,11 @@ public abstract class TaskReport implements OperatorEvent {
         this.rescale = rescale;
     }
 
+    @Override
+    public final String toString() {
+        return getClass().getSimpleName();
+    }
+
     /** An upstream has carried out {@link TaskCommand.Connect}. */
     public static final class Connected extends TaskReport {
         private static final long serialVersionUID = 1L;

@@ -17,9 +17,11 @@ import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.StateRedistribution;
+import io.meces.runtime.event.NumberedReports;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.runtime.rescale.ReportLog;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.rescale.StoredElasticity;
@@ -115,6 +117,7 @@ public final class MecesScheduler extends SchedulerBridge {
     /** By vertex; changed by the main thread, read by any. */
     private final Map<JobVertexID, CarriedListState> carried = new ConcurrentHashMap<>();
 
+    private final ReportLog reports = new ReportLog();
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final RetiredAccumulators retiredAccumulators = new RetiredAccumulators();
     private final ShownJob shown;
@@ -218,9 +221,21 @@ public final class MecesScheduler extends SchedulerBridge {
         if (!MecesCoordination.OPERATOR_ID.equals(operator)) {
             super.deliverOperatorEventToCoordinator(task, operator, event);
         } else if (isCurrent(task)) {
-            controller.onReport(task, (TaskReport) event);
+            hear(getExecutionGraph().getRegisteredExecutions().get(task), (NumberedReports) event);
         } else {
             log.debug("Dropped {} of {}, which is not a current attempt.", event, task);
+        }
+    }
+
+    /** Nothing may come out of it: the task would send the reports again, which are known then. */
+    private void hear(Execution task, NumberedReports numbered) {
+        try {
+            for (TaskReport report :
+                    reports.takeNew(task.getVertex().getID(), task.getAttemptId(), numbered)) {
+                controller.onReport(task.getAttemptId(), report);
+            }
+        } catch (RuntimeException unforeseen) {
+            handleGlobalFailure(new FlinkException("A report has failed: " + numbered, unforeseen));
         }
     }
 

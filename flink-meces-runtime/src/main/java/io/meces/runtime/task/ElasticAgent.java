@@ -39,7 +39,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.streaming.api.operators.MailboxExecutor;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 
 /**
@@ -71,7 +70,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
             InputGroup inputs,
             OperatorChain<?, ?> chain,
             Handovers.Port consumers,
-            MailboxExecutor mailbox,
+            TaskThread thread,
             Consumer<TaskReport> reports) {
         this.environment = environment;
         this.transition = links.transition();
@@ -80,7 +79,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
         this.chain = chain;
         this.consumers = consumers;
         this.reports = reports;
-        this.thread = new MailboxThread(mailbox, transition);
+        this.thread = thread;
         this.link =
                 new TransitionLink(
                         transition,

@@ -15,11 +15,11 @@ package io.meces.runtime.task;
 import io.meces.runtime.event.CommandLog;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.ReportOutbox;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.shuffle.ProducerKey;
 import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.shuffle.VertexLayout;
-import java.io.IOException;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
@@ -31,7 +31,6 @@ import org.apache.flink.streaming.api.operators.MailboxExecutor;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 import org.apache.flink.util.FlinkRuntimeException;
-import org.apache.flink.util.SerializedValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +47,7 @@ public final class TaskAgent implements InputGroup.Listener {
     private final InputGroup inputs;
     private final CommandLog commands = new CommandLog();
     private UpstreamAgent upstream;
+    private ReportOutbox<TaskReport> reports;
 
     /** Null if the task's own vertex is not elastic. */
     @Nullable private volatile ElasticAgent elastic;
@@ -106,11 +106,13 @@ public final class TaskAgent implements InputGroup.Listener {
      * @param registry where commands are subscribed to
      */
     public void start(OperatorChain<?, ?> chain, MailboxExecutor mailbox) throws Exception {
+        MailboxThread thread = new MailboxThread(mailbox, links.transition());
+        reports = new ReportOutbox<>(thread, new ReportLink(environment));
         upstream = new UpstreamAgent(links, chain);
         if (links.vertex() != null) {
             elastic =
                     new ElasticAgent(
-                            environment, links, inputs, chain, upstream, mailbox, this::report);
+                            environment, links, inputs, chain, upstream, thread, reports::add);
         }
         for (ProducerKey key : links.producerKeys()) {
             key.link(
@@ -122,13 +124,9 @@ public final class TaskAgent implements InputGroup.Listener {
                 .registerEventHandler(MecesCoordination.OPERATOR_ID, this::onCommand);
         links.onNotConnected(
                 (gate, channel, failure) ->
-                        report(
-                                new TaskReport.NotConnected(
-                                        gate,
-                                        channel,
-                                        environment.getTaskInfo().getTaskNameWithSubtasks()
-                                                + ": "
-                                                + failure.getMessage())));
+                        thread.execute(
+                                () -> reportNotConnected(gate, channel, failure),
+                                "A channel cannot be opened"));
         upstream.announce(environment.getTaskInfo().getIndexOfThisSubtask());
     }
 
@@ -170,7 +168,7 @@ public final class TaskAgent implements InputGroup.Listener {
         LOG.debug("{}: {}", environment.getTaskInfo().getTaskNameWithSubtasks(), command);
         if (command instanceof TaskCommand.Connect) {
             String failure = upstream.connect((TaskCommand.Connect) command);
-            report(
+            reports.add(
                     failure == null
                             ? new TaskReport.Connected(command.rescale())
                             : new TaskReport.ConnectFailed(
@@ -182,10 +180,10 @@ public final class TaskAgent implements InputGroup.Listener {
             upstream.switchRouting((TaskCommand.Switch) command);
         } else if (command instanceof TaskCommand.Disconnect) {
             upstream.disconnect((TaskCommand.Disconnect) command);
-            report(new TaskReport.Disconnected(command.rescale()));
+            reports.add(new TaskReport.Disconnected(command.rescale()));
         } else if (command instanceof TaskCommand.Retire) {
             upstream.retire();
-            report(new TaskReport.Retired(command.rescale()));
+            reports.add(new TaskReport.Retired(command.rescale()));
         } else if (command instanceof TaskCommand.EndInput) {
             elastic.endInput((TaskCommand.EndInput) command);
         } else if (command instanceof TaskCommand.Begin) {
@@ -197,7 +195,7 @@ public final class TaskAgent implements InputGroup.Listener {
         } else if (command instanceof TaskCommand.End) {
             elastic.end((TaskCommand.End) command);
         } else if (command instanceof TaskCommand.MeasureLoad) {
-            report(elastic.measureLoad((TaskCommand.MeasureLoad) command));
+            reports.add(elastic.measureLoad((TaskCommand.MeasureLoad) command));
         } else {
             throw new IllegalArgumentException("unknown command " + command);
         }
@@ -205,7 +203,7 @@ public final class TaskAgent implements InputGroup.Listener {
 
     @Override
     public void channelChanged(InputChannelInfo channel, boolean up) {
-        report(
+        reports.add(
                 new TaskReport.ChannelChanged(
                         channel.getGateIdx(), channel.getInputChannelIdx(), up));
     }
@@ -215,14 +213,13 @@ public final class TaskAgent implements InputGroup.Listener {
         elastic.afterProgress();
     }
 
-    private void report(TaskReport report) {
-        try {
-            environment
-                    .getOperatorCoordinatorEventGateway()
-                    .sendOperatorEventToCoordinator(
-                            MecesCoordination.OPERATOR_ID, new SerializedValue<>(report));
-        } catch (IOException e) {
-            throw new FlinkRuntimeException("Cannot serialise " + report, e);
-        }
+    private void reportNotConnected(int gate, int channel, Exception failure) {
+        reports.add(
+                new TaskReport.NotConnected(
+                        gate,
+                        channel,
+                        environment.getTaskInfo().getTaskNameWithSubtasks()
+                                + ": "
+                                + failure.getMessage()));
     }
 }

@@ -18,6 +18,7 @@ import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
 import io.meces.api.VertexChange;
+import io.meces.runtime.event.NumberedReports;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
 import io.meces.runtime.migration.StepMoves;
@@ -27,6 +28,7 @@ import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.plan.VertexLoad;
 import io.meces.runtime.rescale.CheckpointControl;
 import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.runtime.rescale.ReportLog;
 import io.meces.runtime.rescale.RescaleContext;
 import io.meces.runtime.rescale.RescaleController;
 import io.meces.runtime.rescale.RescaleSettings;
@@ -47,6 +49,7 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.util.FlinkException;
 
 /**
@@ -62,6 +65,7 @@ final class JobMaster implements RescaleContext {
 
     private final JobVertexID sinkVertex = new JobVertexID(0, 9);
     private final RescaleController controller;
+    private final ReportLog reports = new ReportLog();
     private final Checkpoints checkpoints;
     private final Wire self;
     private final Map<Integer, ExecutionAttemptID> notDeployed = new HashMap<>();
@@ -431,10 +435,16 @@ final class JobMaster implements RescaleContext {
     //  Reports
     // ------------------------------------------------------------------------
 
-    void onReport(SimulatedTask task, TaskReport report) {
-        if (!isCurrent(task)) {
-            return;
+    void onReports(SimulatedTask task, NumberedReports numbered) {
+        if (isCurrent(task)) {
+            ExecutionVertexID subtask = new ExecutionVertexID(vertexOf(task), task.index);
+            for (TaskReport report : reports.takeNew(subtask, task.attempt, numbered)) {
+                onReport(task, report);
+            }
         }
+    }
+
+    private void onReport(SimulatedTask task, TaskReport report) {
         world.trace("the JobManager hears %s of %s", report.getClass().getSimpleName(), task);
         controller.onReport(task.attempt, report);
     }

@@ -13,18 +13,27 @@
 package io.meces.runtime.simulation;
 
 import io.meces.runtime.event.CommandLog;
+import io.meces.runtime.event.NumberedReports;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.ReportOutbox;
+import io.meces.runtime.migration.TaskThread;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.util.FlinkException;
 
 /** An attempt of a subtask: its mailbox, its ways to the JobManager and back, how it ends. */
 abstract class SimulatedTask {
+
+    /** Longer than the pause before a call is repeated. */
+    private static final long LATE_NANOS = 700_000_000L;
 
     final ExecutionAttemptID attempt = new ExecutionAttemptID();
     final String name;
@@ -40,6 +49,8 @@ abstract class SimulatedTask {
     private final ArrayDeque<Simulation.Event> mailbox = new ArrayDeque<>();
     private final Set<Long> aborted = new HashSet<>();
     private final CommandLog commands = new CommandLog();
+    private final ReportOutbox<TaskReport> reports =
+            new ReportOutbox<>(new Thread(), this::transmit);
     private boolean running;
     private boolean finished;
     private boolean dead;
@@ -195,7 +206,59 @@ abstract class SimulatedTask {
     }
 
     final void report(TaskReport report) {
-        tell(() -> master.onReport(this, report));
+        reports.add(report);
+    }
+
+    /** A call that may get lost, come late, or not be answered in time. */
+    private CompletionStage<?> transmit(long first, List<TaskReport> list) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        NumberedReports numbered = new NumberedReports(first, list);
+        Simulation.Event arrival =
+                () -> {
+                    if (master.isAlive()) {
+                        master.onReports(this, numbered);
+                    }
+                };
+        Simulation.CallFate fate = world.callFate();
+        switch (fate) {
+            case LOST:
+                world.trace("%s of %s gets lost", numbered, name);
+                break;
+            case LATE:
+                world.at(world.now() + LATE_NANOS, arrival);
+                break;
+            default:
+                toMaster.send(arrival);
+        }
+        toMaster.send(
+                () ->
+                        toTask.send(
+                                () -> {
+                                    if (fate == Simulation.CallFate.ANSWERED) {
+                                        answer.complete(null);
+                                    } else {
+                                        answer.completeExceptionally(new FlinkException("late"));
+                                    }
+                                }));
+        return answer;
+    }
+
+    /** The mailbox, for what the product does in a task thread. */
+    private final class Thread implements TaskThread {
+        @Override
+        public long nanoTime() {
+            return world.now();
+        }
+
+        @Override
+        public void execute(Mail mail, String description) {
+            post(mail::run);
+        }
+
+        @Override
+        public void executeAfter(long nanos, Mail mail, String description) {
+            world.at(world.now() + nanos, () -> post(mail::run));
+        }
     }
 
     @Override

@@ -68,6 +68,9 @@ final class Simulation {
     private boolean paused;
     private final Statistics statistics = new Statistics();
 
+    /** Not of the schedule's random numbers. */
+    private final SplittableRandom calls;
+
     /** What has happened in a run, to tell whether runs are worth something. */
     static final class Statistics {
         long events;
@@ -166,11 +169,25 @@ final class Simulation {
         this.scenario = scenario;
         this.trace = trace;
         this.random = new SplittableRandom(scenario.scheduleSeed() ^ 0x5DEECE66DL);
+        this.calls = new SplittableRandom(scenario.scheduleSeed() ^ 0xCA11L);
         this.oracle = new Oracle(scenario);
         this.chained = new Results("the chained sink", oracle);
         this.consumed = new Results("the sinks", oracle);
         this.transport = new Transport(this, scenario.settings().capacity);
         this.inFlight = new InFlightBytes(scenario.settings().inFlightBytes, change -> {});
+    }
+
+    /** What becomes of a call to the JobManager; what is not answered may have come. */
+    enum CallFate {
+        ANSWERED,
+        UNANSWERED,
+        LATE,
+        LOST
+    }
+
+    CallFate callFate() {
+        boolean answered = calls.nextInt(100) >= scenario.settings().unconfirmedPercent;
+        return answered ? CallFate.ANSWERED : CallFate.values()[1 + calls.nextInt(3)];
     }
 
     /** Something that happens. */

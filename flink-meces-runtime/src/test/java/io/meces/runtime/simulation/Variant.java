@@ -332,6 +332,12 @@ enum Variant {
             "A task carries out a command once more that is sent again as it was not confirmed in"
                     + " time",
             in("event.CommandLog", "return !known.add(key);", "return false;")),
+    REPORTS_NOT_REPEATED(
+            "A report that is not confirmed is not sent again",
+            in("migration.ReportOutbox", "first < end && !repeatScheduled", "false")),
+    REPORTS_CONFIRMED_UNHEARD(
+            "A report counts as confirmed although nobody has answered",
+            in("migration.ReportOutbox", "if (failure == null) {", "if (true) {")),
     LOST_END_HINDERS_NEXT_BEGINNING(
             "A rescale does not begin where the end of the one before has not been heard of",
             in(

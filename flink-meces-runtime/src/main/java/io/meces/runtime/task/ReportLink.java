@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.task;
+
+import io.meces.runtime.event.NumberedReports;
+import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.migration.ReportOutbox;
+import io.meces.runtime.rpc.MecesCoordination;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.tasks.TaskOperatorEventGateway;
+import org.apache.flink.runtime.jobmaster.JobMasterOperatorEventGateway;
+import org.apache.flink.runtime.taskexecutor.rpc.RpcTaskOperatorEventGateway;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.SerializedValue;
+
+/**
+ * Sends reports by the call by which Flink sends events of operators. Flink's own gateway fails the
+ * task if the call is not answered within {@code akka.ask.timeout}, so this one takes what is
+ * behind it.
+ *
+ * <p>Thread-safe.
+ */
+final class ReportLink implements ReportOutbox.Link<TaskReport> {
+
+    private final JobMasterOperatorEventGateway jobMaster;
+    private final ExecutionAttemptID attempt;
+
+    ReportLink(Environment environment) {
+        this.jobMaster = behind(environment.getOperatorCoordinatorEventGateway());
+        this.attempt = environment.getExecutionId();
+    }
+
+    private static JobMasterOperatorEventGateway behind(TaskOperatorEventGateway gateway) {
+        try {
+            Field field = RpcTaskOperatorEventGateway.class.getDeclaredField("rpcGateway");
+            field.setAccessible(true);
+            return (JobMasterOperatorEventGateway) field.get(gateway);
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            throw new FlinkRuntimeException("Cannot reach the JobMaster by " + gateway, e);
+        }
+    }
+
+    @Override
+    public CompletionStage<?> send(long first, List<TaskReport> reports) {
+        try {
+            return jobMaster.sendOperatorEventToCoordinator(
+                    attempt,
+                    MecesCoordination.OPERATOR_ID,
+                    new SerializedValue<>(new NumberedReports(first, reports)));
+        } catch (IOException e) {
+            throw new FlinkRuntimeException("Cannot serialise " + reports, e);
+        }
+    }
+}
