@@ -56,10 +56,12 @@ public final class MecesOptions {
     public static final ConfigOption<Duration> SLOT_TIMEOUT =
             ConfigOptions.key("meces.rescale.slot-timeout")
                     .durationType()
-                    .defaultValue(Duration.ofSeconds(30))
+                    .defaultValue(Duration.ofMinutes(2))
                     .withDescription(
                             "How long a rescale waits for slots and for its new subtasks to run"
-                                    + " before it is given up. The job goes on undisturbed.");
+                                    + " before it is given up. The job goes on undisturbed. By"
+                                    + " default long enough for a TaskManager that was cut off to"
+                                    + " be missed (heartbeat.timeout) and to come back.");
 
     public static final ConfigOption<Integer> BATCH_SIZE =
             ConfigOptions.key("meces.migration.batch-size")
