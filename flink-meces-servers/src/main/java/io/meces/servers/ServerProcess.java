@@ -74,7 +74,20 @@ public final class ServerProcess {
             String mainClass,
             String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(
+                name,
+                logDirectory,
+                javaCommand(Collections.emptyList(), jvmFlags, classPath, mainClass, arguments));
+    }
+
+    /** The command by which {@link #start} runs a JVM, behind others that run it somewhere. */
+    public static List<String> javaCommand(
+            List<String> behind,
+            List<String> jvmFlags,
+            List<Path> classPath,
+            String mainClass,
+            String... arguments) {
+        List<String> command = new ArrayList<>(behind);
         command.add(Paths.get(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmFlags);
         command.add("-cp");
@@ -84,7 +97,7 @@ public final class ServerProcess {
                         .collect(Collectors.joining(File.pathSeparator)));
         command.add(mainClass);
         command.addAll(Arrays.asList(arguments));
-        return start(name, logDirectory, command);
+        return command;
     }
 
     /**

@@ -31,7 +31,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 
-/** JobManagers and TaskManagers, each a process that listens on 127.0.0.1. Not thread-safe. */
+/**
+ * JobManagers and TaskManagers, each a process that listens on 127.0.0.1 unless it is told
+ * otherwise. Not thread-safe.
+ */
 public final class FlinkCluster {
     /** The option that names what carries state between TaskManagers. */
     public static final String TRANSITION_SERVICE = "meces.transition-service";
@@ -62,6 +65,16 @@ public final class FlinkCluster {
     private static final int JOB_MANAGER_HEAP_MEGABYTES = 512;
     private static final int YOUNG_GENERATION_MEGABYTES = 8;
 
+    /** Where TaskManagers run; they count from 1. */
+    public interface Hosts {
+
+        /** Of the host, by which the others reach it. */
+        String address(int taskManager);
+
+        /** What a command is to be preceded by to run there. */
+        List<String> on(int taskManager);
+    }
+
     /** What a cluster consists of. */
     public static final class Spec {
         private boolean stock;
@@ -71,6 +84,7 @@ public final class FlinkCluster {
         private int slotsPerTaskManager = 2;
         private int taskManagerHeapMegabytes = 1_024;
         @Nullable private String zooKeeper;
+        @Nullable private Hosts hosts;
         private final Map<String, String> config = new LinkedHashMap<>();
 
         /** Flink as it is, without flink-meces. */
@@ -116,6 +130,12 @@ public final class FlinkCluster {
          */
         public Spec highAvailability(String quorum) {
             zooKeeper = quorum;
+            return this;
+        }
+
+        /** Has TaskManagers run on hosts of their own. */
+        public Spec taskManagersOn(Hosts value) {
+            hosts = value;
             return this;
         }
 
@@ -168,9 +188,10 @@ public final class FlinkCluster {
         ServerProcess process =
                 launcher.launch(
                         jobManagers.isEmpty() ? "jobmanager" : "jobmanager-" + (clients.size() + 1),
+                        Collections.emptyList(),
                         JOB_MANAGER_HEAP_MEGABYTES,
                         JOB_MANAGER,
-                        "-Drest.port=" + restPort);
+                        Collections.singletonList("-Drest.port=" + restPort));
         jobManagers.add(process);
         clients.put(process, new JobManagerClient("127.0.0.1:" + restPort));
         return process;
@@ -178,13 +199,22 @@ public final class FlinkCluster {
 
     /** Starts one more TaskManager. Its name is its id, too. */
     public ServerProcess startTaskManager() throws IOException {
-        String name = "taskmanager-" + (++startedTaskManagers);
+        int number = ++startedTaskManagers;
+        String name = "taskmanager-" + number;
+        List<String> properties = new ArrayList<>();
+        properties.add("-Dtaskmanager.resource-id=" + name);
+        Hosts hosts = launcher.spec.hosts;
+        if (hosts != null) {
+            properties.add("-Dtaskmanager.host=" + hosts.address(number));
+            properties.add("-Dtaskmanager.bind-host=" + hosts.address(number));
+        }
         ServerProcess process =
                 launcher.launch(
                         name,
+                        hosts == null ? Collections.emptyList() : hosts.on(number),
                         launcher.spec.taskManagerHeapMegabytes,
                         TASK_MANAGER,
-                        "-Dtaskmanager.resource-id=" + name);
+                        properties);
         taskManagers.add(process);
         return process;
     }
@@ -271,7 +301,11 @@ public final class FlinkCluster {
         }
 
         private ServerProcess launch(
-                String name, int heapMegabytes, String mainClass, String property)
+                String name,
+                List<String> behind,
+                int heapMegabytes,
+                String mainClass,
+                List<String> properties)
                 throws IOException {
             List<Path> classPath = new ArrayList<>();
             if (!spec.stock) {
@@ -285,16 +319,20 @@ public final class FlinkCluster {
             if (!spec.stock) {
                 command.add(LAUNCHER);
             }
-            Collections.addAll(command, mainClass, "--configDir", directory.toString(), property);
+            Collections.addAll(command, mainClass, "--configDir", directory.toString());
+            command.addAll(properties);
             return group.start(
                     () ->
                             ServerProcess.start(
                                     name,
                                     logDirectory,
-                                    flags(installation, spec, logging, heapMegabytes),
-                                    classPath,
-                                    command.get(0),
-                                    command.subList(1, command.size()).toArray(new String[0])));
+                                    ServerProcess.javaCommand(
+                                            behind,
+                                            flags(installation, spec, logging, heapMegabytes),
+                                            classPath,
+                                            command.get(0),
+                                            command.subList(1, command.size())
+                                                    .toArray(new String[0]))));
         }
     }
 
