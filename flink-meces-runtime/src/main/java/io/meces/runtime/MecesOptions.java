@@ -61,7 +61,11 @@ public final class MecesOptions {
                             "How long a rescale waits for slots and for its new subtasks to run"
                                     + " before it is given up. The job goes on undisturbed. By"
                                     + " default long enough for a TaskManager that was cut off to"
-                                    + " be missed (heartbeat.timeout) and to come back.");
+                                    + " be missed (heartbeat.timeout) and to come back. It is at"
+                                    + " most nine tenths of Flink's slot.request.timeout (5 min),"
+                                    + " which would restart the job. On YARN and Kubernetes, where a"
+                                    + " container may have to be started first, that is also the"
+                                    + " default.");
 
     public static final ConfigOption<Integer> BATCH_SIZE =
             ConfigOptions.key("meces.migration.batch-size")

@@ -61,11 +61,12 @@ final class KubernetesJobManagers {
     }
 
     private static Configuration configuration(String[] args) {
-        return KubernetesConfiguration.load(
-                ClusterEntrypointUtils.parseParametersOrExit(
-                        args,
-                        new DynamicParametersConfigurationParserFactory(),
-                        MecesKubernetesSessionClusterEntrypoint.class));
+        return MecesComponents.awaitingContainers(
+                KubernetesConfiguration.load(
+                        ClusterEntrypointUtils.parseParametersOrExit(
+                                args,
+                                new DynamicParametersConfigurationParserFactory(),
+                                MecesKubernetesSessionClusterEntrypoint.class)));
     }
 
     private static boolean isPython(ApplicationConfiguration application) {

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.entrypoint;
 
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.rest.MecesApplicationRestEndpointFactory;
 import io.meces.runtime.rest.MecesRestEndpointFactory;
@@ -80,6 +81,18 @@ public final class MecesComponents {
         }
         RescaleSettings.from(configuration);
         WarmUp.ofJobManager();
+    }
+
+    /**
+     * Has rescales wait for slots as long as they can, unless it is configured how long: slots come
+     * with containers, which take as long as they take.
+     */
+    static Configuration awaitingContainers(Configuration configuration) {
+        if (!configuration.contains(MecesOptions.SLOT_TIMEOUT)) {
+            configuration.set(
+                    MecesOptions.SLOT_TIMEOUT, RescaleSettings.longestSlotTimeout(configuration));
+        }
+        return configuration;
     }
 
     /** The components of a session cluster on this JVM. Looks at nothing. */

@@ -87,14 +87,15 @@ final class YarnJobManagers {
         } catch (IOException e) {
             LOG.warn("It cannot be said by whom this was started.", e);
         }
-        return YarnEntrypointUtils.loadConfiguration(
-                Preconditions.checkNotNull(
-                        environment.get("PWD"), "The environment does not say PWD."),
-                ClusterEntrypointUtils.parseParametersOrExit(
-                        args,
-                        new DynamicParametersConfigurationParserFactory(),
-                        MecesYarnSessionClusterEntrypoint.class),
-                environment);
+        return MecesComponents.awaitingContainers(
+                YarnEntrypointUtils.loadConfiguration(
+                        Preconditions.checkNotNull(
+                                environment.get("PWD"), "The environment does not say PWD."),
+                        ClusterEntrypointUtils.parseParametersOrExit(
+                                args,
+                                new DynamicParametersConfigurationParserFactory(),
+                                MecesYarnSessionClusterEntrypoint.class),
+                        environment));
     }
 
     /** It was shipped, under its own name. */

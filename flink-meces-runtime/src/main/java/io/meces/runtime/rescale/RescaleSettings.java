@@ -17,6 +17,7 @@ import io.meces.runtime.plan.Repartitioning;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.ReadableConfig;
 
 /** How rescales of a job are done, unless a request says otherwise. An immutable value. */
@@ -72,7 +73,7 @@ public final class RescaleSettings {
                 batchSize(config),
                 batchBytes(config),
                 timeLimit(config, MecesOptions.STEP_DURATION),
-                timeLimit(config, MecesOptions.SLOT_TIMEOUT),
+                slotTimeout(config),
                 timeLimit(config, MecesOptions.STEP_TIMEOUT),
                 config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
                 attempts(config),
@@ -98,6 +99,27 @@ public final class RescaleSettings {
                     MecesOptions.BATCH_BYTES.key() + " is " + bytes + "; it must be at least 1.");
         }
         return bytes;
+    }
+
+    private static Duration slotTimeout(ReadableConfig config) {
+        Duration configured = timeLimit(config, MecesOptions.SLOT_TIMEOUT);
+        Duration longest = longestSlotTimeout(config);
+        return configured.compareTo(longest) < 0 ? configured : longest;
+    }
+
+    /**
+     * How long a rescale can wait for slots: a little less than Flink does, as a request for a slot
+     * that Flink gives up is a failure of the job.
+     */
+    public static Duration longestSlotTimeout(ReadableConfig config) {
+        Duration flinks =
+                Duration.ofMillis(config.get(JobManagerOptions.SLOT_REQUEST_TIMEOUT))
+                        .dividedBy(10)
+                        .multipliedBy(9);
+        if (flinks.compareTo(SHORTEST_LIMIT) < 0) {
+            return SHORTEST_LIMIT;
+        }
+        return flinks.compareTo(LONGEST_LIMIT) < 0 ? flinks : LONGEST_LIMIT;
     }
 
     private static Duration timeLimit(ReadableConfig config, ConfigOption<Duration> option) {

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -142,6 +143,22 @@ class GivenUpTest {
             assertThat(status.attempt()).isEqualTo(1);
             assertThat(status.interruption()).isNull();
         }
+        assertExactWithoutARestart();
+    }
+
+    /** A request for a slot that Flink gives up itself is a failure of the job. */
+    @Test
+    void aRescaleThatGetsNoSlotsIsGivenUpBeforeFlinkGivesUpItsRequests() throws Exception {
+        Configuration config = new Configuration();
+        config.set(JobManagerOptions.SLOT_REQUEST_TIMEOUT, 5_000L);
+        config.set(MecesOptions.SLOT_TIMEOUT, Duration.ofSeconds(20));
+        cluster = Clusters.start(2, 4, config);
+        doors.open.countDown();
+        submit(Jobs.environment(200));
+        RescaleDetails status = rescale(32);
+        assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(status.failure()).startsWith("no slots for").contains("within 4500 ms");
+        assertThat(status.interruption()).isNull();
         assertExactWithoutARestart();
     }
 

@@ -15,8 +15,10 @@ package io.meces.runtime.rescale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.util.TimeUtils;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,12 +70,33 @@ class RescaleSettingsTest {
         configuration.setString("meces.rescale.slot-timeout", limit);
         configuration.setString("meces.migration.timeout", limit);
         configuration.setString("meces.migration.step-duration", limit);
+        configuration.set(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Long.MAX_VALUE);
 
         RescaleSettings settings = RescaleSettings.from(configuration);
 
         assertThat(settings.slotTimeout()).isEqualTo(TimeUtils.parseDuration(limit));
         assertThat(settings.stepTimeout()).isEqualTo(TimeUtils.parseDuration(limit));
         assertThat(settings.stepDuration()).isEqualTo(TimeUtils.parseDuration(limit));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30 s, 30000", "5 min, 270000", "100 d, 270000"})
+    void slotsAreNotAwaitedAsLongAsFlinkDoes(String configured, long millis) {
+        Configuration configuration = new Configuration();
+        configuration.setString("meces.rescale.slot-timeout", configured);
+
+        assertThat(RescaleSettings.from(configuration).slotTimeout())
+                .isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "100000, 90000", "9223372036854775807, 8640000000"})
+    void theLongestTimeToAwaitSlotsIsOneThatCanBe(long flinks, long millis) {
+        Configuration configuration = new Configuration();
+        configuration.set(JobManagerOptions.SLOT_REQUEST_TIMEOUT, flinks);
+
+        assertThat(RescaleSettings.longestSlotTimeout(configuration))
+                .isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
