@@ -14,11 +14,17 @@ package io.meces.foreign;
 
 import static io.meces.foreign.Comparison.CHANGELOG;
 import static io.meces.foreign.Comparison.RESULTS;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toSet;
 import static org.apache.flink.table.api.Expressions.$;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.api.EnvironmentSettings;
@@ -52,6 +58,12 @@ final class SqlJobs {
     private static final String TOP =
             "SELECT k, v, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC, id)"
                     + " AS r FROM %s) WHERE r <= 3";
+
+    /** The largest id of a key can only grow: Flink keeps the first rows only. */
+    private static final String TOP_OF_UPDATES =
+            "SELECT %s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY b ORDER BY m DESC) AS r FROM"
+                    + " (SELECT k, MOD(k, 8) AS b, MAX(id) AS m FROM A1 GROUP BY k, MOD(k, 8)))"
+                    + " WHERE r <= 2";
 
     private static final String MATCHES =
             "SELECT * FROM %s MATCH_RECOGNIZE (PARTITION BY k ORDER BY %s MEASURES X.id AS x, Z.id"
@@ -110,6 +122,19 @@ final class SqlJobs {
                         "SELECT k, COUNT(*), SESSION_END(ts, INTERVAL '0.3' SECOND) FROM A"
                                 + " GROUP BY k, SESSION(ts, INTERVAL '0.3' SECOND)",
                         SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL session, mini-batch",
+                        "SELECT k, COUNT(*), SESSION_END(ts, INTERVAL '0.3' SECOND) FROM A"
+                                + " GROUP BY k, SESSION(ts, INTERVAL '0.3' SECOND)",
+                        SqlJobs::miniBatch));
+        jobs.add(
+                results(
+                        "SQL session of distinct values",
+                        "SELECT k, COUNT(DISTINCT v), MIN(v), SESSION_START(ts, INTERVAL '0.3'"
+                                + " SECOND) FROM A GROUP BY k, SESSION(ts, INTERVAL '0.3' SECOND)",
+                        SqlJobs::plain));
+        jobs.add(sessionsInProcessingTime());
         jobs.add(
                 results(
                         "SQL over rows",
@@ -225,13 +250,59 @@ final class SqlJobs {
                         "SQL group by of last row",
                         "SELECT v, COUNT(*) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER"
                                 + " BY pt DESC) AS r FROM A1) WHERE r = 1 GROUP BY v"));
+        jobs.add(
+                changes(
+                        "SQL first row, mini-batch",
+                        "SELECT id, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k, v ORDER"
+                                + " BY pt) AS r FROM A1) WHERE r = 1",
+                        SqlJobs::miniBatch));
+        jobs.add(
+                changes(
+                        "SQL first row in event time",
+                        "SELECT id, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k, v ORDER"
+                                + " BY ts) AS r FROM A1) WHERE r = 1"));
+        jobs.add(
+                changes(
+                        "SQL last row in event time, mini-batch",
+                        "SELECT id, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY"
+                                + " ts DESC) AS r FROM A1) WHERE r = 1",
+                        SqlJobs::miniBatch));
         jobs.add(changes("SQL Top-N", String.format(TOP, "A")));
+        jobs.add(changes("SQL Top-N, mini-batch", String.format(TOP, "A"), SqlJobs::miniBatch));
+        jobs.add(changes("SQL Top-N, small cache", String.format(TOP, "A"), SqlJobs::smallCache));
+        jobs.add(
+                changes(
+                        "SQL Top-N with rank",
+                        "SELECT r, k, v, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER"
+                                + " BY v DESC, id) AS r FROM A) WHERE r <= 3"));
+        jobs.add(changes("SQL Top-N of updates", String.format(TOP_OF_UPDATES, "b, k, m")));
+        jobs.add(
+                changes(
+                        "SQL Top-N of updates, mini-batch",
+                        String.format(TOP_OF_UPDATES, "b, k, m"),
+                        SqlJobs::miniBatch));
+        jobs.add(
+                changes(
+                        "SQL Top-N of updates, small cache",
+                        String.format(TOP_OF_UPDATES, "b, k, m"),
+                        SqlJobs::smallCache));
+        jobs.add(
+                changes(
+                        "SQL Top-N of updates with rank",
+                        String.format(TOP_OF_UPDATES, "r, b, k, m")));
         jobs.add(
                 changes(
                         "SQL Top-N of retractions",
                         "SELECT b, n, k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY b ORDER BY n"
                                 + " ASC, k) AS r FROM (SELECT k, MOD(k, 4) AS b, COUNT(*) AS n FROM"
                                 + " A GROUP BY k)) WHERE r <= 3"));
+        jobs.add(
+                changes(
+                        "SQL Top-N of retractions, mini-batch",
+                        "SELECT b, n, k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY b ORDER BY n"
+                                + " ASC, k) AS r FROM (SELECT k, MOD(k, 4) AS b, COUNT(*) AS n FROM"
+                                + " A GROUP BY k)) WHERE r <= 3",
+                        SqlJobs::miniBatch));
         jobs.add(
                 results(
                         "SQL union all",
@@ -274,6 +345,30 @@ final class SqlJobs {
                 });
     }
 
+    /** Which session a record is in depends on the clock, how many records a key has does not. */
+    private static ForeignJob sessionsInProcessingTime() {
+        String query =
+                "SELECT k, SUM(n) FROM (SELECT k, COUNT(*) AS n FROM A1"
+                        + " GROUP BY k, SESSION(pt, INTERVAL '0.02' SECOND)) GROUP BY k";
+        return new ForeignJob(
+                "SQL session in processing time",
+                CHANGELOG,
+                run -> {
+                    Run.Events events = new Run.Events("A1".hashCode());
+                    Map<Integer, Long> counts =
+                            LongStream.range(0, Run.RECORDS)
+                                    .mapToObj(number -> events.record(number).f1)
+                                    .collect(groupingBy(key -> key, counting()));
+                    Set<String> last =
+                            counts.entrySet().stream()
+                                    .map(e -> "(true," + e.getKey() + "," + e.getValue() + ")")
+                                    .collect(toSet());
+                    run.results.endWith(last.size(), last::contains);
+                    StreamTableEnvironment tables = tables(run, SqlJobs::plain, query);
+                    run.collect(tables.toRetractStream(tables.sqlQuery(query), Row.class));
+                });
+    }
+
     private static void plain(Configuration settings) {
         settings.setString("table.exec.mini-batch.enabled", "false");
     }
@@ -283,6 +378,12 @@ final class SqlJobs {
         settings.setString("table.exec.mini-batch.allow-latency", "50 ms");
         settings.setString("table.exec.mini-batch.size", "30");
         settings.setString("table.optimizer.agg-phase-strategy", "ONE_PHASE");
+    }
+
+    /** Of Top-N: of the partition keys of a subtask only some fit. */
+    private static void smallCache(Configuration settings) {
+        plain(settings);
+        settings.setString("table.exec.topn.cache-size", "6");
     }
 
     private static void twoPhase(Configuration settings) {

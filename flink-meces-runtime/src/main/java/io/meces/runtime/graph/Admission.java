@@ -275,8 +275,8 @@ final class Admission {
                     + " subtask after a rescale.";
         }
         if (KeyedCaches.areUsedBy(operator)) {
-            return "keeps state of keys in memory of its own besides (Top-N and session"
-                    + " windows of SQL, aggregates in Python), which cannot be moved.";
+            return "keeps state of keys in the Python process besides (aggregates in Python),"
+                    + " where a rescale cannot reach it.";
         }
         if (numbersFiles(operator)) {
             return "names files by subtask. A subtask that is activated under an index that"

@@ -86,6 +86,10 @@ final class UnitTransfer implements UnitState {
                     forgetting.add((ForgetsKeys) code);
                 }
             }
+            ForgetsKeys caches = TableCaches.of(operator);
+            if (caches != null) {
+                forgetting.add(caches);
+            }
             KeyedStateBackend<?> backend = ElasticTimers.keyedStateBackend(operator);
             if (backend instanceof MecesKeyedStateBackend) {
                 UnitStore<?> store = ((MecesKeyedStateBackend<?>) backend).units();
@@ -115,7 +119,7 @@ final class UnitTransfer implements UnitState {
         };
     }
 
-    /** As before a barrier. Users' code forgets what it keeps of keys, too. */
+    /** As before a barrier. Users' code and the Table API forget what they keep of keys, too. */
     @Override
     public void flush() throws Exception {
         for (StreamOperator<?> operator : feeding) {
