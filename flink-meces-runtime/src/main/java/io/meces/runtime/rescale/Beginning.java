@@ -26,6 +26,7 @@ final class Beginning extends ReportState<Beginning.Context> {
 
     private final Participants participants;
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** A subtask has told how far it is in event time. */

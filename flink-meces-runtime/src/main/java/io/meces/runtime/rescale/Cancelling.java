@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 /** Scale-in: the subtasks that leave end. */
 final class Cancelling extends State<Cancelling.Context> {
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         CompletableFuture<?> cancelLeaving();

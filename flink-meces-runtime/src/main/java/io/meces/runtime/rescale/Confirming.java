@@ -38,6 +38,7 @@ final class Confirming extends State<Confirming.Context> {
     private int attempts;
     private long checkpoint = NONE;
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** Null: they can. */

@@ -22,6 +22,7 @@ final class Connecting extends ReportState<Connecting.Context> {
 
     private static final String CONNECTED = "connected";
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** Tells the consumers where the new subtasks are. */

@@ -19,6 +19,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 /** Scale-out: the new subtasks get slots and run. */
 final class Deploying extends State<Deploying.Context> {
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** Requests slots for the new subtasks and deploys them; completes when they run. */

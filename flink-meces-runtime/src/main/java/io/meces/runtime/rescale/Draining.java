@@ -21,6 +21,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 /** Scale-in: the operators of the subtasks that leave end. */
 final class Draining extends ReportState<Draining.Context> {
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** Null: they can. */

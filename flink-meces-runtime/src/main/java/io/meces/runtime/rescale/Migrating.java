@@ -31,6 +31,7 @@ final class Migrating extends ReportState<Migrating.Context> {
     private final MigrationFigures figures;
     private final Runnable then;
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** A subtask has told how far it is in event time. */

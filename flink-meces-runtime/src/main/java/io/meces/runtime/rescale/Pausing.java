@@ -17,6 +17,7 @@ import io.meces.api.RescaleState;
 /** Between two steps: the checkpoint that waits runs to its end. */
 final class Pausing extends QuietState<Pausing.Context> {
 
+    /** What this state may do. */
     interface Context extends QuietState.Context {
 
         /** The checkpoint has ended. */

@@ -20,6 +20,7 @@ final class Quiescing extends QuietState<Quiescing.Context> {
 
     private final Runnable then;
 
+    /** What this state may do. */
     interface Context extends QuietState.Context {
 
         /** Why it is to end before it goes on; null: it is not, or cannot any more. */

@@ -23,6 +23,7 @@ abstract class QuietState<C extends QuietState.Context> extends State<C> {
     private final CheckpointPace pace;
     private boolean aborted;
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         CheckpointControl checkpoints();

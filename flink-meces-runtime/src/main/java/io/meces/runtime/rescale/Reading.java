@@ -21,6 +21,7 @@ final class Reading extends State<Reading.Context> {
 
     private final long checkpoint;
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** Of the subtasks that leave. */

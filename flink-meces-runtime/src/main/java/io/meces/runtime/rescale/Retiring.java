@@ -20,6 +20,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 /** Scale-in: the subtasks that leave say good-bye to their consumers. */
 final class Retiring extends ReportState<Retiring.Context> {
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         void onRetired();

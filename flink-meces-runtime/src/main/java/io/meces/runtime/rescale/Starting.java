@@ -35,6 +35,7 @@ final class Starting extends ReportState<Starting.Context> {
     private final Consumer<Map<ExecutionAttemptID, TaskReport>> then;
     private final Map<ExecutionAttemptID, TaskReport> completedEarly = new LinkedHashMap<>();
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** Those that have no part in a step need not wait for its end. */

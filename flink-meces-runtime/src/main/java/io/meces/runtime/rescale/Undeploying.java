@@ -20,6 +20,7 @@ final class Undeploying extends State<Undeploying.Context> {
 
     private final Runnable then;
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         CompletableFuture<?> cancelNew();

@@ -29,6 +29,7 @@ final class Yielding extends State<Yielding.Context> {
     private final BooleanSupplier passed;
     private final Consumer<Boolean> then;
 
+    /** What this state may do. */
     interface Context extends State.Context {
 
         /** Whether a checkpoint is due. */
