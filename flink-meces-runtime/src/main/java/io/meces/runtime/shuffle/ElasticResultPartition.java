@@ -14,19 +14,24 @@ package io.meces.runtime.shuffle;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.apache.flink.runtime.io.network.partition.BufferAvailabilityListener;
 import org.apache.flink.runtime.io.network.partition.ElasticSubpartition;
 import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultSubpartition;
+import org.apache.flink.runtime.io.network.partition.ResultSubpartitionView;
 import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * A result partition of which only the first subpartitions have consumers. The others take no
  * buffers. It takes the place of one that Flink has made and that is not set up yet.
  *
- * <p>The task thread calls what this class has of its own.
+ * <p>The task thread calls what this class has of its own; network threads ask for subpartitions.
  */
 public final class ElasticResultPartition extends PipelinedResultPartition {
+
+    /** Guards the exchange of subpartitions, which nobody may ask for meanwhile. */
+    private final Object exchange = new Object();
 
     private int active;
 
@@ -64,6 +69,29 @@ public final class ElasticResultPartition extends PipelinedResultPartition {
         }
     }
 
+    @Override
+    public ResultSubpartitionView createSubpartitionView(
+            int subpartition, BufferAvailabilityListener listener) throws IOException {
+        synchronized (exchange) {
+            if (subpartition >= active) {
+                replaceIfLeft(subpartition);
+            }
+            return super.createSubpartitionView(subpartition, listener);
+        }
+    }
+
+    /**
+     * The request of a subtask that is not to be may come after {@link #reset}, as it goes another
+     * way. It must not keep the next one from its channel.
+     */
+    private void replaceIfLeft(int index) {
+        ElasticSubpartition left = subpartition(index);
+        if (left.isLeft()) {
+            subpartitions[index] = left.successor();
+            left.release();
+        }
+    }
+
     /**
      * From now on what is written to these subpartitions is kept for their consumers.
      *
@@ -73,27 +101,34 @@ public final class ElasticResultPartition extends PipelinedResultPartition {
     public void activate(int from, int to) throws IOException {
         buffers().activateUpTo(to);
         finishBuilders();
-        for (int i = from; i < to; i++) {
-            subpartition(i).activate();
+        synchronized (exchange) {
+            for (int i = from; i < to; i++) {
+                replaceIfLeft(i);
+                subpartition(i).activate();
+            }
+            active = Math.max(active, to);
         }
-        active = Math.max(active, to);
     }
 
     /** Throws away what former consumers left, and makes room for others. */
     public void reset(int from, int to) {
         finishBuilders();
-        active = Math.min(active, from);
-        for (int i = from; i < to; i++) {
-            ElasticSubpartition old = subpartition(i);
-            subpartitions[i] = old.successor();
-            old.release();
+        synchronized (exchange) {
+            active = Math.min(active, from);
+            for (int i = from; i < to; i++) {
+                ElasticSubpartition old = subpartition(i);
+                subpartitions[i] = old.successor();
+                old.release();
+            }
         }
         buffers().deactivateFrom(from);
     }
 
     /** Nothing that is written from now on reaches a consumer. */
     public void mute() {
-        active = 0;
+        synchronized (exchange) {
+            active = 0;
+        }
         for (int i = 0; i < subpartitions.length; i++) {
             subpartition(i).deactivate();
         }

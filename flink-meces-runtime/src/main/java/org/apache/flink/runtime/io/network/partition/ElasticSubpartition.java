@@ -31,6 +31,7 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
 
     private volatile boolean active;
     private volatile boolean finished;
+    private volatile PipelinedSubpartitionView reader;
     private ChannelStateWriter channelStateWriter;
 
     /** The last dropped buffer, as long as its builder may still write into it. */
@@ -68,6 +69,18 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
 
     public void deactivate() {
         active = false;
+    }
+
+    @Override
+    public PipelinedSubpartitionView createReadView(BufferAvailabilityListener listener) {
+        reader = super.createReadView(listener);
+        return reader;
+    }
+
+    /** Whether a consumer has asked for it and is gone again. */
+    public boolean isLeft() {
+        PipelinedSubpartitionView left = reader;
+        return left != null && left.isReleased();
     }
 
     @Override

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import org.apache.flink.runtime.io.network.api.EndOfSuperstepEvent;
+import org.apache.flink.runtime.io.network.buffer.NetworkBufferPool;
+import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionManager;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
+import org.apache.flink.runtime.io.network.partition.ResultSubpartition;
+import org.apache.flink.runtime.io.network.partition.ResultSubpartitionView;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A partition that can have four consumers, two to begin with. */
+class ElasticResultPartitionTest {
+
+    private static final int CONSUMERS = 4;
+
+    private final NetworkBufferPool buffers = new NetworkBufferPool(16, 64);
+    private final ElasticResultPartition partition =
+            new ElasticResultPartition(
+                    new PipelinedResultPartition(
+                            "upstream",
+                            0,
+                            new ResultPartitionID(),
+                            ResultPartitionType.PIPELINED_BOUNDED,
+                            new ResultSubpartition[CONSUMERS],
+                            CONSUMERS,
+                            new ResultPartitionManager(),
+                            null,
+                            () -> null),
+                    2,
+                    this,
+                    () -> new ElasticBufferPool(buffers, 2, CONSUMERS, 2, 1, 2));
+
+    @BeforeEach
+    void setUp() throws IOException {
+        partition.setup();
+    }
+
+    @AfterEach
+    void leavesNothingBehind() {
+        partition.release();
+        partition.close();
+        assertThat(buffers.getNumberOfAvailableMemorySegments()).isEqualTo(16);
+        buffers.destroy();
+    }
+
+    private ResultSubpartitionView request(int subpartition) throws IOException {
+        return partition.createSubpartitionView(subpartition, () -> {});
+    }
+
+    private void assertReceives(ResultSubpartitionView view) throws IOException {
+        partition.broadcastEvent(EndOfSuperstepEvent.INSTANCE, false);
+        assertThat(view.getNextBuffer()).isNotNull();
+        view.releaseAllResources();
+    }
+
+    @Test
+    void aLateRequestOfOneThatIsGoneDoesNotKeepTheNextOneOut() throws Exception {
+        partition.reset(2, 4);
+        request(2).releaseAllResources();
+        ResultSubpartitionView next = request(2);
+        partition.activate(2, 4);
+        assertReceives(next);
+    }
+
+    @Test
+    void aLateRequestOfOneThatIsGoneDoesNotKeepOutOneThatComesAfterTheActivation()
+            throws Exception {
+        partition.reset(2, 4);
+        request(3).releaseAllResources();
+        partition.activate(2, 4);
+        assertReceives(request(3));
+    }
+
+    @Test
+    void whatAConsumerHasLeftInAnActiveSubpartitionIsNotGivenToAnother() throws Exception {
+        request(1).releaseAllResources();
+        assertThatThrownBy(() -> request(1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("can only be consumed once");
+    }
+
+    @Test
+    void twoCannotConsumeOne() throws Exception {
+        request(2);
+        assertThatThrownBy(() -> request(2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("can only be consumed once");
+    }
+}
