@@ -191,11 +191,7 @@ class KubernetesIT {
                 }
             }
         }
-        Await.until(
-                () -> {
-                    kubernetes.collectGarbage();
-                    return kubernetes.running() == 0;
-                });
+        Await.until(() -> kubernetes.collectGarbage() && kubernetes.running() == 0);
         assertThat(kubernetes.log(cluster))
                 .contains(
                         "flink-meces in place of org.apache.flink.kubernetes.entrypoint." + flinks);

@@ -474,7 +474,11 @@ enum Variant {
             in("migration.PeerExchange", "flush(true, false); schemas.put(", "schemas.put(")),
     LAST_CHUNK_NOT_SENT(
             "A chunk that nothing fills is not sent",
-            in("migration.MigrationDriver", "|| mustFlush();", ";")),
+            in("migration.MigrationDriver", "|| mustFlush();", ";"),
+            in(
+                    "migration.MigrationDriver",
+                    "rescale.exchange.flush(!rescale.migration.canPush(), receiver >= 0);",
+                    "rescale.exchange.flush(false, true);")),
     LEAVES_WITH_BACKLOG(
             "A subtask ends its input although elements wait in its backlog",
             in(
