@@ -31,7 +31,6 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -121,7 +120,6 @@ class GivenUpTest {
 
     /** With several TaskManagers a consumer, or what it reads from, gets none for the channel. */
     @Test
-    @Disabled("Open fault: the second rescale may stay in CONNECTING until the step timeout.")
     void aScaleOutWhoseConsumersGetNoBuffersIsTakenBackAndNotTriedAgain() throws Exception {
         isTakenBackAndNotTriedAgain(4, 1, "cannot be connected with");
     }

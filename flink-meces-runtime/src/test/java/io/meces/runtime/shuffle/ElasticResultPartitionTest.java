@@ -16,6 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.io.network.api.EndOfSuperstepEvent;
 import org.apache.flink.runtime.io.network.buffer.NetworkBufferPool;
 import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
@@ -27,6 +32,7 @@ import org.apache.flink.runtime.io.network.partition.ResultSubpartitionView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A partition that can have four consumers, two to begin with. */
 class ElasticResultPartitionTest {
@@ -97,6 +103,69 @@ class ElasticResultPartitionTest {
         assertThatThrownBy(() -> request(1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("can only be consumed once");
+    }
+
+    private void assertCanBeWritten() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            for (int k = 0; k < CONSUMERS; k++) {
+                partition.emitRecord(ByteBuffer.wrap(new byte[8]), k);
+            }
+            partition.broadcastEvent(EndOfSuperstepEvent.INSTANCE, false);
+        }
+    }
+
+    /** Its task hears that they are gone only if it is not blocked by what they have not read. */
+    @Test
+    @Timeout(10)
+    void whatConsumersHaveNotReadWhenTheyLeaveDoesNotBlockTheTask() throws Exception {
+        partition.reset(0, CONSUMERS);
+        partition.activate(0, CONSUMERS);
+        ResultSubpartitionView[] views = new ResultSubpartitionView[CONSUMERS];
+        for (int k = 0; k < CONSUMERS; k++) {
+            views[k] = request(k);
+            partition.emitRecord(ByteBuffer.wrap(new byte[8]), k);
+        }
+        for (ResultSubpartitionView view : views) {
+            view.releaseAllResources();
+        }
+        assertCanBeWritten();
+    }
+
+    @Test
+    @Timeout(10)
+    void aTaskThatIsBlockedByConsumersGoesOnWhenTheyLeave() throws Exception {
+        partition.reset(0, CONSUMERS);
+        partition.activate(0, CONSUMERS);
+        List<ResultSubpartitionView> views = new ArrayList<>();
+        for (int k = 0; k < CONSUMERS; k++) {
+            views.add(request(k));
+        }
+        CompletableFuture<Void> written =
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                assertCanBeWritten();
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+        while (partition.getAvailableFuture().isDone()) {
+            Thread.yield();
+        }
+        for (ResultSubpartitionView view : views) {
+            view.releaseAllResources();
+        }
+        written.get();
+    }
+
+    @Test
+    void whatIsFinishedAfterItsConsumerHasLeftIsConsumed() throws Exception {
+        for (int k = 0; k < 2; k++) {
+            request(k).releaseAllResources();
+        }
+        partition.finish();
+        partition.close();
+        assertThat(partition.isReleased()).isTrue();
     }
 
     @Test

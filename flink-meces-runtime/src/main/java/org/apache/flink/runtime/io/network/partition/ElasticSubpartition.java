@@ -17,10 +17,13 @@ import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.io.network.buffer.BufferCompressor;
 import org.apache.flink.runtime.io.network.buffer.BufferConsumer;
+import org.apache.flink.runtime.io.network.buffer.BufferConsumerWithPartialRecordLength;
 
 /**
  * Bridge: a pipelined subpartition whose consumer may be absent. While it is, what is written to it
- * (broadcasts: watermarks, barriers, markers) is dropped.
+ * (broadcasts: watermarks, barriers, markers) is dropped. So is what a consumer has not read when
+ * it leaves: buffers that nobody reads would keep the task from going on, and so from hearing that
+ * the consumer is gone.
  *
  * <p>The task thread activates and writes; network threads read and release as in the superclass.
  */
@@ -83,6 +86,10 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
         return left != null && left.isReleased();
     }
 
+    private boolean isRead() {
+        return active && !isLeft();
+    }
+
     @Override
     public void setChannelStateWriter(ChannelStateWriter writer) {
         channelStateWriter = writer;
@@ -91,8 +98,12 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
 
     @Override
     public boolean add(BufferConsumer buffer, int partialRecordLength) {
-        if (active) {
-            return super.add(buffer, partialRecordLength);
+        if (isRead()) {
+            boolean added = super.add(buffer, partialRecordLength);
+            if (isLeft()) {
+                dropUnread();
+            }
+            return added;
         }
         synchronized (buffers) {
             dropUnfinished();
@@ -109,6 +120,17 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
         }
     }
 
+    private void dropUnread() {
+        synchronized (buffers) {
+            for (BufferConsumerWithPartialRecordLength unread : buffers) {
+                // only the last one's builder may be in use
+                dropUnfinished();
+                unfinished = unread.getBufferConsumer();
+            }
+            buffers.clear();
+        }
+    }
+
     private void dropUnfinished() {
         if (unfinished != null) {
             unfinished.close();
@@ -119,7 +141,7 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     @Override
     public void finish() throws IOException {
         finished = true;
-        if (active) {
+        if (isRead()) {
             super.finish();
         } else {
             // nobody will consume it; the partition must not wait for that
@@ -142,6 +164,8 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     protected void onConsumedSubpartition() {
         if (finished) {
             super.onConsumedSubpartition();
+        } else {
+            dropUnread();
         }
     }
 }
