@@ -12,9 +12,9 @@
 
 package io.meces.benchmarks;
 
+import io.meces.core.plan.Assignment;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.KeyedStateShares;
-import io.meces.runtime.plan.Assignment;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

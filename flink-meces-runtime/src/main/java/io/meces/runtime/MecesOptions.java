@@ -12,7 +12,7 @@
 
 package io.meces.runtime;
 
-import io.meces.runtime.migration.MigrationOrder;
+import io.meces.core.migration.MigrationOrder;
 import io.meces.state.Compression;
 import io.meces.state.MecesStateOptions;
 import java.time.Duration;

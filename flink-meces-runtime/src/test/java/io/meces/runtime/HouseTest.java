@@ -29,6 +29,7 @@ import com.tngtech.archunit.core.domain.properties.HasModifiers;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.Location;
 import io.meces.api.RescaleRequest;
+import io.meces.core.plan.Assignment;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -60,28 +61,27 @@ class HouseTest {
                             Arrays.asList(
                                     home(MecesOptions.class),
                                     home(MecesStateBackend.class),
+                                    home(Assignment.class),
                                     home(RescaleRequest.class)));
 
     @Test
     void noPackagesDependOnEachOther() {
-        slices().matching("io.meces.runtime.(*)..").should().beFreeOfCycles().check(OURS);
+        slices().matching("io.meces.(*).(*)..").should().beFreeOfCycles().check(OURS);
     }
 
     @Test
     void whatDecidesHasNoFlinkInIt() {
-        String[] core = {
-            "io.meces.runtime.plan", "io.meces.runtime.migration", "io.meces.runtime.messaging"
-        };
         classes()
                 .that()
-                .resideInAnyPackage(core)
+                .resideInAPackage("io.meces.core..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        Stream.concat(
-                                        Stream.of(core),
-                                        Stream.of("java..", "javax.annotation", "org.slf4j"))
-                                .toArray(String[]::new))
+                        "io.meces.core..",
+                        "io.meces.api",
+                        "java..",
+                        "javax.annotation",
+                        "org.slf4j")
                 .check(OURS);
     }
 
@@ -109,7 +109,7 @@ class HouseTest {
                         "io.meces.runtime.checkpoint",
                         "io.meces.runtime.graph",
                         "io.meces.runtime.task",
-                        "io.meces.runtime.messaging",
+                        "io.meces.core.messaging",
                         "io.meces.runtime.rest")
                 .check(OURS);
     }

@@ -12,17 +12,17 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.Handover;
+import io.meces.core.migration.Handovers;
+import io.meces.core.migration.Inbox;
+import io.meces.core.migration.MigrationDriver;
+import io.meces.core.migration.MigrationSettings;
+import io.meces.core.migration.PeerExchange;
+import io.meces.core.migration.PeerMessage;
+import io.meces.core.migration.TaskThread;
+import io.meces.core.migration.UnitChunk;
 import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.Handover;
-import io.meces.runtime.migration.Handovers;
-import io.meces.runtime.migration.Inbox;
-import io.meces.runtime.migration.MigrationDriver;
-import io.meces.runtime.migration.MigrationSettings;
-import io.meces.runtime.migration.PeerExchange;
-import io.meces.runtime.migration.PeerMessage;
-import io.meces.runtime.migration.TaskThread;
-import io.meces.runtime.migration.UnitChunk;
 import io.meces.runtime.transition.Transition;
 import java.nio.ByteBuffer;
 import java.time.Duration;

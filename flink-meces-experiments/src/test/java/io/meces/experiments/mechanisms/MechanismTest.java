@@ -15,9 +15,9 @@ package io.meces.experiments.mechanisms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.plan.Repartitioning;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.plan.Repartitioning;
 import io.meces.runtime.shuffle.ElasticShuffleServiceFactory;
 import io.meces.state.MecesStateBackendFactory;
 import java.time.Duration;

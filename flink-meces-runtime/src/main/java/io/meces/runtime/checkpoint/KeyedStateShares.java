@@ -12,7 +12,7 @@
 
 package io.meces.runtime.checkpoint;
 
-import io.meces.runtime.plan.Assignment;
+import io.meces.core.plan.Assignment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.event;
 
-import io.meces.runtime.migration.Handover;
+import io.meces.core.migration.Handover;
 import java.io.IOException;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.event;
 
-import io.meces.runtime.migration.StepMoves;
+import io.meces.core.migration.StepMoves;
 import io.meces.runtime.transition.TransitionAddress;
 import java.io.Serializable;
 import java.util.Collections;

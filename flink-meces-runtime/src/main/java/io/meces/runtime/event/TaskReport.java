@@ -12,8 +12,8 @@
 
 package io.meces.runtime.event;
 
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.migration.StepStatistics;
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.StepStatistics;
 import io.meces.runtime.transition.TransitionAddress;
 import java.io.Serializable;
 import java.util.ArrayList;

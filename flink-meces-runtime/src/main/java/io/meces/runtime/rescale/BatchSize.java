@@ -12,8 +12,8 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.plan.Planner;
-import io.meces.runtime.plan.RescalePlan;
+import io.meces.core.plan.Planner;
+import io.meces.core.plan.RescalePlan;
 
 /**
  * How many key-groups a subtask gives or takes in a step. How large they are on average, the last

@@ -13,10 +13,10 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import io.meces.core.migration.EventTime;
+import io.meces.core.plan.Step;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.plan.Step;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.migration.EventTime;
+import io.meces.core.migration.EventTime;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;

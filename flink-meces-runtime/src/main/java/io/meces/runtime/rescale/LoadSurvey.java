@@ -13,9 +13,9 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleRefusedException;
+import io.meces.core.plan.VertexLoad;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.plan.VertexLoad;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

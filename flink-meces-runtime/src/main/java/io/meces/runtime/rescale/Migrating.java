@@ -13,11 +13,11 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.migration.StepStatistics;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.migration.StepMoves;
-import io.meces.runtime.migration.StepStatistics;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -12,9 +12,9 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.core.migration.RecordWaits;
+import io.meces.core.migration.StepStatistics;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.RecordWaits;
-import io.meces.runtime.migration.StepStatistics;
 import javax.annotation.Nullable;
 
 /** What a rescale of a vertex has done so far. Owned by the JobMaster's main thread. */

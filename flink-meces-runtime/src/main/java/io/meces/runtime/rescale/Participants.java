@@ -12,7 +12,7 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.plan.Step;
+import io.meces.core.plan.Step;
 import io.meces.runtime.transition.TransitionAddress;
 import java.util.Collection;
 import java.util.HashMap;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.core.plan.Repartitioning;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.plan.Repartitioning;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;

@@ -13,9 +13,9 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import io.meces.core.migration.StepMoves;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.StepMoves;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.plan.Assignment;
+import io.meces.core.plan.Assignment;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -13,13 +13,13 @@
 package io.meces.runtime.rescale;
 
 import io.meces.api.RescaleState;
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.plan.Move;
+import io.meces.core.plan.RescalePlan;
+import io.meces.core.plan.Step;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.migration.StepMoves;
-import io.meces.runtime.plan.Move;
-import io.meces.runtime.plan.RescalePlan;
-import io.meces.runtime.plan.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.core.plan.RescalePlan;
 import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.plan.RescalePlan;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashSet;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.core.plan.Step;
 import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.plan.Step;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.rescale;
 
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.plan.Step;
+import io.meces.core.migration.EventTime;
+import io.meces.core.plan.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;

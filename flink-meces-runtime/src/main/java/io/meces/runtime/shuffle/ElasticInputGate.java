@@ -12,11 +12,11 @@
 
 package io.meces.runtime.shuffle;
 
+import io.meces.core.migration.HandoverAlignment;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.HandedOver;
 import io.meces.runtime.event.TakenOver;
-import io.meces.runtime.migration.HandoverAlignment;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.BitSet;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.shuffle;
 
-import io.meces.runtime.plan.Assignment;
+import io.meces.core.plan.Assignment;
 import java.io.Serializable;
 import java.util.BitSet;
 import java.util.Map;

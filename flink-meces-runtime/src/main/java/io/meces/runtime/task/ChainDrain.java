@@ -12,8 +12,8 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.migration.ResultDrain;
-import io.meces.runtime.migration.TaskThread;
+import io.meces.core.migration.ResultDrain;
+import io.meces.core.migration.TaskThread;
 import io.meces.runtime.sink.SinkDrains;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,20 +12,20 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.Handovers;
+import io.meces.core.migration.MigrationDriver;
+import io.meces.core.migration.MigrationEnvironment;
+import io.meces.core.migration.MigrationInputs;
+import io.meces.core.migration.MigrationReports;
+import io.meces.core.migration.MigrationSettings;
+import io.meces.core.migration.PeerLink;
+import io.meces.core.migration.ResultDrain;
+import io.meces.core.migration.StepStatistics;
+import io.meces.core.migration.TaskThread;
+import io.meces.core.migration.UnitState;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.migration.Handovers;
-import io.meces.runtime.migration.MigrationDriver;
-import io.meces.runtime.migration.MigrationEnvironment;
-import io.meces.runtime.migration.MigrationInputs;
-import io.meces.runtime.migration.MigrationReports;
-import io.meces.runtime.migration.MigrationSettings;
-import io.meces.runtime.migration.PeerLink;
-import io.meces.runtime.migration.ResultDrain;
-import io.meces.runtime.migration.StepStatistics;
-import io.meces.runtime.migration.TaskThread;
-import io.meces.runtime.migration.UnitState;
 import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.shuffle.VertexLayout;
 import io.meces.runtime.transition.DropReason;

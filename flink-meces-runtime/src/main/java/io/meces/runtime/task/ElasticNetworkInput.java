@@ -12,11 +12,11 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.migration.SubtaskMigration;
+import io.meces.core.migration.WatermarkCap;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.StepMarker;
-import io.meces.runtime.migration.SubtaskMigration;
-import io.meces.runtime.migration.WatermarkCap;
 import io.meces.state.SubGroups;
 import java.io.IOException;
 import java.util.List;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.migration.MigratingElement;
+import io.meces.core.migration.MigratingElement;
 
 /** What the inputs of a task put in order while a rescale runs. Owned by the task thread. */
 interface InputElement extends MigratingElement {

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.migration.MigrationInputs;
-import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.core.migration.MigrationInputs;
+import io.meces.core.migration.SubtaskMigration;
 import io.meces.runtime.shuffle.ElasticInputGate;
 import io.meces.runtime.shuffle.VertexLayout;
 import java.io.IOException;

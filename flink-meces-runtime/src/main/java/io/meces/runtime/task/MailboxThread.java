@@ -12,7 +12,7 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.migration.TaskThread;
+import io.meces.core.migration.TaskThread;
 import io.meces.runtime.transition.Transition;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;

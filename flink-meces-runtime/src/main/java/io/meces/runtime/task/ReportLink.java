@@ -12,9 +12,9 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.migration.ReportOutbox;
 import io.meces.runtime.event.NumberedReports;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.ReportOutbox;
 import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;
 import java.lang.reflect.Field;

@@ -12,10 +12,10 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.migration.ReportOutbox;
 import io.meces.runtime.event.CommandLog;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.ReportOutbox;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.shuffle.ProducerKey;
 import io.meces.runtime.shuffle.TaskLinks;

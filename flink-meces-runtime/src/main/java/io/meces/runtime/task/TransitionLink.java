@@ -12,12 +12,12 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.ExchangeMetrics;
+import io.meces.core.migration.InFlightBytes;
+import io.meces.core.migration.PeerLink;
+import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.ExchangeMetrics;
-import io.meces.runtime.migration.InFlightBytes;
-import io.meces.runtime.migration.PeerLink;
-import io.meces.runtime.migration.PeerMessage;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
 import io.meces.runtime.transition.TransitionOrigin;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.UnitState;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.UnitState;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.state.Compression;
 import io.meces.state.ForgetsKeys;

@@ -12,14 +12,14 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.migration.Handover;
+import io.meces.core.migration.Handovers;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.HandedOver;
 import io.meces.runtime.event.StepMarker;
 import io.meces.runtime.event.TakenOver;
 import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.migration.Handover;
-import io.meces.runtime.migration.Handovers;
 import io.meces.runtime.shuffle.TaskLinks;
 import java.io.IOException;
 import java.util.Map;

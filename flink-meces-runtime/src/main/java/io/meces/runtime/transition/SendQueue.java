@@ -12,7 +12,7 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.messaging.Priority;
+import io.meces.core.messaging.Priority;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

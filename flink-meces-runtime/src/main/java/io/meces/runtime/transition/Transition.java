@@ -12,10 +12,10 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.migration.FlowControl;
+import io.meces.core.migration.InFlightBytes;
+import io.meces.core.migration.MigrationOrder;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.migration.FlowControl;
-import io.meces.runtime.migration.InFlightBytes;
-import io.meces.runtime.migration.MigrationOrder;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import java.time.Duration;

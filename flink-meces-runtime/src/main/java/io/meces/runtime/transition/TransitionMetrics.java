@@ -12,7 +12,7 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.migration.ExchangeMetrics;
+import io.meces.core.migration.ExchangeMetrics;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

@@ -18,7 +18,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * Carries messages between tasks as best it can: a message may get lost (while a connection or a
  * server is away), come twice or late, and overtake another. What comes is what was sent, unharmed.
  * That each message is handled once and in order is the business of {@link
- * io.meces.runtime.messaging.ReliableMessaging}, which sends again what is not acknowledged.
+ * io.meces.core.messaging.ReliableMessaging}, which sends again what is not acknowledged.
  *
  * <p>A service lives as long as its TaskManager. Thread-safe.
  */

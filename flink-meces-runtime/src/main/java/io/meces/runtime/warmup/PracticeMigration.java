@@ -12,15 +12,15 @@
 
 package io.meces.runtime.warmup;
 
-import io.meces.runtime.migration.FlowControl;
-import io.meces.runtime.migration.MigratingElement;
-import io.meces.runtime.migration.MigrationOrder;
-import io.meces.runtime.migration.MigrationPort;
-import io.meces.runtime.migration.MigrationSettings;
-import io.meces.runtime.migration.MigrationStart;
-import io.meces.runtime.migration.StepMoves;
-import io.meces.runtime.migration.StepStatistics;
-import io.meces.runtime.migration.SubtaskMigration;
+import io.meces.core.migration.FlowControl;
+import io.meces.core.migration.MigratingElement;
+import io.meces.core.migration.MigrationOrder;
+import io.meces.core.migration.MigrationPort;
+import io.meces.core.migration.MigrationSettings;
+import io.meces.core.migration.MigrationStart;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.migration.StepStatistics;
+import io.meces.core.migration.SubtaskMigration;
 import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesKeyedStateBackendBuilder;

@@ -12,11 +12,11 @@
 
 package io.meces.runtime.warmup;
 
-import io.meces.runtime.plan.Assignment;
-import io.meces.runtime.plan.Planner;
-import io.meces.runtime.plan.Repartitioning;
-import io.meces.runtime.plan.RescalePlan;
-import io.meces.runtime.plan.VertexLoad;
+import io.meces.core.plan.Assignment;
+import io.meces.core.plan.Planner;
+import io.meces.core.plan.Repartitioning;
+import io.meces.core.plan.RescalePlan;
+import io.meces.core.plan.VertexLoad;
 
 /** Plans rescales that nobody asks for, with each strategy of ours. Used by one thread. */
 final class PracticePlan {

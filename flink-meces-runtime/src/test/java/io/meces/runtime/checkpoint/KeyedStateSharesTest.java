@@ -14,7 +14,7 @@ package io.meces.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.plan.Assignment;
+import io.meces.core.plan.Assignment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

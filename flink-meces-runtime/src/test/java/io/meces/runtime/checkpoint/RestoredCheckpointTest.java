@@ -15,7 +15,7 @@ package io.meces.runtime.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.plan.Assignment;
+import io.meces.core.plan.Assignment;
 import io.meces.runtime.rescale.StoredElasticity;
 import io.meces.runtime.rescale.StoredElasticitySerializer;
 import io.meces.state.MecesStateBackend;

@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.core.migration.MigrationOrder;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.migration.MigrationOrder;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateOptions;
 import java.util.concurrent.TimeUnit;

@@ -14,9 +14,9 @@ package io.meces.runtime.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.plan.Assignment;
-import io.meces.runtime.plan.Planner;
-import io.meces.runtime.plan.RescalePlan;
+import io.meces.core.plan.Assignment;
+import io.meces.core.plan.Planner;
+import io.meces.core.plan.RescalePlan;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

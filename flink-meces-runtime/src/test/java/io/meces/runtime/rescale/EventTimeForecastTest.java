@@ -14,7 +14,7 @@ package io.meces.runtime.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.migration.EventTime;
+import io.meces.core.migration.EventTime;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.junit.jupiter.api.Test;
 

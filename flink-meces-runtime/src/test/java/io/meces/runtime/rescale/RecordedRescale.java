@@ -12,13 +12,13 @@
 
 package io.meces.runtime.rescale;
 
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.plan.MinimalMoveStrategy;
+import io.meces.core.plan.Planner;
+import io.meces.core.plan.Repartitioning;
+import io.meces.core.plan.VertexLoad;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.EventTime;
-import io.meces.runtime.migration.StepMoves;
-import io.meces.runtime.plan.MinimalMoveStrategy;
-import io.meces.runtime.plan.Planner;
-import io.meces.runtime.plan.Repartitioning;
-import io.meces.runtime.plan.VertexLoad;
 import io.meces.runtime.transition.TransitionAddress;
 import java.time.Duration;
 import java.util.ArrayList;

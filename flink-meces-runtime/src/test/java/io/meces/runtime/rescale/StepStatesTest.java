@@ -14,10 +14,10 @@ package io.meces.runtime.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.migration.RecordWaits;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.migration.StepStatistics;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.RecordWaits;
-import io.meces.runtime.migration.StepMoves;
-import io.meces.runtime.migration.StepStatistics;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;

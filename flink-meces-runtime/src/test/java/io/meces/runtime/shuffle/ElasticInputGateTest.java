@@ -14,12 +14,12 @@ package io.meces.runtime.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.migration.Handover;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.HandedOver;
 import io.meces.runtime.event.StepMarker;
 import io.meces.runtime.event.TakenOver;
-import io.meces.runtime.migration.Handover;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.file.Path;

@@ -46,7 +46,7 @@ import javax.tools.ToolProvider;
 final class Mutant extends ClassLoader {
 
     private static final String OURS = "io.meces.";
-    private static final String PACKAGE = "io.meces.runtime.";
+    private static final String IN_CORE = "(migration|messaging|plan)[.].*";
 
     /** A fragment of a source that is to be replaced. */
     static final class Replacement {
@@ -55,12 +55,12 @@ final class Mutant extends ClassLoader {
         private final String by;
 
         /**
-         * @param type the class, below {@code io.meces.runtime}
+         * @param type the class, below {@code io.meces.core} or {@code io.meces.runtime}
          * @param fragment what stands in its source exactly once; spaces and line breaks do not
          *     count
          */
         Replacement(String type, String fragment, String by) {
-            this.type = PACKAGE + type;
+            this.type = (type.matches(IN_CORE) ? "io.meces.core." : "io.meces.runtime.") + type;
             this.fragment = fragment;
             this.by = by;
         }
@@ -121,7 +121,9 @@ final class Mutant extends ClassLoader {
         } catch (URISyntaxException e) {
             throw new IOException(e);
         }
-        for (String root : Arrays.asList("src/main/java", "src/test/java")) {
+        for (String root :
+                Arrays.asList(
+                        "src/main/java", "src/test/java", "../flink-meces-core/src/main/java")) {
             Path file = module.resolve(root).resolve(type.replace('.', '/') + ".java");
             if (Files.exists(file)) {
                 return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);

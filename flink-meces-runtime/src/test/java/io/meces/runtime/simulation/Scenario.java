@@ -12,9 +12,9 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.migration.FlowControl;
-import io.meces.runtime.migration.MigrationOrder;
-import io.meces.runtime.migration.MigrationSettings;
+import io.meces.core.migration.FlowControl;
+import io.meces.core.migration.MigrationOrder;
+import io.meces.core.migration.MigrationSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.migration.Handover;
-import io.meces.runtime.migration.MigratingElement;
+import io.meces.core.migration.Handover;
+import io.meces.core.migration.MigratingElement;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.migration.WatermarkCap;
+import io.meces.core.migration.WatermarkCap;
 import java.util.Arrays;
 import java.util.BitSet;
 

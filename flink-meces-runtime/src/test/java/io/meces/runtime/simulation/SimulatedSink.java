@@ -12,9 +12,9 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.core.migration.HandoverAlignment;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.HandoverAlignment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -12,9 +12,9 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.core.migration.StepMoves;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.StepMoves;
 import java.util.BitSet;
 import java.util.List;
 

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.UnitState;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.UnitState;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -12,12 +12,12 @@
 
 package io.meces.runtime.simulation;
 
+import io.meces.core.migration.ReportOutbox;
+import io.meces.core.migration.TaskThread;
 import io.meces.runtime.event.CommandLog;
 import io.meces.runtime.event.NumberedReports;
 import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.event.TaskReport;
-import io.meces.runtime.migration.ReportOutbox;
-import io.meces.runtime.migration.TaskThread;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -14,8 +14,8 @@ package io.meces.runtime.simulation;
 
 import io.meces.api.AbortMode;
 import io.meces.api.RescaleStatus;
-import io.meces.runtime.migration.InFlightBytes;
-import io.meces.runtime.migration.StepStatistics;
+import io.meces.core.migration.InFlightBytes;
+import io.meces.core.migration.StepStatistics;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.plan.Assignment;
+import io.meces.core.plan.Assignment;
 import io.meces.runtime.rescale.StoredElasticity;
 import java.util.ArrayList;
 import java.util.HashMap;

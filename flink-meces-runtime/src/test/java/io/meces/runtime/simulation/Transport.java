@@ -12,7 +12,7 @@
 
 package io.meces.runtime.simulation;
 
-import io.meces.runtime.migration.TestEnvelope;
+import io.meces.core.migration.TestEnvelope;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;

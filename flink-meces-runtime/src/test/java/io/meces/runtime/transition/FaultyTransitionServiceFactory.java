@@ -12,8 +12,8 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Random;

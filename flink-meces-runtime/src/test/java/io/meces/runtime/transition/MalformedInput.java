@@ -12,9 +12,9 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
-import io.meces.runtime.migration.UnitChunk;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
+import io.meces.core.migration.UnitChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -12,11 +12,11 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.runtime.messaging.MessagingPort;
-import io.meces.runtime.messaging.MessagingStatistics;
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.messaging.ReliableMessaging;
-import io.meces.runtime.migration.PeerMessage;
+import io.meces.core.messaging.MessagingPort;
+import io.meces.core.messaging.MessagingStatistics;
+import io.meces.core.messaging.Priority;
+import io.meces.core.messaging.ReliableMessaging;
+import io.meces.core.migration.PeerMessage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -14,8 +14,8 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;

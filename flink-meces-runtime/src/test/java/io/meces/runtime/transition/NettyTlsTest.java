@@ -15,8 +15,8 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

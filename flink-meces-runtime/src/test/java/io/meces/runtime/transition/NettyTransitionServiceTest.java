@@ -15,7 +15,7 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.migration.PeerMessage;
+import io.meces.core.migration.PeerMessage;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.messaging.Priority;
 import io.meces.runtime.live.Ledger;
-import io.meces.runtime.messaging.Priority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;

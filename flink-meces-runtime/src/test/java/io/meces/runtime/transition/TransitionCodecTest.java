@@ -15,9 +15,9 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.Handover;
-import io.meces.runtime.migration.PeerMessage;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.Handover;
+import io.meces.core.migration.PeerMessage;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

@@ -14,9 +14,9 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.live.Ledger;
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

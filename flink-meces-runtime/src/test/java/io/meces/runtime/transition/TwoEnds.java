@@ -14,8 +14,8 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.messaging.Priority;
 import io.meces.runtime.live.Ledger;
-import io.meces.runtime.messaging.Priority;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

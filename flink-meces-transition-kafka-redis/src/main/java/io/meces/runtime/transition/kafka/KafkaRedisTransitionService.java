@@ -12,9 +12,9 @@
 
 package io.meces.runtime.transition.kafka;
 
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
 import io.meces.runtime.transition.LocalTransitionService;
 import io.meces.runtime.transition.TransitionAddress;
 import io.meces.runtime.transition.TransitionCodec;

@@ -12,7 +12,7 @@
 
 package io.meces.runtime.transition.kafka;
 
-import io.meces.runtime.messaging.Priority;
+import io.meces.core.messaging.Priority;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.LocalTransitionService;
 import io.meces.runtime.transition.MalformedMessageException;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.transition.kafka;
 
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionMessage;

@@ -12,8 +12,8 @@
 
 package io.meces.runtime.transition.kafka;
 
+import io.meces.core.messaging.Priority;
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.messaging.Priority;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

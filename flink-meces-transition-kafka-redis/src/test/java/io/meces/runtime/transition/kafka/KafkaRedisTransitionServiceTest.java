@@ -15,10 +15,10 @@ package io.meces.runtime.transition.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.live.Ledger;
-import io.meces.runtime.messaging.Priority;
-import io.meces.runtime.migration.PeerMessage;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionInbox;

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+/** Who counts what subtasks exchange. Thread-safe. */
+public interface ExchangeMetrics {
+
+    /** A receiver has asked for a unit. */
+    void requested();
+
+    /** A unit has come that was asked for so long ago. */
+    void fetched(long nanos);
+
+    /** A donor has given a unit away. */
+    void granted(boolean onDemand);
+
+    /** Units have been sent so long ago that are now known to have come. */
+    void confirmed(long nanos);
+
+    /** Messages were sent again, as they were not acknowledged in time. */
+    void repeated(long messages);
+
+    /** Messages were dropped that had come before. */
+    void duplicates(long messages);
+
+    /** A message was dropped that belongs to another step, rescale or attempt. */
+    void stale();
+
+    /** A message was dropped that makes no sense. */
+    void malformed();
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+/**
+ * A task as a {@link MigrationDriver} sees it. Called by the task thread.
+ *
+ * @param <E> an element of an input
+ */
+public interface MigrationEnvironment<E extends MigratingElement> {
+
+    TaskThread thread();
+
+    MigrationInputs<E> inputs();
+
+    MigrationReports reports();
+
+    /** What tells consumers of units that move. */
+    Handovers.Port consumers();
+
+    /** The state of the task, for a rescale that begins. */
+    UnitState openState();
+
+    /** What drains the task's operators, for a rescale that begins. */
+    ResultDrain openDrain();
+
+    PeerLink link();
+
+    /**
+     * Ends the input of all operators, which emit what they hold back, and stops their timers.
+     *
+     * @param whenQuiet run, in any thread, when no timer can fire any more
+     */
+    void endOperators(Runnable whenQuiet) throws Exception;
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.function.BooleanSupplier;
+import javax.annotation.Nullable;
+
+/**
+ * The inputs of a task. Called by the task thread.
+ *
+ * @param <E> an element of an input
+ */
+public interface MigrationInputs<E extends MigratingElement> {
+
+    /** Channels that can bring elements. */
+    BitSet openChannels();
+
+    /** Channels of which a record concerns all units. */
+    BitSet broadcastChannels();
+
+    /** The operator's watermark: the lowest of its inputs. */
+    long watermark();
+
+    /** What {@link #watermark} would be if nothing were held back. */
+    long uncappedWatermark();
+
+    /** Holds watermarks back from now on. */
+    void closeWatermark();
+
+    /**
+     * An element that lets watermarks rise up to a time when it is processed.
+     *
+     * @param valid whether it still counts by then
+     */
+    E watermarkRelease(long watermark, BooleanSupplier valid);
+
+    /** Hands an element to the operator. */
+    void process(E element) throws Exception;
+
+    /** The binary form of a record, to be forwarded. */
+    byte[] serialize(E record) throws IOException;
+
+    /** The index of the operator's input that a record came on. */
+    int inputOf(E record);
+
+    /**
+     * The counterpart of {@link #serialize}.
+     *
+     * @throws IOException if it is no record
+     */
+    E deserialize(byte[] record, int input, int channel, int unit) throws IOException;
+
+    /** From now on elements go to a migration; null: to the operator. */
+    void attach(@Nullable SubtaskMigration<E> migration);
+
+    /** To be called when the migration may be read on. */
+    void readOn();
+
+    /** The subtask stays although its input has ended. */
+    void holdEnd();
+
+    /** The counterpart of {@link #holdEnd}. */
+    void releaseEnd();
+}

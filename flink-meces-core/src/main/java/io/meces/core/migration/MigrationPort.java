@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.BitSet;
+
+/**
+ * What {@link SubtaskMigration} asks of the world around it. Called by the thread that drives the
+ * migration (the task thread).
+ *
+ * <p>Messages to one peer arrive there in the order in which they were sent, or the step fails.
+ *
+ * @param <E> an element of the input: a record with its channel, a watermark, …
+ */
+public interface MigrationPort<E> {
+
+    /** The time of a clock that does not go back, in ns. */
+    long nanoTime();
+
+    /** Hands an element to the operator. */
+    void process(E element) throws Exception;
+
+    /**
+     * Takes a unit out of the state and sends it.
+     *
+     * @return the serialised size in bytes
+     */
+    long sendUnit(int receiver, int unit, boolean onDemand) throws Exception;
+
+    /**
+     * Sends a record of a unit that has left, which came before the marker of its channel. It may
+     * overtake the unit, but none of those that were forwarded after it, nor {@link #sendPassed} or
+     * {@link #sendAligned}.
+     */
+    void forward(int receiver, int unit, E record) throws Exception;
+
+    /**
+     * Sends a record of a unit that is about to leave on demand. It arrives, as one that goes ahead
+     * of its unit, before the unit and in order with others of that kind.
+     */
+    void forwardAhead(int receiver, int unit, E record) throws Exception;
+
+    /**
+     * Says that everything of this channel that came before the marker has been processed here or
+     * forwarded.
+     */
+    void sendPassed(int receiver, int channel) throws Exception;
+
+    /**
+     * Says the same of all channels: the donor is aligned, and nothing will be forwarded any more.
+     */
+    void sendAligned(int receiver) throws Exception;
+
+    /** Asks for a unit that a record waits for. */
+    void sendRequest(int donor, int unit) throws Exception;
+
+    /** Sends the state that broadcast records have left behind, as it is now. */
+    void sendBroadcastState(BitSet receivers) throws Exception;
+
+    /** This subtask's part of the step is over. Called once per step. */
+    void stepCompleted(long step, StepStatistics statistics) throws Exception;
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.UUID;
+
+/** What a subtask tells the JobManager. Called by the task thread. */
+public interface MigrationReports {
+
+    /** The subtask is ready to give and take. */
+    void begun(UUID rescale, EventTime time);
+
+    void stepStarted(UUID rescale, long step);
+
+    /** Its watermark has passed the one that it was asked for. */
+    void watermarkRisen(UUID rescale, EventTime time);
+
+    /** The first record of a unit that was taken in this rescale is processed. */
+    void firstRecord(UUID rescale);
+
+    /**
+     * The subtask's part of a step is over.
+     *
+     * @param orderEvents events that consumers got for the order of results, one for all behind an
+     *     output
+     * @param longestStopNanos the longest that one unit has kept the task so far
+     */
+    void stepCompleted(
+            UUID rescale,
+            long step,
+            EventTime time,
+            StepStatistics statistics,
+            int orderEvents,
+            long longestStopNanos);
+
+    /** The subtask, which leaves, holds nothing back. */
+    void inputEnded(UUID rescale);
+
+    /** The operators of a subtask that leaves know that a checkpoint is complete. */
+    void checkpointConfirmed(UUID rescale, long checkpoint);
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+/** What does not change in the life of an elastic subtask. An immutable value. */
+public final class MigrationSettings {
+
+    final int subtask;
+    final int keyGroups;
+    final int subGroups;
+    final int capacity;
+    final MigrationOrder order;
+    final FlowControl flowControl;
+    final Pace pace;
+
+    /**
+     * @param subtask the index of the subtask
+     * @param keyGroups the number of key-groups (max parallelism)
+     * @param subGroups the number of sub-groups per key-group
+     * @param capacity the capacity of the vertex
+     * @param order in which order units leave
+     */
+    public MigrationSettings(
+            int subtask,
+            int keyGroups,
+            int subGroups,
+            int capacity,
+            MigrationOrder order,
+            FlowControl flowControl,
+            Pace pace) {
+        this.subtask = subtask;
+        this.keyGroups = keyGroups;
+        this.subGroups = subGroups;
+        this.capacity = capacity;
+        this.order = order;
+        this.flowControl = flowControl;
+        this.pace = pace;
+    }
+
+    /** How much is done at a time. An immutable value. */
+    public static final class Pace {
+
+        /**
+         * That of tasks. While they read ahead, others wait for that, and processing may be slow;
+         * otherwise it balances records and units in the background.
+         */
+        public static final Pace OF_TASKS =
+                new Pace(1_000_000, 250_000, new Turn(256, 1), new Turn(16, 16));
+
+        final int maxBacklog;
+        public final long mailNanos;
+        final Turn ahead;
+        final Turn usual;
+
+        /**
+         * @param maxBacklog how many elements of the backlog end reading ahead
+         * @param mailNanos how long a mail pushes units or works on the backlog before records get
+         *     their turn
+         * @param ahead a turn while it reads ahead
+         * @param usual any other turn
+         */
+        public Pace(int maxBacklog, long mailNanos, Turn ahead, Turn usual) {
+            this.maxBacklog = maxBacklog;
+            this.mailNanos = mailNanos;
+            this.ahead = ahead;
+            this.usual = usual;
+        }
+    }
+
+    /** What is done at most before mails get their turn. An immutable value. */
+    public static final class Turn {
+        final int reads;
+        final int processes;
+
+        /**
+         * @param reads elements that are read
+         * @param processes elements of the backlog that are processed after that
+         */
+        public Turn(int reads, int processes) {
+            this.reads = reads;
+            this.processes = processes;
+        }
+    }
+}

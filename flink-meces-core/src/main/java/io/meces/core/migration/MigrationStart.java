@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.BitSet;
+
+/** How a subtask stands when a rescale begins. An immutable value. */
+public final class MigrationStart {
+
+    final BitSet openChannels;
+    final BitSet broadcastChannels;
+    final boolean broadcastStateMissing;
+    final long watermark;
+    final boolean singleUpstream;
+
+    /**
+     * @param openChannels the input channels (numbered through all gates) that are connected and
+     *     not at their end
+     * @param broadcastChannels the input channels of which a record concerns all units
+     * @param broadcastStateMissing whether the subtask is new and will be handed over the state of
+     *     the broadcast records that came before
+     * @param watermark the operator's current watermark
+     * @param singleUpstream whether all elements come from one upstream subtask; the watermark of a
+     *     receiver must not be held back then
+     */
+    public MigrationStart(
+            BitSet openChannels,
+            BitSet broadcastChannels,
+            boolean broadcastStateMissing,
+            long watermark,
+            boolean singleUpstream) {
+        this.openChannels = (BitSet) openChannels.clone();
+        this.broadcastChannels = (BitSet) broadcastChannels.clone();
+        this.broadcastStateMissing = broadcastStateMissing;
+        this.watermark = watermark;
+        this.singleUpstream = singleUpstream;
+    }
+}

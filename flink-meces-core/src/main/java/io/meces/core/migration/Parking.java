@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Records at a receiver that wait for their unit, or for a channel to be passed at the donor. Per
+ * unit, those that the donor forwarded come before those of the receiver's own input. It measures
+ * how long they wait. Owned by the thread of its {@link SubtaskMigration}.
+ */
+final class Parking<E> {
+
+    private final LongSupplier nanoTime;
+    private final Map<Integer, Bay<E>> bays = new HashMap<>();
+    private long records;
+    private long totalNanos;
+    private long longestNanos;
+
+    Parking(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    boolean isEmpty() {
+        return bays.isEmpty();
+    }
+
+    boolean holds(int unit) {
+        return bays.containsKey(unit);
+    }
+
+    List<Integer> units() {
+        return new ArrayList<>(bays.keySet());
+    }
+
+    void park(int unit, E record) {
+        bay(unit).own.add(parked(record));
+    }
+
+    /** For a record that was forwarded before its unit, and before all others forwarded of it. */
+    void parkAhead(int unit, E record) {
+        bay(unit).ahead.add(parked(record));
+    }
+
+    void parkForwarded(int unit, E record) {
+        bay(unit).forwarded.add(parked(record));
+    }
+
+    private Bay<E> bay(int unit) {
+        return bays.computeIfAbsent(unit, u -> new Bay<>());
+    }
+
+    private Parked<E> parked(E record) {
+        return new Parked<>(record, nanoTime.getAsLong());
+    }
+
+    /** Hands out, in order, all forwarded records of the unit and the own ones that may go. */
+    void unpark(int unit, Predicate<E> mayGo, Consumer<E> out) {
+        Bay<E> bay = bays.get(unit);
+        if (bay == null) {
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        drain(bay.ahead, now, out);
+        drain(bay.forwarded, now, out);
+        for (Iterator<Parked<E>> own = bay.own.iterator(); own.hasNext(); ) {
+            Parked<E> parked = own.next();
+            if (mayGo.test(parked.record)) {
+                own.remove();
+                release(parked, now, out);
+            }
+        }
+        if (bay.own.isEmpty()) {
+            bays.remove(unit);
+        }
+    }
+
+    private void drain(ArrayDeque<Parked<E>> queue, long now, Consumer<E> out) {
+        for (Parked<E> parked = queue.poll(); parked != null; parked = queue.poll()) {
+            release(parked, now, out);
+        }
+    }
+
+    private void release(Parked<E> parked, long now, Consumer<E> out) {
+        long nanos = now - parked.sinceNanos;
+        records++;
+        totalNanos += nanos;
+        longestNanos = Math.max(longestNanos, nanos);
+        out.accept(parked.record);
+    }
+
+    /** How long those that were handed out since the last call have waited. */
+    RecordWaits takeWaits() {
+        RecordWaits waits = new RecordWaits(records, totalNanos, longestNanos);
+        records = 0;
+        totalNanos = 0;
+        longestNanos = 0;
+        return waits;
+    }
+
+    private static final class Parked<E> {
+        private final E record;
+        private final long sinceNanos;
+
+        private Parked(E record, long sinceNanos) {
+            this.record = record;
+            this.sinceNanos = sinceNanos;
+        }
+    }
+
+    private static final class Bay<E> {
+        private final ArrayDeque<Parked<E>> ahead = new ArrayDeque<>(0);
+        private final ArrayDeque<Parked<E>> forwarded = new ArrayDeque<>();
+        private final ArrayDeque<Parked<E>> own = new ArrayDeque<>();
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The moves of one step as arrays: {@code keyGroups[i]} goes from subtask {@code from[i]} to
+ * subtask {@code to[i]}; or a handover of broadcast state. Immutable; the arrays must not be
+ * changed.
+ */
+public final class StepMoves implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final long step;
+    private final int[] keyGroups;
+    private final int[] from;
+    private final int[] to;
+    private final int donor;
+    private final BitSet takers;
+
+    /**
+     * @param step the number of the step, ever growing within an elastic vertex: it tells markers
+     *     and messages of one step from those of another
+     */
+    public StepMoves(long step, int[] keyGroups, int[] from, int[] to) {
+        this(step, keyGroups, from, to, -1, new BitSet());
+    }
+
+    /**
+     * A step in which no key-group moves, but new subtasks get the broadcast state of an old one.
+     */
+    public static StepMoves handover(long step, int donor, BitSet takers) {
+        int[] none = {};
+        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone());
+    }
+
+    private StepMoves(long step, int[] keyGroups, int[] from, int[] to, int donor, BitSet takers) {
+        if (keyGroups.length != from.length || keyGroups.length != to.length) {
+            throw new IllegalArgumentException(
+                    "arrays of different lengths: "
+                            + keyGroups.length
+                            + ", "
+                            + from.length
+                            + ", "
+                            + to.length);
+        }
+        this.step = step;
+        this.keyGroups = keyGroups;
+        this.from = from;
+        this.to = to;
+        this.donor = donor;
+        this.takers = takers;
+    }
+
+    public long step() {
+        return step;
+    }
+
+    public int size() {
+        return keyGroups.length;
+    }
+
+    public int keyGroup(int i) {
+        return keyGroups[i];
+    }
+
+    public int from(int i) {
+        return from[i];
+    }
+
+    public int to(int i) {
+        return to[i];
+    }
+
+    /** The subtask that hands over its broadcast state; -1 if none does. */
+    public int donor() {
+        return donor;
+    }
+
+    /** The subtasks that get the broadcast state of {@link #donor}. */
+    public BitSet takers() {
+        return (BitSet) takers.clone();
+    }
+
+    /** The subtasks that give or take something. */
+    public BitSet participants() {
+        BitSet all = takers();
+        if (donor >= 0) {
+            all.set(donor);
+        }
+        for (int i = 0; i < keyGroups.length; i++) {
+            all.set(from[i]);
+            all.set(to[i]);
+        }
+        return all;
+    }
+
+    @Override
+    public String toString() {
+        return "step "
+                + step
+                + ", key-groups "
+                + Arrays.toString(keyGroups)
+                + " from "
+                + Arrays.toString(from)
+                + " to "
+                + Arrays.toString(to)
+                + (donor < 0 ? "" : ", broadcast state from " + donor + " to " + takers);
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import io.meces.core.messaging.Priority;
+import java.nio.ByteBuffer;
+
+/**
+ * The state of a task, as units. Made anew for each rescale; called by the task thread between two
+ * elements.
+ */
+public interface UnitState {
+
+    /**
+     * Has operators that keep records in memory work them off: what they hold may be of a unit that
+     * is about to leave.
+     */
+    void flush() throws Exception;
+
+    /**
+     * What is needed to read the units that are extracted until something changes: the same array
+     * as long as nothing does.
+     */
+    byte[] schema() throws Exception;
+
+    /** Serialises a unit and removes it from the state. */
+    byte[] extract(int unit) throws Exception;
+
+    /** Learns how to read the units that follow from a donor in a priority. */
+    void readSchema(int donor, Priority priority, byte[] schema) throws Exception;
+
+    /** Puts a unit into the state. */
+    void install(int donor, Priority priority, int unit, ByteBuffer state) throws Exception;
+
+    /** What broadcast records have left behind. */
+    byte[] broadcastState() throws Exception;
+
+    /** The counterpart of {@link #broadcastState}. */
+    void installBroadcastState(byte[] state) throws Exception;
+
+    /** When the first event-time timer is to fire; {@link Long#MAX_VALUE} if there is none. */
+    long nextEventTime();
+
+    /** The longest that a single unit has kept the task, in ns. */
+    long longestStopNanos();
+}

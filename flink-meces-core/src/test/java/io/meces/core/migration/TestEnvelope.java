@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import io.meces.core.messaging.Priority;
+import java.util.UUID;
+
+/** A message as it has come, by whatever way. */
+public final class TestEnvelope implements PeerEnvelope {
+
+    private final UUID rescale;
+    private final int from;
+    private final Object sender;
+    private final Priority priority;
+    private final long sequence;
+    private final PeerMessage content;
+
+    public TestEnvelope(
+            UUID rescale,
+            int from,
+            Object sender,
+            Priority priority,
+            long sequence,
+            PeerMessage content) {
+        this.rescale = rescale;
+        this.from = from;
+        this.sender = sender;
+        this.priority = priority;
+        this.sequence = sequence;
+        this.content = content;
+    }
+
+    @Override
+    public UUID rescale() {
+        return rescale;
+    }
+
+    @Override
+    public int from() {
+        return from;
+    }
+
+    @Override
+    public Object sender() {
+        return sender;
+    }
+
+    @Override
+    public Priority priority() {
+        return priority;
+    }
+
+    @Override
+    public long sequence() {
+        return sequence;
+    }
+
+    @Override
+    public PeerMessage content() {
+        return content;
+    }
+
+    @Override
+    public String toString() {
+        return content + " from " + from + ", " + priority + " " + sequence;
+    }
+}

@@ -1,9 +1,0 @@
-/**
- * Who gets which key-group, and in which steps: pure functions from values to values. Nothing here
- * knows Flink, a network or a clock, and everything is immutable, so it may be used by any thread.
- *
- * <p>A {@link io.meces.runtime.plan.RepartitionStrategy} says where the key-groups shall end; the
- * {@link io.meces.runtime.plan.Planner} cuts the way there into {@link io.meces.runtime.plan.Step
- * steps} that the migration protocol can carry out without a deadlock.
- */
-package io.meces.runtime.plan;
