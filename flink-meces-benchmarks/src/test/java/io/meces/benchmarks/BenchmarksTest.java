@@ -75,7 +75,7 @@ class BenchmarksTest {
         assertThat(text.toString())
                 .containsPattern("\\| 500 \\|( [-0-9.]+( \\([-+0-9.]+ %\\))? \\|){6}")
                 .containsPattern("\\| install, values and timers \\|( [0-9.]+ \\|){6}")
-                .containsPattern("\\| maps of 30 strings \\| AUTO \\|( [0-9.]+ \\|){6}");
+                .containsPattern("\\| maps of 30 strings \\| ZSTD \\|( [0-9.]+ \\|){6}");
     }
 
     @Test

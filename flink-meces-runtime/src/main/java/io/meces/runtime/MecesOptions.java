@@ -456,9 +456,8 @@ public final class MecesOptions {
                     .defaultValue(Compression.NONE)
                     .withDescription(
                             "How state is compressed that goes from task to task: not at all (NONE),"
-                                    + " by LZ4, by ZSTD, or AUTO: each state by LZ4, unless samples"
-                                    + " of it stay above 80 % of their size. For slow networks, as"
-                                    + " it takes time of the tasks.");
+                                    + " by LZ4, or by ZSTD. For slow networks, as it takes time of"
+                                    + " the tasks.");
 
     private MecesOptions() {}
 }

@@ -19,7 +19,5 @@ public enum Compression {
     /** By LZ4: fast. */
     LZ4,
     /** By Zstandard: smaller, and slower. */
-    ZSTD,
-    /** Each state by LZ4 or not at all, whatever pays for it. */
-    AUTO
+    ZSTD
 }

@@ -15,13 +15,11 @@ package io.meces.state;
 import io.airlift.compress.Compressor;
 import java.io.IOException;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * Compresses what {@link UnitStore#extract} writes of one store, state by state. Knows what has
- * paid so far, so it is to be used for all units of a rescale. Owned by the task thread.
+ * Compresses what {@link UnitStore#extract} writes of one store, state by state. Keeps its buffers,
+ * so it is to be used for all units of a rescale. Owned by the task thread.
  */
 public final class UnitCompression {
 
@@ -30,18 +28,30 @@ public final class UnitCompression {
 
     private static final int LENGTHS = 2 * Integer.BYTES;
 
-    private final Compression compression;
+    /** Sections with fewer bytes hardly get smaller, whatever is in them. */
+    private static final int MIN_BYTES = 256;
+
+    private final UnitCodec codec;
     private final Compressor[] compressors = new Compressor[UnitCodec.values().length];
 
-    /** By the index of the state, as of {@link #schemaVersion}. */
-    private final List<CompressionPolicy> policies = new ArrayList<>();
-
-    private int schemaVersion;
     private byte[] scratch = new byte[0];
     private long bytesSaved;
 
     public UnitCompression(Compression compression) {
-        this.compression = compression;
+        this.codec = codecOf(compression);
+    }
+
+    private static UnitCodec codecOf(Compression compression) {
+        switch (compression) {
+            case NONE:
+                return UnitCodec.NONE;
+            case LZ4:
+                return UnitCodec.LZ4;
+            case ZSTD:
+                return UnitCodec.ZSTD;
+            default:
+                throw new IllegalArgumentException(String.valueOf(compression));
+        }
     }
 
     /**
@@ -64,48 +74,33 @@ public final class UnitCompression {
     /**
      * Compresses what stands at the end of the output, if it pays.
      *
-     * @param schemaVersion at which the state has that index; a new one begins to sample anew
      * @param index of the state
      * @param start where its section begins in the output; nothing is done if it ends there, too
      */
-    void compress(int schemaVersion, int index, DataOutputSerializer out, int start)
-            throws IOException {
+    void compress(int index, DataOutputSerializer out, int start) throws IOException {
         int rawStart = start + HEADER;
         int rawLength = out.length() - rawStart;
-        if (rawLength <= 0 || rawLength > UnitCodec.MAX_RAW_LENGTH) {
+        if (codec == UnitCodec.NONE
+                || rawLength < MIN_BYTES
+                || rawLength > UnitCodec.MAX_RAW_LENGTH) {
             return;
         }
-        CompressionPolicy policy = policy(schemaVersion, index);
-        UnitCodec codec = policy.codec(rawLength);
-        if (codec == UnitCodec.NONE) {
-            return;
-        }
-        int length = compress(codec, out.getSharedBuffer(), rawStart, rawLength);
+        UnitCodec used = codec;
+        int length = compress(used, out.getSharedBuffer(), rawStart, rawLength);
         if (rawLength > (long) UnitCodec.MAX_RATIO * length) {
             // a receiver would refuse it; LZ4 cannot go so far
-            codec = UnitCodec.LZ4;
-            length = compress(codec, out.getSharedBuffer(), rawStart, rawLength);
+            used = UnitCodec.LZ4;
+            length = compress(used, out.getSharedBuffer(), rawStart, rawLength);
         }
-        if (policy.compressed(rawLength, length + LENGTHS)) {
+        if (length + LENGTHS < rawLength) {
             out.setPosition(start);
             out.writeShort(index);
-            out.writeByte(codec.ordinal());
+            out.writeByte(used.ordinal());
             out.writeInt(rawLength);
             out.writeInt(length);
             out.write(scratch, 0, length);
             bytesSaved += rawLength - length - LENGTHS;
         }
-    }
-
-    private CompressionPolicy policy(int schemaVersion, int index) {
-        if (schemaVersion != this.schemaVersion) {
-            policies.clear();
-            this.schemaVersion = schemaVersion;
-        }
-        while (policies.size() <= index) {
-            policies.add(CompressionPolicy.of(compression));
-        }
-        return policies.get(index);
     }
 
     private int compress(UnitCodec codec, byte[] raw, int start, int length) {

@@ -356,12 +356,12 @@ public final class UnitStore<K> {
         for (StateTable<K, ?, ?> table : states.values()) {
             int start = out.length();
             writeEntries(index, unitTable(table), keyGroup, subGroup, out);
-            compression.compress(schemaVersion, index++, out, start);
+            compression.compress(index++, out, start);
         }
         for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
             int start = out.length();
             writeTimers(index, queue, keyGroup, subGroup, out);
-            compression.compress(schemaVersion, index++, out, start);
+            compression.compress(index++, out, start);
         }
         out.writeShort(END);
 
