@@ -12,19 +12,14 @@
 
 package io.meces.runtime.task;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
-import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.Input;
 import org.apache.flink.streaming.api.operators.InputSelectable;
-import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
-import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
 import org.apache.flink.streaming.runtime.io.MultipleInputSelectionHandler;
-import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
@@ -52,23 +47,17 @@ public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStream
             List<IndexedInputGate>[] inputGates,
             StreamConfig.InputConfig[] configs,
             WatermarkGauge[] watermarkGauges) {
-        CheckpointedInputGate[] gates =
-                InputProcessorUtil.createCheckpointedMultipleInputGate(
+        SeveralInputs inputs =
+                new SeveralInputs(
                         this,
-                        getConfiguration(),
-                        StreamTaskAccess.checkpointCoordinator(this),
-                        getEnvironment().getMetricGroup().getIOMetricGroup(),
-                        StreamTaskAccess.nameWithSubtaskAndId(this),
-                        StreamTaskAccess.mailbox(this),
-                        inputGates,
-                        Collections.emptyList());
-        Counter recordsIn = setupNumRecordsInCounter(mainOperator);
-        getEnvironment().getMetricGroup().getIOMetricGroup().reuseRecordsInputCounter(recordsIn);
-        SeveralInputs inputs = new SeveralInputs(getStreamStatusMaintainer(), recordsIn);
+                        agent,
+                        operatorChain,
+                        setupNumRecordsInCounter(mainOperator),
+                        inputGates);
         StreamOneInputProcessor<?>[] processors = new StreamOneInputProcessor<?>[configs.length];
         for (int i = 0; i < processors.length; i++) {
-            Input<?> input = input(i, mainOperator.getInputs().get(i));
-            processors[i] = processor(i, gates[i], inputs.add(input, watermarkGauges[i]));
+            Input<?> input = mainOperator.getInputs().get(i);
+            processors[i] = inputs.processor(i, input, watermarkGauges[i]);
         }
         InputSelectable selectable =
                 mainOperator instanceof InputSelectable ? (InputSelectable) mainOperator : null;
@@ -76,29 +65,6 @@ public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStream
                 new StreamMultipleInputProcessor(
                         new MultipleInputSelectionHandler(selectable, processors.length),
                         processors);
-    }
-
-    private <T> Input<T> input(int index, Input<T> input) {
-        boolean keyed =
-                getConfiguration().getStatePartitioner(index, getUserCodeClassLoader()) != null;
-        return keyed ? input : UnkeyedInput.of(input, agent.producerKeys());
-    }
-
-    private <T> StreamOneInputProcessor<T> processor(
-            int index, CheckpointedInputGate gate, DataOutput<T> output) {
-        StreamConfig config = getConfiguration();
-        ClassLoader loader = getUserCodeClassLoader();
-        return new StreamOneInputProcessor<>(
-                new ElasticNetworkInput<>(
-                        index,
-                        gate,
-                        config.<T>getTypeSerializerIn(index, loader),
-                        getEnvironment().getIOManager(),
-                        output,
-                        agent.inputs(),
-                        config.getStatePartitioner(index, loader)),
-                output,
-                operatorChain);
     }
 
     @Override

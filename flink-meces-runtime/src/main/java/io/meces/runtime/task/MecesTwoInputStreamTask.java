@@ -12,19 +12,11 @@
 
 package io.meces.runtime.task;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
-import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
-import org.apache.flink.streaming.api.graph.StreamConfig;
-import org.apache.flink.streaming.api.operators.Input;
 import org.apache.flink.streaming.api.operators.InputSelectable;
-import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
-import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
-import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
-import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamTwoInputProcessor;
 import org.apache.flink.streaming.runtime.io.TwoInputSelectionHandler;
 import org.apache.flink.streaming.runtime.tasks.AbstractTwoInputStreamTask;
@@ -48,62 +40,27 @@ public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     protected void createInputProcessor(
             List<IndexedInputGate> gates1, List<IndexedInputGate> gates2) {
-        CheckpointedInputGate[] gates =
-                InputProcessorUtil.createCheckpointedMultipleInputGate(
+        SeveralInputs inputs =
+                new SeveralInputs(
                         this,
-                        getConfiguration(),
-                        StreamTaskAccess.checkpointCoordinator(this),
-                        getEnvironment().getMetricGroup().getIOMetricGroup(),
-                        StreamTaskAccess.nameWithSubtaskAndId(this),
-                        StreamTaskAccess.mailbox(this),
-                        new List[] {gates1, gates2},
-                        Collections.emptyList());
-        Counter recordsIn = setupNumRecordsInCounter(mainOperator);
-        getEnvironment().getMetricGroup().getIOMetricGroup().reuseRecordsInputCounter(recordsIn);
-        SeveralInputs inputs = new SeveralInputs(getStreamStatusMaintainer(), recordsIn);
+                        agent,
+                        operatorChain,
+                        setupNumRecordsInCounter(mainOperator),
+                        gates1,
+                        gates2);
         InputSelectable selectable =
                 mainOperator instanceof InputSelectable ? (InputSelectable) mainOperator : null;
         inputProcessor =
                 new StreamTwoInputProcessor<>(
                         new TwoInputSelectionHandler(selectable),
-                        processor(
-                                0,
-                                gates[0],
-                                inputs.add(
-                                        input(0, SeveralInputs.<IN1>firstOf(mainOperator)),
-                                        input1WatermarkGauge)),
-                        processor(
+                        inputs.processor(
+                                0, SeveralInputs.<IN1>firstOf(mainOperator), input1WatermarkGauge),
+                        inputs.processor(
                                 1,
-                                gates[1],
-                                inputs.add(
-                                        input(1, SeveralInputs.<IN2>secondOf(mainOperator)),
-                                        input2WatermarkGauge)));
-    }
-
-    private <T> Input<T> input(int index, Input<T> input) {
-        boolean keyed =
-                getConfiguration().getStatePartitioner(index, getUserCodeClassLoader()) != null;
-        return keyed ? input : UnkeyedInput.of(input, agent.producerKeys());
-    }
-
-    private <T> StreamOneInputProcessor<T> processor(
-            int index, CheckpointedInputGate gate, DataOutput<T> output) {
-        StreamConfig config = getConfiguration();
-        ClassLoader loader = getUserCodeClassLoader();
-        return new StreamOneInputProcessor<>(
-                new ElasticNetworkInput<>(
-                        index,
-                        gate,
-                        config.<T>getTypeSerializerIn(index, loader),
-                        getEnvironment().getIOManager(),
-                        output,
-                        agent.inputs(),
-                        config.getStatePartitioner(index, loader)),
-                output,
-                operatorChain);
+                                SeveralInputs.<IN2>secondOf(mainOperator),
+                                input2WatermarkGauge));
     }
 
     @Override

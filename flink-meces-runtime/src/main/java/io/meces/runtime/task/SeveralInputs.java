@@ -12,40 +12,106 @@
 
 package io.meces.runtime.task;
 
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.runtime.metrics.groups.TaskIOMetricGroup;
+import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.Input;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.io.AbstractDataOutput;
-import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
+import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
+import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
+import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
-import org.apache.flink.streaming.runtime.streamstatus.StreamStatusMaintainer;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 
 /**
  * The inputs of an operator that has two or more. The task is idle when all are. Owned by the task
  * thread.
  */
-public final class SeveralInputs {
+final class SeveralInputs {
 
-    private final StreamStatusMaintainer statusMaintainer;
+    private final StreamTask<?, ?> task;
+    private final TaskAgent agent;
+    private final OperatorChain<?, ?> chain;
     private final Counter recordsIn;
+    private final CheckpointedInputGate[] gates;
     private final List<One<?>> inputs = new ArrayList<>();
 
-    public SeveralInputs(StreamStatusMaintainer statusMaintainer, Counter recordsIn) {
-        this.statusMaintainer = statusMaintainer;
+    /**
+     * @param recordsIn counts the records of all inputs
+     * @param inputGates those of each input
+     */
+    @SafeVarargs
+    SeveralInputs(
+            StreamTask<?, ?> task,
+            TaskAgent agent,
+            OperatorChain<?, ?> chain,
+            Counter recordsIn,
+            List<IndexedInputGate>... inputGates) {
+        this.task = task;
+        this.agent = agent;
+        this.chain = chain;
         this.recordsIn = recordsIn;
+        TaskIOMetricGroup metrics = task.getEnvironment().getMetricGroup().getIOMetricGroup();
+        metrics.reuseRecordsInputCounter(recordsIn);
+        this.gates =
+                InputProcessorUtil.createCheckpointedMultipleInputGate(
+                        task,
+                        task.getConfiguration(),
+                        StreamTaskAccess.checkpointCoordinator(task),
+                        metrics,
+                        StreamTaskAccess.nameWithSubtaskAndId(task),
+                        StreamTaskAccess.mailbox(task),
+                        inputGates,
+                        Collections.emptyList());
     }
 
-    /** Adds an input of the operator; returns what is to be given its elements. */
-    public <T> DataOutput<T> add(Input<T> input, WatermarkGauge watermarkGauge) {
-        One<T> one = new One<>(input, watermarkGauge);
-        inputs.add(one);
-        return one;
+    /**
+     * What reads an input and gives its elements to the operator. To be called once for each.
+     *
+     * @param index of the input
+     */
+    <T> StreamOneInputProcessor<T> processor(
+            int index, Input<T> input, WatermarkGauge watermarkGauge) {
+        StreamConfig config = task.getConfiguration();
+        ClassLoader loader = task.getUserCodeClassLoader();
+        KeySelector<T, Serializable> key = keySelector(index);
+        One<T> output =
+                new One<>(
+                        key != null ? input : UnkeyedInput.of(input, agent.producerKeys()),
+                        watermarkGauge);
+        inputs.add(output);
+        return new StreamOneInputProcessor<>(
+                new ElasticNetworkInput<>(
+                        index,
+                        gates[index],
+                        config.<T>getTypeSerializerIn(index, loader),
+                        task.getEnvironment().getIOManager(),
+                        output,
+                        agent.inputs(),
+                        key),
+                output,
+                chain);
+    }
+
+    @Nullable
+    @SuppressWarnings("unchecked")
+    private <T> KeySelector<T, Serializable> keySelector(int index) {
+        return (KeySelector<T, Serializable>)
+                task.getConfiguration().getStatePartitioner(index, task.getUserCodeClassLoader());
     }
 
     private boolean areAllIdle() {
@@ -64,7 +130,7 @@ public final class SeveralInputs {
         private StreamStatus status = StreamStatus.ACTIVE;
 
         private One(Input<T> input, WatermarkGauge watermarkGauge) {
-            super(statusMaintainer);
+            super(chain);
             this.input = input;
             this.watermarkGauge = watermarkGauge;
         }
@@ -98,7 +164,7 @@ public final class SeveralInputs {
     }
 
     /** The first input of a two-input operator. */
-    public static <T> Input<T> firstOf(TwoInputStreamOperator<T, ?, ?> operator) {
+    static <T> Input<T> firstOf(TwoInputStreamOperator<T, ?, ?> operator) {
         return new Input<T>() {
             @Override
             public void setKeyContextElement(StreamRecord<T> record) throws Exception {
@@ -123,7 +189,7 @@ public final class SeveralInputs {
     }
 
     /** The second input of a two-input operator. */
-    public static <T> Input<T> secondOf(TwoInputStreamOperator<?, T, ?> operator) {
+    static <T> Input<T> secondOf(TwoInputStreamOperator<?, T, ?> operator) {
         return new Input<T>() {
             @Override
             public void setKeyContextElement(StreamRecord<T> record) throws Exception {
