@@ -16,13 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.servers.FreePorts;
-import io.meces.servers.KafkaBroker;
-import io.meces.servers.ProcessGroup;
-import io.meces.servers.ServerFiles;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -42,18 +38,9 @@ import org.junit.jupiter.api.Timeout;
 @Tag("full")
 @Tag("stock-distribution")
 class KubernetesIT {
-    private static final String VERSION = System.getProperty("stock.flink.version");
-    private static final Path HOME = Paths.get(System.getProperty("meces.home"));
-    private static final Path DIRECTORY =
-            Paths.get("target", "kubernetes", VERSION).toAbsolutePath();
-    private static final String SECTION = "Kubernetes";
-
-    private static StockInstallation flink;
-    private static ProcessGroup processes;
-    private static KafkaBroker kafka;
-    private static MiniKubernetes kubernetes;
+    private static GuidedInstallation installation;
     private static Shell shell;
-    private static DocumentedCommands guide;
+    private static MiniKubernetes kubernetes;
     private static JobManagerClient client;
 
     private String mode;
@@ -62,42 +49,27 @@ class KubernetesIT {
     @BeforeAll
     static void start() throws Exception {
         int[] ports = FreePorts.find(4);
-        flink = StockInstallation.prepare(VERSION, HOME, DIRECTORY);
-        StockInstallation.delete(DIRECTORY.resolve("checkpoints"));
-        guide = new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
-        shell = new Shell(DIRECTORY, Duration.ofMinutes(10), DIRECTORY.resolve("transcript.txt"));
-        StockInstallation.install(
-                shell,
-                guide.of("Install").stream()
-                        .map(
-                                command ->
-                                        command.replace("/opt/flink", flink.flink().toString())
-                                                .replace(
-                                                        "file:///tmp/flink-checkpoints",
-                                                        DIRECTORY
-                                                                .resolve("checkpoints")
-                                                                .toUri()
-                                                                .toString()))
-                        .collect(Collectors.toList()),
-                command -> {});
-        flink.configure(guide.configuration(SECTION));
-        flink.configure(
+        installation = new GuidedInstallation("kubernetes", "Kubernetes", Duration.ofMinutes(10));
+        shell = installation.shell;
+        Path directory = installation.directory;
+        Path flink = installation.flink.flink();
+        installation.flink.configure(
                 // the pods share this machine
                 "rest.port: " + ports[0],
                 "jobmanager.rpc.port: " + ports[1],
                 "blob.server.port: " + ports[2],
                 "taskmanager.rpc.port: " + ports[3],
-                "kubernetes.flink.conf.dir: " + DIRECTORY.resolve("mounted"),
-                "kubernetes.flink.log.dir: " + DIRECTORY.resolve("logs"),
+                "kubernetes.flink.conf.dir: " + directory.resolve("mounted"),
+                "kubernetes.flink.log.dir: " + directory.resolve("logs"),
                 // one that this test resolves
                 "kubernetes.rest-service.exposed.type: ClusterIP",
                 // one pod, as another one would need the same port
                 "taskmanager.numberOfTaskSlots: 3",
                 "jobmanager.memory.process.size: 1000m",
                 "taskmanager.memory.process.size: 1200m");
-        Path jars = Files.createDirectories(flink.flink().resolve("usrlib"));
+        Path jars = Files.createDirectories(flink.resolve("usrlib"));
         shell.run("cp examples/flink-meces-examples-*-job.jar " + jars);
-        Path hosts = DIRECTORY.resolve("hosts");
+        Path hosts = directory.resolve("hosts");
         Files.write(
                 hosts,
                 Arrays.asList(
@@ -108,19 +80,13 @@ class KubernetesIT {
         String javaOptions = "-Djdk.net.hosts.file=" + hosts;
         kubernetes =
                 new MiniKubernetes(
-                        flink.flink(),
-                        DIRECTORY.resolve("pods"),
+                        flink,
+                        directory.resolve("pods"),
                         Collections.singletonMap("JAVA_TOOL_OPTIONS", javaOptions));
         shell.run("export JAVA_TOOL_OPTIONS=" + javaOptions);
         shell.run("export KUBERNETES_MASTER=" + kubernetes.url());
         client = new JobManagerClient("localhost:" + ports[0]);
-        processes = new ProcessGroup("kubernetes");
-        kafka =
-                KafkaBroker.start(
-                        new ServerFiles(DIRECTORY.resolve(StockInstallation.DISTRIBUTION)),
-                        processes,
-                        DIRECTORY.resolve("kafka-logs"));
-        kafka.awaitReady(Duration.ofMinutes(3));
+        installation.startKafka();
     }
 
     @AfterAll
@@ -128,11 +94,8 @@ class KubernetesIT {
         if (kubernetes != null) {
             kubernetes.close();
         }
-        if (processes != null) {
-            processes.close();
-        }
-        if (shell != null) {
-            shell.close();
+        if (installation != null) {
+            installation.close();
         }
     }
 
@@ -156,7 +119,7 @@ class KubernetesIT {
      */
     private void rescaled(String cluster, String flinks) throws Exception {
         mode = cluster;
-        try (CountedJob job = new CountedJob(kafka, input(), output(), processes)) {
+        try (CountedJob job = installation.countedJob(mode)) {
             for (String command : commands()) {
                 if (command.contains("bin/meces list")) {
                     Await.until(
@@ -200,26 +163,17 @@ class KubernetesIT {
     /** Those of the guide that are for both modes, and for this one. */
     private List<String> commands() {
         String other = mode.equals("session") ? "kubernetes-application" : "kubernetes-session";
-        return guide.of(SECTION).stream()
+        return installation.commands().stream()
                 .filter(command -> !command.contains(other))
                 .collect(Collectors.toList());
     }
 
     private String adapted(String command) {
-        return command.replace("localhost:9092", kafka.address())
-                .replace("/opt/flink/", flink.flink() + "/")
-                .replace("--input events", "--input " + input())
-                .replace("--output results", "--output " + output())
+        return installation
+                .adapted(command, mode)
+                .replace("/opt/flink/", installation.flink.flink() + "/")
                 .replace("HOST:PORT", client.address())
                 .replace("CLUSTER_ID", mode)
                 .replace("JOB_ID", jobId);
-    }
-
-    private String input() {
-        return "events-" + mode;
-    }
-
-    private String output() {
-        return "results-" + mode;
     }
 }

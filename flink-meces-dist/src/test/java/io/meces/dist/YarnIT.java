@@ -15,11 +15,7 @@ package io.meces.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.cli.rest.JobManagerClient;
-import io.meces.servers.KafkaBroker;
-import io.meces.servers.ProcessGroup;
-import io.meces.servers.ServerFiles;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -41,19 +37,13 @@ import org.junit.jupiter.api.Timeout;
 @Tag("full")
 @Tag("stock-distribution")
 class YarnIT {
-    private static final String VERSION = System.getProperty("stock.flink.version");
-    private static final Path HOME = Paths.get(System.getProperty("meces.home"));
-    private static final Path DIRECTORY = Paths.get("target", "yarn", VERSION).toAbsolutePath();
-    private static final String SECTION = "YARN";
     private static final Pattern APPLICATION = Pattern.compile("(application_[0-9]+_[0-9]+)");
     private static final Pattern ADDRESS =
             Pattern.compile("Found Web Interface ([^ :]+:[0-9]+) of application");
 
-    private static ProcessGroup processes;
-    private static KafkaBroker kafka;
-    private static MiniYarn yarn;
+    private static GuidedInstallation installation;
     private static Shell shell;
-    private static DocumentedCommands guide;
+    private static MiniYarn yarn;
 
     private String mode;
     private String application = "APPLICATION_ID";
@@ -62,41 +52,19 @@ class YarnIT {
 
     @BeforeAll
     static void start() throws Exception {
-        StockInstallation flink = StockInstallation.prepare(VERSION, HOME, DIRECTORY);
-        StockInstallation.delete(DIRECTORY.resolve("yarn"));
-        StockInstallation.delete(DIRECTORY.resolve("staging"));
-        StockInstallation.delete(DIRECTORY.resolve("checkpoints"));
-        guide = new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
-        shell = new Shell(DIRECTORY, Duration.ofMinutes(14), DIRECTORY.resolve("transcript.txt"));
-        StockInstallation.install(
-                shell,
-                guide.of("Install").stream()
-                        .map(
-                                command ->
-                                        command.replace("/opt/flink", flink.flink().toString())
-                                                .replace(
-                                                        "file:///tmp/flink-checkpoints",
-                                                        DIRECTORY
-                                                                .resolve("checkpoints")
-                                                                .toUri()
-                                                                .toString()))
-                        .collect(Collectors.toList()),
-                command -> {});
-        flink.configure(guide.configuration(SECTION));
-        flink.configure(
-                "yarn.staging-directory: " + DIRECTORY.resolve("staging").toUri(),
+        installation = new GuidedInstallation("yarn", "YARN", Duration.ofMinutes(14));
+        shell = installation.shell;
+        Path directory = installation.directory;
+        StockInstallation.delete(directory.resolve("yarn"));
+        StockInstallation.delete(directory.resolve("staging"));
+        installation.flink.configure(
+                "yarn.staging-directory: " + directory.resolve("staging").toUri(),
                 "jobmanager.memory.process.size: 1000m",
                 "taskmanager.memory.process.size: 1200m");
-        yarn = new MiniYarn(DIRECTORY.resolve("yarn"));
+        yarn = new MiniYarn(directory.resolve("yarn"));
         shell.run("export HADOOP_CONF_DIR=" + yarn.configurationDirectory());
         shell.run("export PATH=" + yarn.commands() + ":$PATH");
-        processes = new ProcessGroup("yarn");
-        kafka =
-                KafkaBroker.start(
-                        new ServerFiles(DIRECTORY.resolve(StockInstallation.DISTRIBUTION)),
-                        processes,
-                        DIRECTORY.resolve("kafka-logs"));
-        kafka.awaitReady(Duration.ofMinutes(3));
+        installation.startKafka();
     }
 
     @AfterAll
@@ -104,11 +72,8 @@ class YarnIT {
         if (yarn != null) {
             yarn.close();
         }
-        if (processes != null) {
-            processes.close();
-        }
-        if (shell != null) {
-            shell.close();
+        if (installation != null) {
+            installation.close();
         }
     }
 
@@ -137,7 +102,7 @@ class YarnIT {
      */
     private void rescaled(String target, String flinks) throws Exception {
         mode = target;
-        try (CountedJob job = new CountedJob(kafka, input(), output(), processes)) {
+        try (CountedJob job = installation.countedJob(mode)) {
             for (String command : commands()) {
                 if (command.contains("bin/meces list")) {
                     Await.until(() -> client.jobs().size() == 1);
@@ -177,7 +142,7 @@ class YarnIT {
 
     /** Those of the guide that are for all, and for this mode. */
     private List<String> commands() {
-        return guide.of(SECTION).stream()
+        return installation.commands().stream()
                 .filter(
                         command ->
                                 !command.contains("yarn-")
@@ -188,20 +153,11 @@ class YarnIT {
     }
 
     private String adapted(String command) {
-        return command.replace("localhost:9092", kafka.address())
-                .replace("--input events", "--input " + input())
-                .replace("--output results", "--output " + output())
+        return installation
+                .adapted(command, mode)
                 .replace("HOST:PORT", client == null ? "HOST:PORT" : client.address())
                 .replace("APPLICATION_ID", application)
                 .replace("JOB_ID", jobId);
-    }
-
-    private String input() {
-        return "events-" + mode;
-    }
-
-    private String output() {
-        return "results-" + mode;
     }
 
     private static String find(Pattern pattern, String text) {

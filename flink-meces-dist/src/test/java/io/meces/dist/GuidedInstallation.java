@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.dist;
+
+import io.meces.servers.KafkaBroker;
+import io.meces.servers.ProcessGroup;
+import io.meces.servers.ServerFiles;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A stock Flink in which the distribution is installed by the commands of the user guide and
+ * configured by the lines of one of its sections; with a shell in which the commands of that
+ * section are typed, and a Kafka.
+ */
+final class GuidedInstallation implements AutoCloseable {
+
+    private static final String VERSION = System.getProperty("stock.flink.version");
+    private static final Path HOME = Paths.get(System.getProperty("meces.home"));
+
+    final Path directory;
+    final StockInstallation flink;
+    final Shell shell;
+    final ProcessGroup processes;
+    private final String section;
+    private final DocumentedCommands guide;
+    private KafkaBroker kafka;
+
+    /**
+     * @param name of the directory below that of the build
+     * @param section of the user guide
+     * @param limit for all commands together
+     */
+    GuidedInstallation(String name, String section, Duration limit) throws Exception {
+        this.section = section;
+        directory = Paths.get("target", name, VERSION).toAbsolutePath();
+        flink = StockInstallation.prepare(VERSION, HOME, directory);
+        Path checkpoints = directory.resolve("checkpoints");
+        StockInstallation.delete(checkpoints);
+        guide = new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
+        shell = new Shell(directory, limit, directory.resolve("transcript.txt"));
+        StockInstallation.install(
+                shell,
+                guide.of("Install").stream()
+                        .map(
+                                command ->
+                                        command.replace("/opt/flink", flink.flink().toString())
+                                                .replace(
+                                                        "file:///tmp/flink-checkpoints",
+                                                        checkpoints.toUri().toString()))
+                        .collect(Collectors.toList()),
+                command -> {});
+        flink.configure(guide.configuration(section));
+        processes = new ProcessGroup(name);
+    }
+
+    void startKafka() throws Exception {
+        kafka =
+                KafkaBroker.start(
+                        new ServerFiles(directory.resolve(StockInstallation.DISTRIBUTION)),
+                        processes,
+                        directory.resolve("kafka-logs"));
+        kafka.awaitReady(Duration.ofMinutes(3));
+    }
+
+    /** Those of the section. */
+    List<String> commands() {
+        return guide.of(section);
+    }
+
+    /** A job that reads and writes topics of its mode, and how its results are counted. */
+    CountedJob countedJob(String mode) throws Exception {
+        return new CountedJob(kafka, input(mode), output(mode), processes);
+    }
+
+    /** The command with the Kafka of this installation, and the topics of a mode. */
+    String adapted(String command, String mode) {
+        return command.replace("localhost:9092", kafka.address())
+                .replace("--input events", "--input " + input(mode))
+                .replace("--output results", "--output " + output(mode));
+    }
+
+    private static String input(String mode) {
+        return "events-" + mode;
+    }
+
+    private static String output(String mode) {
+        return "results-" + mode;
+    }
+
+    @Override
+    public void close() throws Exception {
+        processes.close();
+        shell.close();
+    }
+}
