@@ -13,6 +13,7 @@
 package io.meces.runtime.graph;
 
 import io.meces.runtime.MecesOptions;
+import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
@@ -280,8 +281,9 @@ final class Admission {
         }
         if (numbersFiles(operator)) {
             return "names files by subtask. A subtask that is activated under an index that"
-                    + " another had would begin anew, and overwrite that one's files. Put partitionCustom() by the same key before the"
-                    + " sink, or rebalance() where the order of a key does not matter.";
+                    + " another had would begin anew, and overwrite that one's files. Use FileSink,"
+                    + " put partitionCustom() by the same key before the sink, or rebalance() where"
+                    + " the order of a key does not matter.";
         }
         return null;
     }
@@ -300,11 +302,13 @@ final class Admission {
         return false;
     }
 
-    /** The file sinks of the DataStream and of the Table API, writeAsText() and writeAsCsv(). */
+    /**
+     * That of the Table API, writeAsText(), writeAsCsv(), and a StreamingFileSink we cannot name.
+     */
     private static boolean numbersFiles(StreamOperator<?> operator) {
         if (operator instanceof AbstractUdfStreamOperator) {
             Object function = ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction();
-            if (function instanceof StreamingFileSink
+            if (function instanceof StreamingFileSink && !PartFiles.areNumberedBy(function)
                     || function instanceof OutputFormatSinkFunction
                             && ((OutputFormatSinkFunction<?>) function).getFormat()
                                     instanceof FileOutputFormat) {

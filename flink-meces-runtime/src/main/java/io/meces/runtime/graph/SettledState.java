@@ -12,11 +12,14 @@
 
 package io.meces.runtime.graph;
 
+import io.meces.runtime.sink.PartFiles;
 import java.util.HashMap;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction;
+import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
@@ -27,7 +30,8 @@ import org.apache.flink.streaming.runtime.operators.sink.StreamingCommitterOpera
 /**
  * List state of Flink's own sinks that is of no use any more when a checkpoint is complete, its
  * subtask has been told so, and has got no record since: transactions that have been committed then
- * for good. To commit them once more much later fails, as external systems forget them.
+ * for good, and files that are finished. To commit them once more much later fails, as external
+ * systems forget them.
  *
  * <p>Pure.
  */
@@ -38,6 +42,9 @@ final class SettledState {
 
     /** Private in the committer of the new sink API. */
     private static final String COMMITTABLES = "streaming_committer_raw_states";
+
+    /** Private in the helper of {@link StreamingFileSink}. */
+    private static final String FILES = "bucket-states";
 
     private SettledState() {}
 
@@ -51,17 +58,25 @@ final class SettledState {
             StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
             if (factory instanceof StreamingCommitterOperatorFactory) {
                 settled.put(config.getOperatorID(), COMMITTABLES);
-            } else if (factory instanceof SimpleOperatorFactory
-                    && isTransactional(((SimpleOperatorFactory<?>) factory).getOperator())) {
-                settled.put(config.getOperatorID(), TRANSACTIONS);
+            } else if (factory instanceof SimpleOperatorFactory) {
+                String state = of(((SimpleOperatorFactory<?>) factory).getOperator());
+                if (state != null) {
+                    settled.put(config.getOperatorID(), state);
+                }
             }
         }
         return settled;
     }
 
-    private static boolean isTransactional(StreamOperator<?> operator) {
-        return operator instanceof AbstractUdfStreamOperator
-                && ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction()
-                        instanceof TwoPhaseCommitSinkFunction;
+    @Nullable
+    private static String of(StreamOperator<?> operator) {
+        if (!(operator instanceof AbstractUdfStreamOperator)) {
+            return null;
+        }
+        Object function = ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction();
+        if (function instanceof TwoPhaseCommitSinkFunction) {
+            return TRANSACTIONS;
+        }
+        return PartFiles.areNumberedBy(function) ? FILES : null;
     }
 }

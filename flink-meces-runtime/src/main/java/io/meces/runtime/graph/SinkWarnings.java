@@ -12,6 +12,7 @@
 
 package io.meces.runtime.graph;
 
+import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class SinkWarnings {
                     factory instanceof SimpleOperatorFactory
                             ? drains.find(((SimpleOperatorFactory<?>) factory).getOperator())
                             : null;
-            String warning = sink == null ? null : sink.warning();
+            String warning = sink == null ? PartFiles.warning(factory) : sink.warning();
             if (warning != null) {
                 warnings.add(
                         "Operator '"

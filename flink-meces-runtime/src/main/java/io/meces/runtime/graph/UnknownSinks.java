@@ -12,6 +12,7 @@
 
 package io.meces.runtime.graph;
 
+import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -38,7 +39,7 @@ final class UnknownSinks {
     static boolean areMadeBy(StreamOperatorFactory<?> factory, SinkDrains known) {
         if (factory instanceof StatefulSinkWriterOperatorFactory
                 || factory instanceof StreamingCommitterOperatorFactory) {
-            return true;
+            return !PartFiles.areWrittenBy(factory);
         }
         if (!(factory instanceof SimpleOperatorFactory)) {
             return false;

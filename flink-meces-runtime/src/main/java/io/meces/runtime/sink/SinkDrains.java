@@ -40,7 +40,8 @@ public final class SinkDrains {
                         new KafkaDrain(),
                         new JdbcDrain(),
                         new ElasticsearchDrain(),
-                        new HBaseDrain()));
+                        new HBaseDrain(),
+                        new PartFiles.Numbered()));
     }
 
     /**

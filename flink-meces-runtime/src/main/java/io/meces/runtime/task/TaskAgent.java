@@ -20,6 +20,7 @@ import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.shuffle.ProducerKey;
 import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.shuffle.VertexLayout;
+import io.meces.runtime.sink.PartFiles;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
@@ -101,7 +102,8 @@ public final class TaskAgent implements InputGroup.Listener {
     }
 
     /**
-     * To be called at the end of {@code init()}, when the inputs are complete.
+     * To be called at the end of {@code init()}, when the inputs are complete and operators have no
+     * state yet.
      *
      * @param registry where commands are subscribed to
      */
@@ -109,7 +111,13 @@ public final class TaskAgent implements InputGroup.Listener {
         MailboxThread thread = new MailboxThread(mailbox, links.transition());
         reports = new ReportOutbox<>(thread, new ReportLink(environment));
         upstream = new UpstreamAgent(links, chain);
-        if (links.vertex() != null) {
+        VertexLayout layout = links.vertex();
+        if (layout != null) {
+            String activation =
+                    layout.activation(environment.getTaskInfo().getIndexOfThisSubtask());
+            for (StreamOperatorWrapper<?, ?> operator : chain.getAllOperators()) {
+                PartFiles.begin(operator.getStreamOperator(), activation);
+            }
             elastic =
                     new ElasticAgent(
                             environment, links, inputs, chain, upstream, thread, reports::add);

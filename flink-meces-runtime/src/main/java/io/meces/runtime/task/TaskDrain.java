@@ -12,6 +12,7 @@
 
 package io.meces.runtime.task;
 
+import io.meces.runtime.sink.PartFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 
 /**
@@ -49,6 +51,7 @@ final class TaskDrain {
                 operator.endOperatorInput(1);
             }
             head = false;
+            PartFiles.leave(operator.getStreamOperator());
             timers.add(stopTimers(operator.getStreamOperator()));
         }
         // not once more when the job ends before this subtask has left
@@ -61,11 +64,13 @@ final class TaskDrain {
     }
 
     private static CompletableFuture<?> stopTimers(StreamOperator<?> operator) {
+        ProcessingTimeService timers = null;
         if (operator instanceof AbstractStreamOperator) {
-            return ((AbstractStreamOperator<?>) operator).getProcessingTimeService().quiesce();
+            timers = ((AbstractStreamOperator<?>) operator).getProcessingTimeService();
         } else if (operator instanceof AbstractStreamOperatorV2) {
-            return ((AbstractStreamOperatorV2<?>) operator).getProcessingTimeService().quiesce();
+            timers = ((AbstractStreamOperatorV2<?>) operator).getProcessingTimeService();
         }
-        return CompletableFuture.completedFuture(null);
+        // factories need not give it to their operators: that of a committer does not
+        return timers == null ? CompletableFuture.completedFuture(null) : timers.quiesce();
     }
 }

@@ -41,6 +41,7 @@ import org.apache.flink.api.connector.sink.SinkWriter;
 import org.apache.flink.api.java.utils.ParameterTool;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -61,6 +62,7 @@ import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.sink.SinkFunction;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
+import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.StreamMap;
 import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
@@ -91,9 +93,16 @@ class RefusalsTest {
 
     private static final String NUMBERED_FILES =
             "names files by subtask. A subtask that is activated under an index that another had"
-                    + " would begin anew, and overwrite that one's files. Put partitionCustom() by"
-                    + " the same key before the sink, or rebalance() where the order of a key does"
-                    + " not matter.";
+                    + " would begin anew, and overwrite that one's files. Use FileSink, put"
+                    + " partitionCustom() by the same key before the sink, or rebalance() where the"
+                    + " order of a key does not matter.";
+
+    private static final String FILE_PER_SUBTASK =
+            "writes each file in one subtask. After a rescale results of a key that has moved go on"
+                    + " in a file of another subtask, as after a restart at another parallelism."
+                    + " Put partitionCustom() by the same key before the sink if readers go by the"
+                    + " order of files.";
+
     private static final String UNKNOWN_SINK =
             "is a sink that may hold records back, and it is not known how to have it write them"
                     + " before keys move: results of a key could get outside in the wrong order."
@@ -163,15 +172,9 @@ class RefusalsTest {
                                 + " subtask after a rescale.",
                         env -> keyed(source(env)).asQueryableState("numbers")),
                 job(
-                        "file sink",
+                        "a file sink of a builder that is not Flink's",
                         NUMBERED_FILES,
-                        env ->
-                                counted(source(env))
-                                        .addSink(
-                                                StreamingFileSink.forRowFormat(
-                                                                new Path("/nowhere"),
-                                                                new SimpleStringEncoder<Long>())
-                                                        .build())),
+                        env -> counted(source(env)).addSink(new OwnBuilder().build())),
                 job(
                         "text files",
                         NUMBERED_FILES,
@@ -287,6 +290,29 @@ class RefusalsTest {
                         + TOO_EARLY
                         + " Put rebalance() before that operator, or have it flush in"
                         + " prepareSnapshotPreBarrier() instead.");
+    }
+
+    @Test
+    void aFileSinkIsToldOf() throws Exception {
+        Path path = new Path("file:///nowhere");
+        SimpleStringEncoder<Long> encoder = new SimpleStringEncoder<>();
+        for (boolean numbered : new boolean[] {false, true}) {
+            ElasticJobGraph elastic =
+                    rewrite(
+                            "files",
+                            env -> {
+                                DataStream<Long> results = counted(source(env));
+                                if (numbered) {
+                                    results.addSink(
+                                            StreamingFileSink.forRowFormat(path, encoder).build());
+                                } else {
+                                    results.sinkTo(FileSink.forRowFormat(path, encoder).build());
+                                }
+                            });
+            assertThat(elastic.refusal()).isNull();
+            assertThat(elastic.warnings()).singleElement().asString().contains(FILE_PER_SUBTASK);
+        }
+        assertDocumented(FILE_PER_SUBTASK);
     }
 
     @Test
@@ -461,6 +487,19 @@ class RefusalsTest {
         @Override
         public void initializeState(FunctionInitializationContext context) {
             throw new UnsupportedOperationException();
+        }
+    }
+
+    /** May name files in a way of its own. */
+    private static final class OwnBuilder
+            extends StreamingFileSink.RowFormatBuilder<Long, String, OwnBuilder> {
+        private static final long serialVersionUID = 1L;
+
+        OwnBuilder() {
+            super(
+                    new Path("file:///nowhere"),
+                    new SimpleStringEncoder<>(),
+                    new BasePathBucketAssigner<>());
         }
     }
 
