@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * says why.
  */
 @Tag("full")
-@Tag("containers")
+@Tag("docker")
 class DockerIT {
     private static final Logger LOG = LoggerFactory.getLogger(DockerIT.class);
     private static final Path HOME = Paths.get(System.getProperty("meces.home"));
@@ -54,7 +54,6 @@ class DockerIT {
     private static final String PROJECT = "flink-meces-it";
     private static final int NO_ENGINE = 75;
     private static final Duration SET_UP = Duration.ofMinutes(12);
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Pattern JOB_ID = Pattern.compile("JobID ([0-9a-f]{32})");
     private static final int SLOTS = 4;
 
@@ -135,7 +134,7 @@ class DockerIT {
     private void rescale(Shell shell) throws Exception {
         for (String command : readme.of("Rescale")) {
             if (command.contains("meces list")) {
-                await(() -> list(shell).contains(jobId + "  RUNNING"));
+                Await.until(() -> list(shell).contains(jobId + "  RUNNING"));
             }
             String printed = shell.run(command.replace("JOB_ID", jobId));
             if (command.contains("flink run")) {
@@ -147,18 +146,18 @@ class DockerIT {
                 assertThat(list(shell)).contains("  parallelism 3 (up to 32)  count");
             }
         }
-        await(() -> overview(shell).path("slots-available").asInt() == SLOTS);
+        Await.until(() -> overview(shell).path("slots-available").asInt() == SLOTS);
     }
 
     private void aTaskManagerThatEndsComesBack(Shell shell) throws Exception {
         shell.run("docker compose exec --index 1 taskmanager kill 1");
-        await(
+        Await.until(
                 () ->
                         shell.run(
                                         "docker inspect --format '{{.RestartCount}}' $(docker compose ps -aq)")
                                 .contains("1"));
-        await(() -> shell.run("docker compose ps").split("\\(healthy\\)", -1).length == 6);
-        await(() -> slots(shell) == SLOTS);
+        Await.until(() -> shell.run("docker compose ps").split("\\(healthy\\)", -1).length == 6);
+        Await.until(() -> slots(shell) == SLOTS);
     }
 
     private void aReportThatCannotBeWrittenIsTold(Shell shell) throws IOException {
@@ -204,31 +203,6 @@ class DockerIT {
         for (String command : readme.of(section)) {
             shell.run(command);
         }
-    }
-
-    /** Waits until the probe says yes; one that throws an {@link IOException} says no. */
-    private static void await(Probe probe) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (true) {
-            IOException last = null;
-            try {
-                if (probe.isTrue()) {
-                    return;
-                }
-            } catch (IOException e) {
-                last = e;
-            }
-            if (System.nanoTime() - deadline >= 0) {
-                throw new IllegalStateException("Not within " + PATIENCE.getSeconds() + " s", last);
-            }
-            TimeUnit.SECONDS.sleep(1);
-        }
-    }
-
-    /** Asks something of containers, which cannot call back. */
-    @FunctionalInterface
-    private interface Probe {
-        boolean isTrue() throws Exception;
     }
 
     private static int run(Duration timeout, String... command) throws Exception {
