@@ -181,6 +181,25 @@ public final class MecesOptions {
                                     + " rescale, an old result of a key may be written after a"
                                     + " newer one.");
 
+    /** What becomes of a job that asks for unaligned checkpoints. */
+    public enum UnalignedCheckpoints {
+        /** It takes them, and cannot be rescaled. */
+        REFUSE,
+        /** It takes aligned ones, and can be rescaled. */
+        ALIGN
+    }
+
+    public static final ConfigOption<UnalignedCheckpoints> UNALIGNED_CHECKPOINTS =
+            ConfigOptions.key("meces.rescale.unaligned-checkpoints")
+                    .enumType(UnalignedCheckpoints.class)
+                    .defaultValue(UnalignedCheckpoints.REFUSE)
+                    .withDescription(
+                            "What becomes of a job that asks for unaligned checkpoints"
+                                    + " (execution.checkpointing.unaligned). REFUSE: it takes them,"
+                                    + " and cannot be rescaled. ALIGN: all its checkpoints are"
+                                    + " aligned, so they take longer under back pressure, and it"
+                                    + " can be rescaled.");
+
     public static final ConfigOption<Boolean> REPLACE_HEAP_BACKENDS =
             ConfigOptions.key("meces.rescale.replace-heap-backends")
                     .booleanType()

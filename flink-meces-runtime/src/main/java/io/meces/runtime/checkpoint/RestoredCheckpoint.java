@@ -83,11 +83,7 @@ public final class RestoredCheckpoint implements RestoredState, CheckpointRecove
             // checkpoints of the job itself can only be of the same job graph
             return Collections.emptyMap();
         }
-        CompletedCheckpoint latest =
-                store().getLatestCheckpoint(
-                                checkpoints
-                                        .getCheckpointCoordinatorConfiguration()
-                                        .isPreferCheckpointForRecovery());
+        CompletedCheckpoint latest = latest(checkpoints);
         if (latest != null) {
             return maxParallelisms(latest.getOperatorStates().values());
         }
@@ -119,6 +115,22 @@ public final class RestoredCheckpoint implements RestoredState, CheckpointRecove
                         ? null
                         : CheckpointGate.storedIn(newest);
         return before == null ? Collections.emptyMap() : before.parallelisms();
+    }
+
+    @Override
+    public boolean hasRecordsInFlight() throws Exception {
+        JobCheckpointingSettings checkpoints = job.getCheckpointingSettings();
+        CompletedCheckpoint latest = checkpoints == null ? null : latest(checkpoints);
+        return latest != null && StateRedistribution.hasChannelState(latest);
+    }
+
+    /** The one that Flink restores; null if the job has taken none. */
+    @Nullable
+    private CompletedCheckpoint latest(JobCheckpointingSettings checkpoints) throws Exception {
+        return store().getLatestCheckpoint(
+                        checkpoints
+                                .getCheckpointCoordinatorConfiguration()
+                                .isPreferCheckpointForRecovery());
     }
 
     private CompletedCheckpointStore store() throws Exception {

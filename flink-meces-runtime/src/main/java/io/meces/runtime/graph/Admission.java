@@ -162,12 +162,13 @@ final class Admission {
                 return refusal;
             }
         }
-        if (graph.getCheckpointingSettings() != null
-                && graph.getCheckpointingSettings()
-                        .getCheckpointCoordinatorConfiguration()
-                        .isUnalignedCheckpointsEnabled()) {
+        if (AlignedCheckpoints.areNotWanted(graph)
+                && cluster.get(MecesOptions.UNALIGNED_CHECKPOINTS)
+                        == MecesOptions.UnalignedCheckpoints.REFUSE) {
             return "The job uses unaligned checkpoints, which cannot be combined with live"
-                    + " rescaling. Set execution.checkpointing.unaligned: false.";
+                    + " rescaling. Set execution.checkpointing.unaligned: false for it, or have"
+                    + " such jobs take aligned ones, by"
+                    + " meces.rescale.unaligned-checkpoints: ALIGN.";
         }
         StateBackend backend = JobStateBackend.of(graph, cluster, userCode);
         if (!(backend instanceof MecesStateBackend)) {

@@ -101,9 +101,23 @@ public final class ElasticJobGraph {
         Admission admission = new Admission(graph, cluster, capacities, userCode);
         List<String> warnings = admission.removeCoordinated(keyed);
         String refusal = keyed.isEmpty() ? String.join(" ", warnings) : admission.refusal(keyed);
+        boolean align = AlignedCheckpoints.areNotWanted(graph);
+        if (refusal == null && align && restored.hasRecordsInFlight()) {
+            refusal =
+                    "The job goes on from an unaligned checkpoint with records in flight, so it"
+                            + " keeps to unaligned checkpoints. Stop it with a savepoint and start"
+                            + " it from that to have it rescaled.";
+        }
         if (refusal != null) {
             LOG.warn("Job {} cannot be rescaled live: {}", graph.getName(), refusal);
             return refused(refusal);
+        }
+        if (align) {
+            AlignedCheckpoints.putInto(graph);
+            warnings.add(
+                    "The job asks for unaligned checkpoints, but takes aligned ones"
+                            + " (meces.rescale.unaligned-checkpoints: ALIGN). Under back pressure"
+                            + " they take longer.");
         }
         MecesStateBackend backend =
                 (MecesStateBackend) JobStateBackend.of(graph, cluster, userCode);

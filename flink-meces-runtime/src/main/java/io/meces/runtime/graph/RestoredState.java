@@ -35,6 +35,16 @@ public interface RestoredState {
     Map<OperatorID, Integer> maxParallelisms(StateBackend backend) throws Exception;
 
     /**
+     * Whether the job goes on from a checkpoint of an earlier JobManager that has records in
+     * flight, as an unaligned one may have.
+     *
+     * @throws Exception if the checkpoints of an earlier JobManager cannot be read
+     */
+    default boolean hasRecordsInFlight() throws Exception {
+        return false;
+    }
+
+    /**
      * The parallelism that vertices had under an earlier JobManager, and will have again; without
      * those that were never rescaled.
      *

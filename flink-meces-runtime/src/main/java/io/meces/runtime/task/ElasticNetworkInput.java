@@ -375,7 +375,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         return gate.getAvailableFuture();
     }
 
-    /** Unaligned checkpoints are refused for elastic jobs: there is nothing in flight to store. */
+    /** The checkpoints of an elastic job are aligned: there is nothing in flight to store. */
     @Override
     public CompletableFuture<Void> prepareSnapshot(ChannelStateWriter writer, long checkpointId) {
         return CompletableFuture.completedFuture(null);

@@ -44,12 +44,17 @@ import org.apache.flink.runtime.checkpoint.CompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.EmbeddedCompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.MasterState;
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StandaloneCheckpointIDCounter;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.state.InputChannelStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.junit.jupiter.api.Test;
@@ -121,6 +126,10 @@ class RestoredCheckpointTest {
     }
 
     private void storeCheckpoint(int maxParallelism, List<MasterState> ofHooks) throws Exception {
+        storeCheckpoint(state(maxParallelism), ofHooks);
+    }
+
+    private void storeCheckpoint(OperatorState state, List<MasterState> ofHooks) throws Exception {
         Path elsewhere = Files.createDirectory(directory.resolve("checkpoint"));
         Files.createFile(elsewhere.resolve("_metadata"));
         store.addCheckpoint(
@@ -129,7 +138,7 @@ class RestoredCheckpointTest {
                         7,
                         0,
                         1,
-                        Collections.singletonMap(OPERATOR, state(maxParallelism)),
+                        Collections.singletonMap(OPERATOR, state),
                         ofHooks,
                         CheckpointProperties.forCheckpoint(
                                 CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
@@ -158,6 +167,33 @@ class RestoredCheckpointTest {
         Files.delete(savepoint.resolve("_metadata"));
         assertThat(restored.maxParallelisms(backend))
                 .isEqualTo(Collections.singletonMap(OPERATOR, 256));
+    }
+
+    @Test
+    void recordsInFlightAreSeenInTheNewestCheckpointOfTheJob() throws Exception {
+        assertThat(restored.hasRecordsInFlight()).isFalse();
+        OperatorState unaligned = state(256);
+        unaligned.putState(
+                1,
+                OperatorSubtaskState.builder()
+                        .setInputChannelState(
+                                StateObjectCollection.singleton(
+                                        new InputChannelStateHandle(
+                                                new InputChannelInfo(0, 0),
+                                                new ByteStreamStateHandle("flight", new byte[8]),
+                                                Collections.singletonList(0L))))
+                        .build());
+        storeCheckpoint(unaligned, Collections.emptyList());
+        RestoredCheckpoint later =
+                new RestoredCheckpoint(
+                        job, new Configuration(), stores, getClass().getClassLoader());
+        assertThat(later.hasRecordsInFlight()).isTrue();
+    }
+
+    @Test
+    void aCheckpointWithoutRecordsInFlightIsNone() throws Exception {
+        storeCheckpoint(256);
+        assertThat(restored.hasRecordsInFlight()).isFalse();
     }
 
     @Test

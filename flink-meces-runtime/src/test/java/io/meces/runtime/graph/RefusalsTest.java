@@ -25,6 +25,7 @@ import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -45,6 +46,9 @@ import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.state.StateBackend;
@@ -63,6 +67,7 @@ import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.sink.SinkFunction;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
+import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.StreamMap;
 import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
@@ -231,7 +236,9 @@ class RefusalsTest {
                 job(
                         "unaligned checkpoints",
                         "The job uses unaligned checkpoints, which cannot be combined with live"
-                                + " rescaling. Set execution.checkpointing.unaligned: false.",
+                                + " rescaling. Set execution.checkpointing.unaligned: false for it,"
+                                + " or have such jobs take aligned ones, by"
+                                + " meces.rescale.unaligned-checkpoints: ALIGN.",
                         env -> {
                             env.enableCheckpointing(1_000);
                             env.getCheckpointConfig().enableUnalignedCheckpoints();
@@ -313,6 +320,93 @@ class RefusalsTest {
             assertThat(elastic.warnings()).singleElement().asString().contains(FILE_PER_SUBTASK);
         }
         assertDocumented(FILE_PER_SUBTASK);
+    }
+
+    private static JobGraph unaligned() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setStateBackend(new MecesStateBackend());
+        env.enableCheckpointing(4_321);
+        env.getCheckpointConfig().setCheckpointTimeout(54_321);
+        env.getCheckpointConfig().setTolerableCheckpointFailureNumber(7);
+        env.getCheckpointConfig().enableUnalignedCheckpoints();
+        counted(source(env)).addSink(new DiscardingSink<>());
+        return env.getStreamGraph("unaligned").getJobGraph();
+    }
+
+    private static void assertUnaligned(JobGraph graph, boolean unaligned) {
+        assertThat(
+                        graph.getCheckpointingSettings()
+                                .getCheckpointCoordinatorConfiguration()
+                                .isUnalignedCheckpointsEnabled())
+                .isEqualTo(unaligned);
+        for (JobVertex vertex : graph.getVertices()) {
+            assertThat(new StreamConfig(vertex.getConfiguration()).isUnalignedCheckpointsEnabled())
+                    .isEqualTo(unaligned);
+        }
+    }
+
+    private static ElasticJobGraph aligned(JobGraph graph, RestoredState restored)
+            throws Exception {
+        Configuration align = new Configuration();
+        align.set(MecesOptions.UNALIGNED_CHECKPOINTS, MecesOptions.UnalignedCheckpoints.ALIGN);
+        return ElasticJobGraph.rewrite(graph, align, RefusalsTest.class.getClassLoader(), restored);
+    }
+
+    @Test
+    void unalignedCheckpointsBecomeAlignedWhereThatIsAskedFor() throws Exception {
+        JobGraph graph = unaligned();
+        CheckpointCoordinatorConfiguration before =
+                graph.getCheckpointingSettings().getCheckpointCoordinatorConfiguration();
+        assertUnaligned(graph, true);
+        ElasticJobGraph elastic = aligned(graph, RestoredState.NONE);
+        assertThat(elastic.refusal()).isNull();
+        assertUnaligned(graph, false);
+        String warning =
+                "The job asks for unaligned checkpoints, but takes aligned ones"
+                        + " (meces.rescale.unaligned-checkpoints: ALIGN). Under back pressure they"
+                        + " take longer.";
+        assertThat(elastic.warnings()).containsExactly(warning);
+        assertDocumented(warning);
+        // nothing else is changed
+        graph = unaligned();
+        assertThat(graph.getCheckpointingSettings().getCheckpointCoordinatorConfiguration())
+                .isEqualTo(before);
+        aligned(graph, RestoredState.NONE);
+        assertThat(
+                        graph.getCheckpointingSettings()
+                                .getCheckpointCoordinatorConfiguration()
+                                .toString())
+                .isEqualTo(
+                        before.toString()
+                                .replace(
+                                        "isUnalignedCheckpoint=true",
+                                        "isUnalignedCheckpoint=false"));
+    }
+
+    @Test
+    void recordsInFlightAreNotLeftBehind() throws Exception {
+        JobGraph graph = unaligned();
+        ElasticJobGraph elastic =
+                aligned(
+                        graph,
+                        new RestoredState() {
+                            @Override
+                            public Map<OperatorID, Integer> maxParallelisms(StateBackend backend) {
+                                return Collections.emptyMap();
+                            }
+
+                            @Override
+                            public boolean hasRecordsInFlight() {
+                                return true;
+                            }
+                        });
+        String refusal =
+                "The job goes on from an unaligned checkpoint with records in flight, so it keeps to"
+                        + " unaligned checkpoints. Stop it with a savepoint and start it from that"
+                        + " to have it rescaled.";
+        assertThat(elastic.refusal()).isEqualTo(refusal);
+        assertUnaligned(graph, true);
+        assertDocumented(refusal);
     }
 
     @Test
