@@ -96,7 +96,7 @@ class UnitStoreRandomTest {
                             member ->
                                     assertThat(member.compressions)
                                             .extracting(c -> c.bytesSaved() > 0)
-                                            .containsExactly(false, true, true, true));
+                                            .containsExactly(false, true, true));
             assertThat(entries()).isEqualTo(backends().stream().mapToInt(this::size).sum());
         } catch (Exception | AssertionError e) {
             throw new AssertionError("Failed with seed " + seed, e);
@@ -156,7 +156,7 @@ class UnitStoreRandomTest {
             return;
         }
         UnitSchema schema = schema(donor.backend.units(), receiver.backend.units());
-        UnitCompression compression = donor.compressions[random.nextInt(4)];
+        UnitCompression compression = donor.compressions[random.nextInt(donor.compressions.length)];
         byte[] unit = extract(donor.backend.units(), keyGroup, subGroup, compression);
         install(receiver.backend.units(), keyGroup, subGroup, unit, schema);
         owners.put(keyGroup * SUB_GROUPS + subGroup, receiver);
