@@ -12,7 +12,7 @@
 
 package io.meces.benchmarks;
 
-import io.meces.runtime.event.TaskCommand;
+import io.meces.core.command.TaskCommand;
 import io.meces.runtime.task.ExchangeTask;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMetrics;

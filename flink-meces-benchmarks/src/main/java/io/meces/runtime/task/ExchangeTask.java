@@ -12,6 +12,7 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.command.TaskCommand;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.Handovers;
@@ -22,7 +23,7 @@ import io.meces.core.migration.PeerExchange;
 import io.meces.core.migration.PeerMessage;
 import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitChunk;
-import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.transition.Transition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -161,7 +162,7 @@ public final class ExchangeTask implements AutoCloseable {
 
     /** How its peer reaches it. */
     public TaskCommand.Peer asPeer() {
-        return new TaskCommand.Peer(attempt, transition.service().address());
+        return new TaskCommand.Peer(FlinkIds.of(attempt), transition.service().address());
     }
 
     /** Learns who its peer is. */
@@ -169,7 +170,8 @@ public final class ExchangeTask implements AutoCloseable {
         run(
                 () -> {
                     link.meet(Collections.singletonMap(peer, other));
-                    exchange.startStep(STEP, Collections.singletonMap(peer, other.attempt()));
+                    exchange.startStep(
+                            STEP, Collections.singletonMap(peer, FlinkIds.flinks(other.attempt())));
                 });
     }
 

@@ -12,6 +12,8 @@
 
 package io.meces.runtime.checkpoint;
 
+import io.meces.core.id.OperatorId;
+import io.meces.runtime.FlinkIds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -90,7 +92,7 @@ public final class CarriedListState {
     public CarriedListState with(
             CompletedCheckpoint checkpoint,
             Collection<OperatorID> ids,
-            Map<OperatorID, String> settled,
+            Map<OperatorId, String> settled,
             int from,
             int to)
             throws IOException, FlinkException {
@@ -108,7 +110,7 @@ public final class CarriedListState {
                     throw new FlinkException("Operator " + id + " has raw operator state.");
                 }
                 for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-                    if (hasElements(handle, settled.get(id))) {
+                    if (hasElements(handle, settled.get(FlinkIds.of(id)))) {
                         bytes += handle.getStateSize();
                         if (bytes > LIMIT) {
                             throw new FlinkException(
@@ -116,7 +118,7 @@ public final class CarriedListState {
                                             + LIMIT
                                             + " bytes.");
                         }
-                        add(parts, Part.read(id, handle, settled.get(id)));
+                        add(parts, Part.read(id, handle, settled.get(FlinkIds.of(id))));
                     }
                 }
             }

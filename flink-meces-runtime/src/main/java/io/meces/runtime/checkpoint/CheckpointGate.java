@@ -12,9 +12,8 @@
 
 package io.meces.runtime.checkpoint;
 
-import io.meces.runtime.rescale.HeldCheckpoints;
-import io.meces.runtime.rescale.StoredElasticity;
-import io.meces.runtime.rescale.StoredElasticitySerializer;
+import io.meces.core.rescale.HeldCheckpoints;
+import io.meces.core.rescale.StoredElasticity;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Map;

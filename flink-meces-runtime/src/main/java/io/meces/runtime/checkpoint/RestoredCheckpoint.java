@@ -12,8 +12,9 @@
 
 package io.meces.runtime.checkpoint;
 
+import io.meces.core.rescale.StoredElasticity;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.graph.RestoredState;
-import io.meces.runtime.rescale.StoredElasticity;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Collection;
@@ -114,7 +115,14 @@ public final class RestoredCheckpoint implements RestoredState, CheckpointRecove
                 newest == null || CheckpointKinds.isNamedByUser(newest)
                         ? null
                         : CheckpointGate.storedIn(newest);
-        return before == null ? Collections.emptyMap() : before.parallelisms();
+        Map<JobVertexID, Integer> parallelisms = new HashMap<>();
+        if (before != null) {
+            before.parallelisms()
+                    .forEach(
+                            (vertex, largest) ->
+                                    parallelisms.put(FlinkIds.flinks(vertex), largest));
+        }
+        return parallelisms;
     }
 
     @Override

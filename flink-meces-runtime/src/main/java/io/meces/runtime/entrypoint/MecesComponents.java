@@ -13,9 +13,9 @@
 package io.meces.runtime.entrypoint;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.rescale.RescaleSettings;
 import io.meces.runtime.rest.MecesApplicationRestEndpointFactory;
 import io.meces.runtime.rest.MecesRestEndpointFactory;
+import io.meces.runtime.scheduler.ConfiguredRescales;
 import io.meces.runtime.warmup.WarmUp;
 import org.apache.flink.client.deployment.application.ApplicationDispatcherLeaderProcessFactoryFactory;
 import org.apache.flink.client.program.PackagedProgram;
@@ -79,7 +79,7 @@ public final class MecesComponents {
                             + " flink-conf.yaml, or start the JobManager with Flink's own main"
                             + " class.");
         }
-        RescaleSettings.from(configuration);
+        ConfiguredRescales.settings(configuration);
         WarmUp.ofJobManager();
     }
 
@@ -90,7 +90,8 @@ public final class MecesComponents {
     static Configuration awaitingContainers(Configuration configuration) {
         if (!configuration.contains(MecesOptions.SLOT_TIMEOUT)) {
             configuration.set(
-                    MecesOptions.SLOT_TIMEOUT, RescaleSettings.longestSlotTimeout(configuration));
+                    MecesOptions.SLOT_TIMEOUT,
+                    ConfiguredRescales.longestSlotTimeout(configuration));
         }
         return configuration;
     }

@@ -1,5 +1,5 @@
 /**
- * What travels between tasks in-band with the records, and between the scheduler and the tasks by
- * Flink's operator events.
+ * What travels between tasks in-band with the records, and, in Flink's operator events, the
+ * commands and reports between the scheduler and the tasks.
  */
 package io.meces.runtime.event;

@@ -12,7 +12,8 @@
 
 package io.meces.runtime.graph;
 
-import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.core.rescale.ElasticVertex;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.ElasticPartitioner;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
@@ -184,7 +185,7 @@ public final class ElasticJobGraph {
         vertex.setParallelism(capacity);
         ElasticVertex elastic =
                 new ElasticVertex(
-                        vertex.getID(),
+                        FlinkIds.of(vertex.getID()),
                         vertex.getName(),
                         parallelism,
                         capacity,
@@ -193,11 +194,14 @@ public final class ElasticJobGraph {
         elastic.setSettledState(SettledState.of(vertex, userCode));
         elastic.setFinalResult(BoundedOperators.withFinalResult(vertex, userCode));
         for (JobEdge edge : vertex.getInputs()) {
-            elastic.addInput(edge.getSourceId(), edge.getSource().getProducer().getID());
+            elastic.addInput(
+                    FlinkIds.of(edge.getSourceId()),
+                    FlinkIds.of(edge.getSource().getProducer().getID()));
         }
         for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
             for (JobEdge edge : dataSet.getConsumers()) {
-                elastic.addOutput(dataSet.getId(), edge.getTarget().getID());
+                elastic.addOutput(
+                        FlinkIds.of(dataSet.getId()), FlinkIds.of(edge.getTarget().getID()));
             }
         }
         return elastic;

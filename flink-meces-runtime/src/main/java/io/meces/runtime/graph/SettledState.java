@@ -12,12 +12,13 @@
 
 package io.meces.runtime.graph;
 
+import io.meces.core.id.OperatorId;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.sink.PartFiles;
 import java.util.HashMap;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.JobVertex;
-import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.apache.flink.streaming.api.graph.StreamConfig;
@@ -49,19 +50,19 @@ final class SettledState {
     private SettledState() {}
 
     /** The name of that state of each operator of the vertex that has one. */
-    static Map<OperatorID, String> of(JobVertex vertex, ClassLoader userCode) {
-        Map<OperatorID, String> settled = new HashMap<>();
+    static Map<OperatorId, String> of(JobVertex vertex, ClassLoader userCode) {
+        Map<OperatorId, String> settled = new HashMap<>();
         for (StreamConfig config :
                 new StreamConfig(vertex.getConfiguration())
                         .getTransitiveChainedTaskConfigsWithSelf(userCode)
                         .values()) {
             StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
             if (factory instanceof StreamingCommitterOperatorFactory) {
-                settled.put(config.getOperatorID(), COMMITTABLES);
+                settled.put(FlinkIds.of(config.getOperatorID()), COMMITTABLES);
             } else if (factory instanceof SimpleOperatorFactory) {
                 String state = of(((SimpleOperatorFactory<?>) factory).getOperator());
                 if (state != null) {
-                    settled.put(config.getOperatorID(), state);
+                    settled.put(FlinkIds.of(config.getOperatorID()), state);
                 }
             }
         }

@@ -20,6 +20,7 @@ import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.core.rescale.RescaleService;
 import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.concurrent.FutureUtils;

@@ -12,7 +12,9 @@
 
 package io.meces.runtime.scheduler;
 
-import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.core.id.DataSetId;
+import io.meces.core.rescale.ElasticVertex;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.PartitionElasticity;
 import java.util.Collection;
 import java.util.Collections;
@@ -31,7 +33,7 @@ final class ElasticTopology {
     private final Map<JobVertexID, ElasticVertex> vertices = new LinkedHashMap<>();
 
     ElasticTopology(List<ElasticVertex> vertices) {
-        vertices.forEach(v -> this.vertices.put(v.id(), v));
+        vertices.forEach(v -> this.vertices.put(FlinkIds.flinks(v.id()), v));
     }
 
     Collection<ElasticVertex> vertices() {
@@ -52,13 +54,14 @@ final class ElasticTopology {
     /** What its tasks must know of a data set; null if no elastic vertex makes or reads it. */
     @Nullable
     Supplier<PartitionElasticity> elasticityOf(IntermediateDataSetID dataSet) {
+        DataSetId id = FlinkIds.of(dataSet);
         ElasticVertex producer = null;
         ElasticVertex consumer = null;
         for (ElasticVertex v : vertices.values()) {
-            if (v.outputs().contains(dataSet)) {
+            if (v.outputs().contains(id)) {
                 producer = v;
             }
-            if (v.inputs().contains(dataSet)) {
+            if (v.inputs().contains(id)) {
                 consumer = v;
             }
         }

@@ -12,22 +12,25 @@
 
 package io.meces.runtime.scheduler;
 
+import io.meces.core.command.NumberedReports;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.VertexId;
+import io.meces.core.plan.VertexLayout;
+import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.rescale.ReportLog;
+import io.meces.core.rescale.RescaleController;
+import io.meces.core.rescale.StoredElasticity;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.StateRedistribution;
-import io.meces.runtime.event.NumberedReports;
-import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.event.ReportEvent;
 import io.meces.runtime.graph.ElasticJobGraph;
-import io.meces.runtime.rescale.ElasticVertex;
-import io.meces.runtime.rescale.ReportLog;
-import io.meces.runtime.rescale.RescaleController;
-import io.meces.runtime.rescale.RescaleSettings;
-import io.meces.runtime.rescale.StoredElasticity;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.rpc.ServiceRequest;
-import io.meces.runtime.shuffle.VertexLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -115,7 +118,7 @@ public final class MecesScheduler extends SchedulerBridge {
             new ConcurrentHashMap<>();
 
     /** By vertex; changed by the main thread, read by any. */
-    private final Map<JobVertexID, CarriedListState> carried = new ConcurrentHashMap<>();
+    private final Map<VertexId, CarriedListState> carried = new ConcurrentHashMap<>();
 
     private final ReportLog reports = new ReportLog();
     private final Acknowledgements acknowledgements = new Acknowledgements();
@@ -189,7 +192,7 @@ public final class MecesScheduler extends SchedulerBridge {
                         topology.vertices(),
                         elastic.refusal(),
                         elastic.warnings(),
-                        RescaleSettings.from(configuration),
+                        ConfiguredRescales.settings(configuration),
                         context);
         gate.connect(
                 checkpointCoordinator(),
@@ -221,7 +224,9 @@ public final class MecesScheduler extends SchedulerBridge {
         if (!MecesCoordination.OPERATOR_ID.equals(operator)) {
             super.deliverOperatorEventToCoordinator(task, operator, event);
         } else if (isCurrent(task)) {
-            hear(getExecutionGraph().getRegisteredExecutions().get(task), (NumberedReports) event);
+            hear(
+                    getExecutionGraph().getRegisteredExecutions().get(task),
+                    ((ReportEvent) event).reports());
         } else {
             log.debug("Dropped {} of {}, which is not a current attempt.", event, task);
         }
@@ -230,9 +235,12 @@ public final class MecesScheduler extends SchedulerBridge {
     /** Nothing may come out of it: the task would send the reports again, which are known then. */
     private void hear(Execution task, NumberedReports numbered) {
         try {
+            ExecutionVertex subtask = task.getVertex();
+            VertexId vertex = FlinkIds.of(subtask.getJobvertexId());
+            AttemptId attempt = FlinkIds.of(task.getAttemptId());
             for (TaskReport report :
-                    reports.takeNew(task.getVertex().getID(), task.getAttemptId(), numbered)) {
-                controller.onReport(task.getAttemptId(), report);
+                    reports.takeNew(vertex, subtask.getParallelSubtaskIndex(), attempt, numbered)) {
+                controller.onReport(attempt, report);
             }
         } catch (RuntimeException unforeseen) {
             handleGlobalFailure(new FlinkException("A report has failed: " + numbered, unforeseen));
@@ -343,7 +351,7 @@ public final class MecesScheduler extends SchedulerBridge {
                     .thenAcceptAsync(
                             complete -> vertex.onCheckpointed(layout.connected()),
                             getMainThreadExecutor());
-            for (OperatorIDPair operator : getExecutionJobVertex(vertex.id()).getOperatorIDs()) {
+            for (OperatorIDPair operator : executionJobVertex(vertex).getOperatorIDs()) {
                 ElasticOperatorState.prepare(
                         checkpoint,
                         operator.getGeneratedOperatorID(),
@@ -367,7 +375,7 @@ public final class MecesScheduler extends SchedulerBridge {
             ElasticVertex vertex, int from, int to, long checkpointId) {
         CarriedListState before = carriedBy(vertex);
         List<OperatorID> operators =
-                getExecutionJobVertex(vertex.id()).getOperatorIDs().stream()
+                executionJobVertex(vertex).getOperatorIDs().stream()
                         .map(OperatorIDPair::getGeneratedOperatorID)
                         .collect(Collectors.toList());
         return CompletableFuture.supplyAsync(
@@ -401,7 +409,7 @@ public final class MecesScheduler extends SchedulerBridge {
     private List<ExecutionAttemptID> inactiveAttempts() {
         List<ExecutionAttemptID> inactive = new ArrayList<>();
         for (ElasticVertex vertex : topology.vertices()) {
-            ExecutionVertex[] subtasks = getExecutionJobVertex(vertex.id()).getTaskVertices();
+            ExecutionVertex[] subtasks = executionJobVertex(vertex).getTaskVertices();
             for (int i = vertex.connected(); i < subtasks.length; i++) {
                 inactive.add(subtasks[i].getCurrentExecutionAttempt().getAttemptId());
             }
@@ -442,7 +450,10 @@ public final class MecesScheduler extends SchedulerBridge {
         if (transition.getExecutionState() == ExecutionState.FAILED) {
             Throwable error = transition.getError(userCode);
             RescaleController.Restart restart =
-                    controller.onFailed(subtask.getJobVertexId(), subtask.getSubtaskIndex(), error);
+                    controller.onFailed(
+                            FlinkIds.of(subtask.getJobVertexId()),
+                            subtask.getSubtaskIndex(),
+                            error);
             if (restart == RescaleController.Restart.ALL) {
                 handleGlobalFailure(
                         new FlinkException(
@@ -455,7 +466,7 @@ public final class MecesScheduler extends SchedulerBridge {
         }
         super.updateTaskExecutionStateInternal(subtask, transition);
         if (transition.getExecutionState() == ExecutionState.FINISHED) {
-            controller.onFinished(transition.getID());
+            controller.onFinished(FlinkIds.of(transition.getID()));
             finishInactiveIfLast();
         }
     }
@@ -534,8 +545,8 @@ public final class MecesScheduler extends SchedulerBridge {
         Set<JobVertexID> restored = new HashSet<>();
         subtasks.forEach(subtask -> restored.add(subtask.getJobVertexId()));
         for (ElasticVertex vertex : topology.vertices()) {
-            if (isGlobalRecovery || restored.contains(vertex.id())) {
-                retiredAccumulators.forget(vertex.id());
+            if (isGlobalRecovery || restored.contains(FlinkIds.flinks(vertex.id()))) {
+                retiredAccumulators.forget(FlinkIds.flinks(vertex.id()));
                 redistributeState(vertex);
             }
         }
@@ -555,7 +566,7 @@ public final class MecesScheduler extends SchedulerBridge {
     }
 
     private void redistributeState(ElasticVertex vertex) throws Exception {
-        ExecutionJobVertex subtasks = getExecutionJobVertex(vertex.id());
+        ExecutionJobVertex subtasks = executionJobVertex(vertex);
         CompletedCheckpoint checkpoint =
                 StateRedistribution.restored(subtasks, checkpointCoordinator());
         // the checkpoint contains it; without one the job begins anew
@@ -606,7 +617,7 @@ public final class MecesScheduler extends SchedulerBridge {
         for (ElasticVertex vertex : topology.vertices()) {
             CompletedCheckpoint checkpoint =
                     StateRedistribution.restored(
-                            getExecutionJobVertex(vertex.id()), checkpointCoordinator());
+                            executionJobVertex(vertex), checkpointCoordinator());
             if (checkpoint != null && StateRedistribution.hasChannelState(checkpoint)) {
                 throw new FlinkException(
                         "Checkpoint "
@@ -656,6 +667,10 @@ public final class MecesScheduler extends SchedulerBridge {
 
     boolean hasRestarted() {
         return getNumberOfRestarts() > 0;
+    }
+
+    ExecutionJobVertex executionJobVertex(ElasticVertex vertex) {
+        return getExecutionJobVertex(FlinkIds.flinks(vertex.id()));
     }
 
     ComponentMainThreadExecutor mainThread() {

@@ -12,11 +12,16 @@
 
 package io.meces.runtime.scheduler;
 
+import io.meces.core.command.TaskCommand;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.VertexId;
+import io.meces.core.rescale.CheckpointControl;
+import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.rescale.JobState;
+import io.meces.core.rescale.RescaleContext;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.checkpoint.Acknowledgements;
-import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.rescale.CheckpointControl;
-import io.meces.runtime.rescale.ElasticVertex;
-import io.meces.runtime.rescale.RescaleContext;
+import io.meces.runtime.event.CommandEvent;
 import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,18 +33,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.concurrent.ScheduledExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResult;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
-import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.ExecutionVertexVersion;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
@@ -72,8 +74,8 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
-    public JobStatus jobStatus() {
-        return scheduler.getExecutionGraph().getState();
+    public JobState jobState() {
+        return JobState.valueOf(scheduler.getExecutionGraph().getState().name());
     }
 
     @Override
@@ -89,20 +91,20 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
-    public int activeSubtasks(JobVertexID vertex) {
-        ElasticVertex elastic = topology.get(vertex);
+    public int activeSubtasks(VertexId vertex) {
+        ElasticVertex elastic = topology.get(FlinkIds.flinks(vertex));
         return elastic == null
-                ? scheduler.getExecutionJobVertex(vertex).getParallelism()
+                ? scheduler.getExecutionJobVertex(FlinkIds.flinks(vertex)).getParallelism()
                 : elastic.connected();
     }
 
     @Override
-    public boolean isRunning(JobVertexID vertex, int subtask) {
+    public boolean isRunning(VertexId vertex, int subtask) {
         return execution(vertex, subtask).getState() == ExecutionState.RUNNING;
     }
 
     @Override
-    public boolean isFinished(JobVertexID vertex, int subtask) {
+    public boolean isFinished(VertexId vertex, int subtask) {
         return execution(vertex, subtask).getState() == ExecutionState.FINISHED;
     }
 
@@ -124,22 +126,23 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
-    public ExecutionAttemptID attempt(JobVertexID vertex, int subtask) {
-        return execution(vertex, subtask).getAttemptId();
+    public AttemptId attempt(VertexId vertex, int subtask) {
+        return FlinkIds.of(execution(vertex, subtask).getAttemptId());
     }
 
-    private Execution execution(JobVertexID vertex, int subtask) {
+    private Execution execution(VertexId vertex, int subtask) {
         return scheduler
-                .getExecutionJobVertex(vertex)
+                .getExecutionJobVertex(FlinkIds.flinks(vertex))
                 .getTaskVertices()[subtask]
                 .getCurrentExecutionAttempt();
     }
 
     @Override
-    public int gatesFrom(JobVertexID consumer, ElasticVertex producer) {
+    public int gatesFrom(VertexId consumer, ElasticVertex producer) {
         int gates = 0;
-        for (IntermediateResult input : scheduler.getExecutionJobVertex(consumer).getInputs()) {
-            if (producer.outputs().contains(input.getId())) {
+        for (IntermediateResult input :
+                scheduler.getExecutionJobVertex(FlinkIds.flinks(consumer)).getInputs()) {
+            if (producer.outputs().contains(FlinkIds.of(input.getId()))) {
                 gates++;
             }
         }
@@ -147,7 +150,7 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     private List<ExecutionVertex> subtasks(ElasticVertex vertex, int from, int to) {
-        ExecutionVertex[] all = scheduler.getExecutionJobVertex(vertex.id()).getTaskVertices();
+        ExecutionVertex[] all = scheduler.executionJobVertex(vertex).getTaskVertices();
         List<ExecutionVertex> subtasks = new ArrayList<>();
         for (int i = from; i < to; i++) {
             subtasks.add(all[i]);
@@ -209,12 +212,12 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
-    public CompletableFuture<?> send(JobVertexID vertex, int subtask, TaskCommand command) {
+    public CompletableFuture<?> send(VertexId vertex, int subtask, TaskCommand command) {
         try {
             return execution(vertex, subtask)
                     .sendOperatorEvent(
                             MecesCoordination.OPERATOR_ID,
-                            new SerializedValue<OperatorEvent>(command))
+                            new SerializedValue<OperatorEvent>(new CommandEvent(command)))
                     .handleAsync(
                             (ack, failure) -> {
                                 if (failure != null) {
@@ -229,8 +232,8 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
-    public long checkpointedBytes(JobVertexID vertex) {
-        return scheduler.checkpointedBytes(vertex);
+    public long checkpointedBytes(VertexId vertex) {
+        return scheduler.checkpointedBytes(FlinkIds.flinks(vertex));
     }
 
     @Override

@@ -12,7 +12,8 @@
 
 package io.meces.runtime.scheduler;
 
-import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.core.rescale.ElasticVertex;
+import io.meces.runtime.FlinkIds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -70,7 +71,8 @@ final class ShownJob {
 
     /** How many subtasks of a vertex there are, with those that are about to end. */
     private int shown(ElasticVertex vertex) {
-        ExecutionVertex[] subtasks = graph.getJobVertex(vertex.id()).getTaskVertices();
+        ExecutionVertex[] subtasks =
+                graph.getJobVertex(FlinkIds.flinks(vertex.id())).getTaskVertices();
         int shown = subtasks.length;
         while (shown > vertex.deployed() && !isAlive(subtasks[shown - 1].getExecutionState())) {
             shown--;
@@ -89,7 +91,8 @@ final class ShownJob {
         int[] tasksPerState = details.getTasksPerState().clone();
         int tasks = details.getNumTasks();
         for (ElasticVertex vertex : topology.vertices()) {
-            ExecutionVertex[] subtasks = graph.getJobVertex(vertex.id()).getTaskVertices();
+            ExecutionVertex[] subtasks =
+                    graph.getJobVertex(FlinkIds.flinks(vertex.id())).getTaskVertices();
             for (int i = shown(vertex); i < subtasks.length; i++) {
                 tasksPerState[subtasks[i].getExecutionState().ordinal()]--;
                 tasks--;

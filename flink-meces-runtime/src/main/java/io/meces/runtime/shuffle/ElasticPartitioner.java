@@ -13,6 +13,7 @@
 package io.meces.runtime.shuffle;
 
 import io.meces.core.migration.StepMoves;
+import io.meces.core.plan.VertexLayout;
 import org.apache.flink.runtime.io.network.api.writer.SubtaskStateMapper;
 import org.apache.flink.runtime.plugable.SerializationDelegate;
 import org.apache.flink.streaming.runtime.partitioner.ConfigurableStreamPartitioner;

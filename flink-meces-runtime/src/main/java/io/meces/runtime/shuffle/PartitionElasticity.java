@@ -12,6 +12,7 @@
 
 package io.meces.runtime.shuffle;
 
+import io.meces.core.plan.VertexLayout;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;

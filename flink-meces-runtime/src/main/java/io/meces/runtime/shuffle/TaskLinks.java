@@ -12,6 +12,7 @@
 
 package io.meces.runtime.shuffle;
 
+import io.meces.core.plan.VertexLayout;
 import io.meces.runtime.transition.Transition;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -12,6 +12,8 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.command.TaskCommand;
+import io.meces.core.command.TaskReport;
 import io.meces.core.migration.EventTime;
 import io.meces.core.migration.Handovers;
 import io.meces.core.migration.MigrationDriver;
@@ -24,10 +26,9 @@ import io.meces.core.migration.ResultDrain;
 import io.meces.core.migration.StepStatistics;
 import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitState;
-import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.event.TaskReport;
+import io.meces.core.plan.VertexLayout;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.TaskLinks;
-import io.meces.runtime.shuffle.VertexLayout;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
@@ -133,7 +134,8 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
     void startStep(TaskCommand.StartStep command) throws Exception {
         link.meet(command.peers());
         Map<Integer, ExecutionAttemptID> attempts = new HashMap<>();
-        command.peers().forEach((subtask, peer) -> attempts.put(subtask, peer.attempt()));
+        command.peers()
+                .forEach((subtask, peer) -> attempts.put(subtask, FlinkIds.flinks(peer.attempt())));
         driver.startStep(
                 command.rescale(), command.moves(), attempts, command.watermarkOfReceivers());
     }

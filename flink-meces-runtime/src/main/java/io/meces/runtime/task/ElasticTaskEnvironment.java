@@ -12,7 +12,7 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.shuffle.VertexLayout;
+import io.meces.core.plan.VertexLayout;
 import io.meces.state.ElasticEnvironment;
 import java.util.BitSet;
 import java.util.Map;

@@ -14,8 +14,8 @@ package io.meces.runtime.task;
 
 import io.meces.core.migration.MigrationInputs;
 import io.meces.core.migration.SubtaskMigration;
+import io.meces.core.plan.VertexLayout;
 import io.meces.runtime.shuffle.ElasticInputGate;
-import io.meces.runtime.shuffle.VertexLayout;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;

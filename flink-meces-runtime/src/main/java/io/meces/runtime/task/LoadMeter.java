@@ -12,7 +12,7 @@
 
 package io.meces.runtime.task;
 
-import io.meces.runtime.event.TaskReport;
+import io.meces.core.command.TaskReport;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.UnitStore;
 import java.time.Duration;

@@ -12,9 +12,10 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.command.NumberedReports;
+import io.meces.core.command.TaskReport;
 import io.meces.core.migration.ReportOutbox;
-import io.meces.runtime.event.NumberedReports;
-import io.meces.runtime.event.TaskReport;
+import io.meces.runtime.event.ReportEvent;
 import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -61,7 +62,7 @@ final class ReportLink implements ReportOutbox.Link<TaskReport> {
             return jobMaster.sendOperatorEventToCoordinator(
                     attempt,
                     MecesCoordination.OPERATOR_ID,
-                    new SerializedValue<>(new NumberedReports(first, reports)));
+                    new SerializedValue<>(new ReportEvent(new NumberedReports(first, reports))));
         } catch (IOException e) {
             throw new FlinkRuntimeException("Cannot serialise " + reports, e);
         }

@@ -12,14 +12,15 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.command.CommandLog;
+import io.meces.core.command.TaskCommand;
+import io.meces.core.command.TaskReport;
 import io.meces.core.migration.ReportOutbox;
-import io.meces.runtime.event.CommandLog;
-import io.meces.runtime.event.TaskCommand;
-import io.meces.runtime.event.TaskReport;
+import io.meces.core.plan.VertexLayout;
+import io.meces.runtime.event.CommandEvent;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.shuffle.ProducerKey;
 import io.meces.runtime.shuffle.TaskLinks;
-import io.meces.runtime.shuffle.VertexLayout;
 import io.meces.runtime.sink.PartFiles;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -157,13 +158,14 @@ public final class TaskAgent implements InputGroup.Listener {
     }
 
     private void onCommand(OperatorEvent event) {
+        TaskCommand command = ((CommandEvent) event).command();
         try {
-            execute((TaskCommand) event);
+            execute(command);
         } catch (Exception e) {
             throw new FlinkRuntimeException(
                     environment.getTaskInfo().getTaskNameWithSubtasks()
                             + " cannot carry out "
-                            + event.getClass().getSimpleName(),
+                            + command.getClass().getSimpleName(),
                     e);
         }
     }

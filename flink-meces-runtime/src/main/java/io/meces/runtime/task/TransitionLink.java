@@ -12,12 +12,14 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.command.TaskCommand;
 import io.meces.core.messaging.Priority;
+import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.ExchangeMetrics;
 import io.meces.core.migration.InFlightBytes;
 import io.meces.core.migration.PeerLink;
 import io.meces.core.migration.PeerMessage;
-import io.meces.runtime.event.TaskCommand;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
 import io.meces.runtime.transition.TransitionOrigin;
@@ -42,7 +44,9 @@ final class TransitionLink implements PeerLink {
     private final int subtask;
 
     /** All that took part in a step so far. */
-    private final Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
+    private final Map<Integer, TransitionAddress> addresses = new HashMap<>();
+
+    private final Map<Integer, ExecutionAttemptID> attempts = new HashMap<>();
 
     /** That of the last message; one rescale follows another. */
     @Nullable private TransitionOrigin origin;
@@ -67,9 +71,10 @@ final class TransitionLink implements PeerLink {
 
     /** Learns who takes part in a step, and gets ready to reach them. */
     void meet(Map<Integer, TaskCommand.Peer> participants) {
-        peers.putAll(participants);
         participants.forEach(
                 (index, peer) -> {
+                    addresses.put(index, peer.address());
+                    attempts.put(index, FlinkIds.flinks(peer.attempt()));
                     if (index != subtask) {
                         transition.service().prepare(peer.address());
                     }
@@ -81,9 +86,7 @@ final class TransitionLink implements PeerLink {
             UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
         transition
                 .service()
-                .send(
-                        peers.get(peer).address(),
-                        envelope(rescale, peer, priority, sequence, message));
+                .send(addresses.get(peer), envelope(rescale, peer, priority, sequence, message));
     }
 
     @Override
@@ -91,9 +94,7 @@ final class TransitionLink implements PeerLink {
             UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
         transition
                 .service()
-                .release(
-                        peers.get(peer).address(),
-                        envelope(rescale, peer, priority, sequence, message));
+                .release(addresses.get(peer), envelope(rescale, peer, priority, sequence, message));
     }
 
     private TransitionMessage envelope(
@@ -101,8 +102,7 @@ final class TransitionLink implements PeerLink {
         if (origin == null || !origin.rescale().equals(rescale)) {
             origin = new TransitionOrigin(job, vertex, rescale, attempt, subtask);
         }
-        return new TransitionMessage(
-                origin, peers.get(peer).attempt(), message, priority, sequence);
+        return new TransitionMessage(origin, attempts.get(peer), message, priority, sequence);
     }
 
     @Override

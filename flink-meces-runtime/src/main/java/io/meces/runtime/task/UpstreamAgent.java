@@ -12,14 +12,16 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.command.TaskCommand;
+import io.meces.core.id.DataSetId;
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.Handovers;
+import io.meces.runtime.FlinkIds;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.HandedOver;
 import io.meces.runtime.event.StepMarker;
 import io.meces.runtime.event.TakenOver;
-import io.meces.runtime.event.TaskCommand;
 import io.meces.runtime.shuffle.TaskLinks;
 import java.io.IOException;
 import java.util.Map;
@@ -27,7 +29,6 @@ import java.util.Set;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.event.AbstractEvent;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
-import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.io.RecordWriterOutput;
 import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
@@ -152,9 +153,8 @@ final class UpstreamAgent implements Handovers.Port {
         }
     }
 
-    private static boolean concerns(
-            Set<IntermediateDataSetID> dataSets, TaskLinks.OutputLink output) {
-        return dataSets.contains(output.elasticity().dataSet());
+    private static boolean concerns(Set<DataSetId> dataSets, TaskLinks.OutputLink output) {
+        return dataSets.contains(FlinkIds.of(output.elasticity().dataSet()));
     }
 
     private static void broadcast(ResultPartition partition, AbstractEvent event)

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.messaging.TransitionAddress;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;

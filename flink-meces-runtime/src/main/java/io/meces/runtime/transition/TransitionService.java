@@ -12,6 +12,7 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.messaging.TransitionAddress;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**

@@ -15,6 +15,7 @@ package io.meces.runtime.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.runtime.FlinkIds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +89,7 @@ class CarriedListStateTest {
         return before.with(
                 checkpoint(subtasks),
                 Collections.singleton(OPERATOR),
-                Collections.singletonMap(OPERATOR, "settled"),
+                Collections.singletonMap(FlinkIds.of(OPERATOR), "settled"),
                 from,
                 subtasks.length);
     }

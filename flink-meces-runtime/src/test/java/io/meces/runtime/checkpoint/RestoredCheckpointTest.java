@@ -15,9 +15,9 @@ package io.meces.runtime.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
-import io.meces.runtime.rescale.StoredElasticity;
-import io.meces.runtime.rescale.StoredElasticitySerializer;
+import io.meces.core.rescale.StoredElasticity;
 import io.meces.state.MecesStateBackend;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -272,7 +272,7 @@ class RestoredCheckpointTest {
 
     private static StoredElasticity.Vertex place(long id, int parallelism) {
         return new StoredElasticity.Vertex(
-                new JobVertexID(id, 0), parallelism, Assignment.contiguous(128, parallelism));
+                new VertexId(id, 0), parallelism, Assignment.contiguous(128, parallelism));
     }
 
     @Test

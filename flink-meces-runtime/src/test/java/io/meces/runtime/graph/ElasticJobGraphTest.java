@@ -14,7 +14,7 @@ package io.meces.runtime.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.runtime.rescale.ElasticVertex;
+import io.meces.core.rescale.ElasticVertex;
 import io.meces.state.MecesStateBackend;
 import java.util.Arrays;
 import java.util.Collections;

@@ -12,6 +12,8 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.messaging.TransitionAddress;
+
 /** The contract within one TaskManager. */
 class LocalContractTest extends TransitionServiceContract {
 

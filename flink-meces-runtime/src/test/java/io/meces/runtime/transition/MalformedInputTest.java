@@ -14,6 +14,7 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.messaging.TransitionAddress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

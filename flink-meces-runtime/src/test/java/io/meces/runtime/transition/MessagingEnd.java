@@ -16,6 +16,7 @@ import io.meces.core.messaging.MessagingPort;
 import io.meces.core.messaging.MessagingStatistics;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.ReliableMessaging;
+import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
 import java.util.ArrayList;
 import java.util.Collections;

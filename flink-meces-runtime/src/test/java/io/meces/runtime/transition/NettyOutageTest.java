@@ -15,6 +15,7 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.messaging.Priority;
+import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -15,6 +15,7 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -13,6 +13,7 @@
 package io.meces.runtime.transition;
 
 import io.meces.core.messaging.Priority;
+import io.meces.core.messaging.TransitionAddress;
 import io.meces.runtime.live.Ledger;
 import java.io.IOException;
 import java.net.InetAddress;

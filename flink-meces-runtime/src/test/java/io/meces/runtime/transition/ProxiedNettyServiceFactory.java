@@ -12,6 +12,7 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.messaging.TransitionAddress;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.messaging.TransitionAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -13,10 +13,10 @@
 package io.meces.runtime.transition.kafka;
 
 import io.meces.core.messaging.Priority;
+import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.transition.LocalTransitionService;
-import io.meces.runtime.transition.TransitionAddress;
 import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionInbox;
 import io.meces.runtime.transition.TransitionMessage;

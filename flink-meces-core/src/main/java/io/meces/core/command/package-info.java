@@ -1,0 +1,2 @@
+/** What the JobManager tells tasks, and what they report. Plain values. */
+package io.meces.core.command;

@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.id;
+
+import java.util.UUID;
+
+/** An attempt to run a subtask; Flink's {@code ExecutionAttemptID}. */
+public final class AttemptId extends Id {
+    private static final long serialVersionUID = 1L;
+
+    public AttemptId(long lower, long upper) {
+        super(lower, upper);
+    }
+
+    /** One that nobody else has. */
+    public static AttemptId random() {
+        UUID random = UUID.randomUUID();
+        return new AttemptId(random.getLeastSignificantBits(), random.getMostSignificantBits());
+    }
+}

@@ -1,0 +1,2 @@
+/** What vertices, attempts, data sets and operators are called, without Flink. */
+package io.meces.core.id;

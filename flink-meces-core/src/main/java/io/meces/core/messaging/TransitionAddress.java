@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.messaging;
+
+import java.io.Serializable;
+import java.util.Objects;
+import java.util.UUID;
+import javax.annotation.Nullable;
+
+/**
+ * The address of a TaskManager's transition service: a host and a port, or a partition of a message
+ * broker that all know. Two addresses are equal if they are of the same service, by whatever host
+ * name it is reached.
+ */
+public final class TransitionAddress implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final UUID service;
+
+    /** Null for a partition. */
+    @Nullable private final String host;
+
+    private final int number;
+
+    /** The address of a new service that is reached directly. */
+    public TransitionAddress(String host, int port) {
+        this(UUID.randomUUID(), Objects.requireNonNull(host), port);
+    }
+
+    private TransitionAddress(UUID service, @Nullable String host, int number) {
+        this.service = service;
+        this.host = host;
+        this.number = number;
+    }
+
+    /** The address of a new service that is reached by a broker. */
+    public static TransitionAddress ofPartition(int partition) {
+        return new TransitionAddress(UUID.randomUUID(), null, partition);
+    }
+
+    /**
+     * The same service, as others reach it: what it is bound to is often all interfaces, which
+     * means something else on another machine. A partition is the same for all.
+     */
+    public TransitionAddress reachedAt(String externalHost) {
+        return host == null ? this : new TransitionAddress(service, externalHost, number);
+    }
+
+    /** Null if the service is reached by a broker. */
+    @Nullable
+    public String host() {
+        return host;
+    }
+
+    /**
+     * The TCP port.
+     *
+     * @throws IllegalStateException if the service is reached by a broker
+     */
+    public int port() {
+        check(host != null);
+        return number;
+    }
+
+    /**
+     * The partition.
+     *
+     * @throws IllegalStateException if the service is reached directly
+     */
+    public int partition() {
+        check(host == null);
+        return number;
+    }
+
+    private void check(boolean condition) {
+        if (!condition) {
+            throw new IllegalStateException("another kind of address: " + this);
+        }
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof TransitionAddress && ((TransitionAddress) o).service.equals(service);
+    }
+
+    @Override
+    public int hashCode() {
+        return service.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return host == null ? "partition " + number : host + ":" + number;
+    }
+}

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Holds checkpoints back while a step runs. A checkpoint that is triggered then waits before any
+ * barrier is injected. Called by the JobMaster's main thread.
+ */
+public interface CheckpointControl {
+
+    /** From now on a checkpoint that is triggered waits. */
+    void hold();
+
+    /** The id of the last checkpoint whose barriers have been sent; -1: there was none. */
+    long lastPassed();
+
+    /** Lets the waiting checkpoint, if there is one, and later ones go. */
+    void release();
+
+    /**
+     * Whether no checkpoint has barriers on their way. While checkpoints are held back, and none is
+     * let pass, that stays so. Does not wait for the coordinator, which may be storing one: that
+     * the last one has ended can be told a little later, to who asks again.
+     */
+    boolean isQuiet();
+
+    /** Has checkpoints that are on their way now aborted soon, but no savepoints. */
+    void abortRunning();
+
+    /** Whether a checkpoint waits to be released. */
+    boolean isOneWaiting();
+
+    /** Whether somebody waits for a savepoint; it may still be behind a checkpoint that waits. */
+    boolean isSavepointAwaited();
+
+    /** After how long a checkpoint expires, the time that it waits included, in ns. */
+    long timeoutNanos();
+
+    /** Whether the job has checkpoints at all. */
+    boolean isEnabled();
+
+    /** How often checkpoints begin, as long as they are quick; without them, never. */
+    long intervalMillis();
+
+    /**
+     * Lets one checkpoint go while others are held back: that which waits, or a new one. Completes
+     * with its id when the coordinator has it, which is before it has been stored and confirmed to
+     * the tasks. Fails if {@link #release()} comes before it has begun.
+     */
+    CompletableFuture<Long> letOnePass();
+
+    /**
+     * Has a checkpoint taken soon, unless one is on its way, so that what has changed is stored.
+     * Whether it completes is not waited for.
+     */
+    void requestOne();
+
+    /** From now on the longest time without a completed checkpoint is measured. */
+    void measureGaps();
+
+    /** The longest time without a completed checkpoint since {@link #measureGaps()}, in ns. */
+    long longestGapNanos();
+}

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import java.time.Duration;
+
+/**
+ * How often a rescale pauses between two steps for a checkpoint that waits: when it has migrated
+ * for as long as the last pause took. So checkpoints make it take about twice as long at most,
+ * however often they are due. Times are of one clock, in ns. Not thread-safe.
+ */
+final class CheckpointPace {
+
+    /** A checkpoint may wait so long for the end of that time, whatever the last one took. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
+    /** A checkpoint that waits may expire meanwhile, and then fails the job; it needs the rest. */
+    private static final int SHARE_OF_TIMEOUT = 4;
+
+    private final boolean seldom;
+    private final long longestNanos;
+    private long pausedSince;
+    private long resumedAt;
+    private long dueAfterNanos;
+
+    /**
+     * @param seldom whether it pauses as seldom as it may
+     * @param timeoutNanos after how long a checkpoint expires, the time that it waits included
+     */
+    CheckpointPace(boolean seldom, long timeoutNanos) {
+        this.seldom = seldom;
+        this.longestNanos = Math.min(LONGEST.toNanos(), timeoutNanos / SHARE_OF_TIMEOUT);
+    }
+
+    /** From now on no step runs. */
+    void pause(long nowNanos) {
+        pausedSince = nowNanos;
+    }
+
+    /** Steps run again. */
+    void resume(long nowNanos) {
+        resumedAt = nowNanos;
+        dueAfterNanos = seldom ? longestNanos : Math.min(nowNanos - pausedSince, longestNanos);
+    }
+
+    /** Whether a checkpoint that waits has a pause; not while there is one. */
+    boolean isPauseDue(long nowNanos) {
+        return nowNanos - resumedAt >= dueAfterNanos;
+    }
+}

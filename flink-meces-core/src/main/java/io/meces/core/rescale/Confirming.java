@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.RescaleState;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Scale-in: a checkpoint completes, and the operators of the subtasks that leave have been told.
+ */
+final class Confirming extends State<Confirming.Context> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Confirming.class);
+    private static final long NONE = -1;
+    private static final int ATTEMPTS = 10;
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    private final Map<AttemptId, Long> confirmed = new HashMap<>();
+    private int attempts;
+    private long checkpoint = NONE;
+
+    /** What this state may do. */
+    interface Context extends State.Context {
+
+        /** Null: they can. */
+        @Nullable
+        String whyNoneCanLeave();
+
+        /** As {@link CheckpointControl#letOnePass}. */
+        CompletableFuture<Long> letOnePass();
+
+        void onConfirmed(long checkpoint);
+
+        /** The job is ending: the subtasks without key-groups end with the others. */
+        void stay();
+
+        /** All key-groups have moved, but no subtask can leave: those without key-groups stay. */
+        void stay(String reason);
+    }
+
+    Confirming(Context context) {
+        super(context, RescaleState.CONFIRMING);
+    }
+
+    @Override
+    void enter() {
+        if (scaling.isJobEnding()) {
+            context.stay();
+            return;
+        }
+        String obstacle = context.whyNoneCanLeave();
+        if (obstacle != null) {
+            // a restart would do for nothing what was done since the last checkpoint
+            context.stay(obstacle);
+            return;
+        }
+        int attempt = ++attempts;
+        checkpoint = NONE;
+        after(
+                context.letOnePass(),
+                (completed, failure) -> {
+                    if (failure != null) {
+                        again(failure);
+                        return;
+                    }
+                    checkpoint = completed;
+                    within(
+                            scaling.settings.stepTimeout(),
+                            () -> {
+                                if (attempt == attempts && checkpoint != NONE) {
+                                    again(new TimeoutException("not confirmed"));
+                                }
+                            });
+                    maybeConfirmed();
+                });
+    }
+
+    private void again(Throwable failure) {
+        if (scaling.isJobEnding()) {
+            context.stay();
+        } else if (context.whyNoneCanLeave() != null || attempts < ATTEMPTS) {
+            LOG.info("The checkpoint before a scale-in failed, again:", failure);
+            within(PATIENCE, this::enter);
+        } else {
+            // their operators have ended: they cannot go on
+            context.failJob(failure);
+        }
+    }
+
+    @Override
+    void onReport(AttemptId task, TaskReport report) {
+        if (report instanceof TaskReport.CheckpointConfirmed) {
+            confirmed.merge(task, ((TaskReport.CheckpointConfirmed) report).checkpoint, Math::max);
+            maybeConfirmed();
+        }
+    }
+
+    private void maybeConfirmed() {
+        if (checkpoint != NONE
+                && scaling.leavingSubtasks().stream()
+                        .allMatch(
+                                k ->
+                                        confirmed.getOrDefault(scaling.attempt(k), NONE)
+                                                >= checkpoint)) {
+            context.onConfirmed(checkpoint);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.id.AttemptId;
+import io.meces.core.migration.EventTime;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Foresees when watermarks have timers fire, for event time that goes on as fast as the clock: then
+ * no watermark comes with less delay than the one with the least so far. Timers of the vertices
+ * that moved before count, too: their results are the input of the others.
+ *
+ * <p>Pure; owned by the JobMaster's main thread.
+ */
+final class EventTimeForecast {
+
+    private static final double NANOS_PER_MS = 1e6;
+
+    private static final double NOTHING_SEEN = Double.NEGATIVE_INFINITY;
+
+    /** The most by which a watermark was ahead of the clock, in ms. */
+    private double lead = NOTHING_SEEN;
+
+    private final Map<AttemptId, Long> nextTimers;
+
+    EventTimeForecast() {
+        this(new HashMap<>());
+    }
+
+    private EventTimeForecast(Map<AttemptId, Long> nextTimers) {
+        this.nextTimers = nextTimers;
+    }
+
+    /** That of the vertex that moves next: with other watermarks, but all timers known so far. */
+    EventTimeForecast ofNextVertex() {
+        return new EventTimeForecast(nextTimers);
+    }
+
+    /** A subtask has told how far it is. */
+    void observe(AttemptId subtask, EventTime time, long nowNanos) {
+        nextTimers.put(subtask, time.nextTimer);
+        if (time.watermark > Long.MIN_VALUE && time.watermark < Long.MAX_VALUE) {
+            lead = Math.max(lead, time.watermark - nowNanos / NANOS_PER_MS);
+        }
+    }
+
+    /**
+     * When the first timer is to fire, as far as is known; {@link Long#MAX_VALUE} if there is none.
+     *
+     * @param watermark timers up to it have fired
+     */
+    long nextTimer(long watermark) {
+        return nextTimers.values().stream()
+                .mapToLong(Long::longValue)
+                .filter(time -> time > watermark)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Whether a watermark may reach a time before that many ns have passed. */
+    boolean mayReach(long time, long nowNanos, long withinNanos) {
+        return lead != NOTHING_SEEN
+                && time < Long.MAX_VALUE
+                && time - lead <= (nowNanos + (double) withinNanos) / NANOS_PER_MS;
+    }
+}

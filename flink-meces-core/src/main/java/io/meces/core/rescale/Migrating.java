@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.RescaleState;
+import io.meces.core.command.TaskCommand;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.migration.StepStatistics;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Upstreams switch and send the marker of a step; its units move. */
+final class Migrating extends ReportState<Migrating.Context> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Migrating.class);
+
+    private final StepMoves moves;
+    private final MigrationFigures figures;
+    private final Runnable then;
+
+    /** What this state may do. */
+    interface Context extends State.Context {
+
+        /** A subtask has told how far it is in event time. */
+        void onEventTime(AttemptId task, EventTime time);
+    }
+
+    Migrating(Context context, StepMoves moves, MigrationFigures figures, Runnable then) {
+        super(context, RescaleState.MIGRATING);
+        this.moves = moves;
+        this.figures = figures;
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        failAfterStepTimeout();
+        for (int subtask : moves.participants().stream().toArray()) {
+            await(scaling.attempt(subtask), "completed");
+        }
+        sendUpstream(new TaskCommand.Switch(scaling.id, scaling.vertex.inputs(), moves), null);
+    }
+
+    @Override
+    void onReport(AttemptId task, TaskReport report) {
+        if (report instanceof TaskReport.StepCompleted
+                && ((TaskReport.StepCompleted) report).step == moves.step()) {
+            TaskReport.StepCompleted completed = (TaskReport.StepCompleted) report;
+            context.onEventTime(task, completed.time);
+            figures.add(completed);
+            StepStatistics statistics = completed.statistics;
+            LOG.debug(
+                    "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
+                            + " forwarded; {}",
+                    scaling.name,
+                    task,
+                    moves,
+                    statistics.unitsSent,
+                    statistics.unitsOnDemand,
+                    statistics.recordsForwarded,
+                    statistics.waits);
+            got(task, "completed");
+        }
+    }
+
+    @Override
+    void done() {
+        then.run();
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.command.TaskReport;
+import io.meces.core.migration.RecordWaits;
+import io.meces.core.migration.StepStatistics;
+import javax.annotation.Nullable;
+
+/** What a rescale of a vertex has done so far. Owned by the JobMaster's main thread. */
+final class MigrationFigures {
+
+    private int steps;
+    private long units;
+    private long unitsOnDemand;
+    private long bytes;
+    private long bytesBeforeStep;
+    private long bytesOfStep;
+    private long longestStopNanos;
+    private RecordWaits waits = RecordWaits.NONE;
+    private long orderEvents;
+    @Nullable private Long firstRecordNanos;
+
+    /** A subtask has completed a step. */
+    void add(TaskReport.StepCompleted report) {
+        StepStatistics statistics = report.statistics;
+        units += statistics.unitsSent;
+        unitsOnDemand += statistics.unitsOnDemand;
+        bytes += statistics.bytesSent;
+        longestStopNanos = Math.max(longestStopNanos, report.longestStopNanos);
+        waits = waits.plus(statistics.waits);
+        orderEvents += report.orderEvents;
+    }
+
+    /** All subtasks have completed a step. */
+    void onStepCompleted() {
+        steps++;
+        bytesOfStep = bytes - bytesBeforeStep;
+        bytesBeforeStep = bytes;
+    }
+
+    /**
+     * A record of a moved unit has been processed by its new owner.
+     *
+     * @return whether it is the first one
+     */
+    boolean onRecord(long nowNanos) {
+        if (firstRecordNanos != null) {
+            return false;
+        }
+        firstRecordNanos = nowNanos;
+        return true;
+    }
+
+    int steps() {
+        return steps;
+    }
+
+    long units() {
+        return units;
+    }
+
+    long unitsOnDemand() {
+        return unitsOnDemand;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** What has moved in the last step that was completed. */
+    long bytesOfStep() {
+        return bytesOfStep;
+    }
+
+    /** The longest that a single unit, leaving or coming, has kept a task. */
+    long longestStopNanos() {
+        return longestStopNanos;
+    }
+
+    /** How long records have waited at new owners. */
+    RecordWaits waits() {
+        return waits;
+    }
+
+    /** How many events kept results in order. */
+    long orderEvents() {
+        return orderEvents;
+    }
+
+    /** When a record of a moved unit was first processed by its new owner; null: not yet. */
+    @Nullable
+    Long firstRecordNanos() {
+        return firstRecordNanos;
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.RescaleState;
+
+/**
+ * A state in which the end of checkpoints is awaited that have barriers on their way. Owned by the
+ * JobMaster's main thread.
+ */
+abstract class QuietState<C extends QuietState.Context> extends State<C> {
+
+    private final CheckpointPace pace;
+    private boolean aborted;
+
+    /** What this state may do. */
+    interface Context extends State.Context {
+
+        CheckpointControl checkpoints();
+
+        /** At a step's boundary: what has moved has moved, the rest stays. */
+        void giveUp(String reason);
+    }
+
+    QuietState(C context, RescaleState shown, CheckpointPace pace) {
+        super(context, shown);
+        this.pace = pace;
+    }
+
+    /** From now on the rescale waits for checkpoints. */
+    final void pause() {
+        pace.pause(scaling.nanoTime());
+    }
+
+    /** Whether none has barriers on their way; the rescale then goes on. */
+    final boolean isQuiet() {
+        if (!context.checkpoints().isQuiet()) {
+            return false;
+        }
+        pace.resume(scaling.nanoTime());
+        return true;
+    }
+
+    /** Asks again soon. */
+    final void awaitQuiet(Runnable poll) {
+        // a task that has finished may not have heard of the checkpoint that is on its way
+        if (!aborted && scaling.tasks.finishedVertex() != null) {
+            aborted = true;
+            context.checkpoints().abortRunning();
+        }
+        within(POLL, poll);
+    }
+}

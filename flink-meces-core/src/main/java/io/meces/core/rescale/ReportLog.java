@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.command.NumberedReports;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.VertexId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many reports of each subtask have been heard. What was not confirmed in time is sent again,
+ * and a former transmission may come late. Owned by the JobMaster's main thread.
+ */
+public final class ReportLog {
+
+    private final Map<VertexId, Map<Integer, Heard>> vertices = new HashMap<>();
+
+    /** The reports that have not come before, which are then known. */
+    public List<TaskReport> takeNew(
+            VertexId vertex, int subtask, AttemptId attempt, NumberedReports numbered) {
+        Map<Integer, Heard> subtasks = vertices.computeIfAbsent(vertex, v -> new HashMap<>());
+        Heard heard = subtasks.get(subtask);
+        if (heard == null || !heard.attempt.equals(attempt)) {
+            heard = new Heard(attempt);
+            subtasks.put(subtask, heard);
+        }
+        List<TaskReport> reports = numbered.reports();
+        long end = numbered.first + reports.size();
+        long known = Math.min(Math.max(heard.next - numbered.first, 0), reports.size());
+        heard.next = Math.max(heard.next, end);
+        return reports.subList((int) known, reports.size());
+    }
+
+    private static final class Heard {
+        private final AttemptId attempt;
+        private long next;
+
+        private Heard(AttemptId attempt) {
+            this.attempt = attempt;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescalePlans;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.Rescales;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What can be asked of the rescale controller of a job. A refusal is a {@link
+ * RescaleRefusedException}, thrown or in the future, and has changed nothing.
+ */
+public interface RescaleService {
+
+    /** What can be rescaled in the job, and how it stands. */
+    Elasticity elasticity();
+
+    /** Begins a rescale; for requests that are not dry runs. */
+    CompletableFuture<RescaleAccepted> rescale(RescaleRequest request)
+            throws RescaleRefusedException;
+
+    /** What a rescale would do; for dry runs. */
+    CompletableFuture<RescalePlans> plan(RescaleRequest request) throws RescaleRefusedException;
+
+    /** All rescales that are remembered. */
+    Rescales rescales();
+
+    /** How one of them stands; {@code NOT_FOUND} if there is none of that id. */
+    RescaleDetails rescale(String id) throws RescaleRefusedException;
+
+    /**
+     * Has one of them end early; how it stands then. {@code NOT_FOUND} if there is none of that id,
+     * {@code CONFLICT} if it has ended or it is too late.
+     */
+    RescaleDetails abort(String id, AbortMode mode) throws RescaleRefusedException;
+}

@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.plan.Repartitioning;
+import java.time.Duration;
+
+/** How rescales of a job are done, unless a request says otherwise. An immutable value. */
+public final class RescaleSettings {
+
+    private final int batchSize;
+    private final long batchBytes;
+    private final Duration stepDuration;
+    private final Duration slotTimeout;
+    private final Duration stepTimeout;
+    private final boolean abortsCheckpoints;
+    private final int attempts;
+    private final Repartitioning strategy;
+
+    /**
+     * @param batchBytes how much state a subtask gives or takes in one step, as far as that can be
+     *     foreseen; {@link Long#MAX_VALUE}: as much as {@code batchSize} key-groups have
+     * @param stepDuration how long a step should take in a job with event time
+     * @param attempts how often a rescale is begun before failures have it given up; 1: it does not
+     *     outlive a failure
+     */
+    public RescaleSettings(
+            int batchSize,
+            long batchBytes,
+            Duration stepDuration,
+            Duration slotTimeout,
+            Duration stepTimeout,
+            boolean abortsCheckpoints,
+            int attempts,
+            Repartitioning strategy) {
+        this.batchSize = batchSize;
+        this.batchBytes = batchBytes;
+        this.stepDuration = stepDuration;
+        this.slotTimeout = slotTimeout;
+        this.stepTimeout = stepTimeout;
+        this.abortsCheckpoints = abortsCheckpoints;
+        this.attempts = attempts;
+        this.strategy = strategy;
+    }
+
+    public int batchSize() {
+        return batchSize;
+    }
+
+    /** How much state a subtask gives or takes in one step, as far as that can be foreseen. */
+    public long batchBytes() {
+        return batchBytes;
+    }
+
+    /** How long a step should take in a job with event time, as far as that can be foreseen. */
+    public Duration stepDuration() {
+        return stepDuration;
+    }
+
+    /** Whether {@link #stepDuration} says more than {@link #stepTimeout}. */
+    public boolean limitsStepDuration() {
+        return stepDuration.compareTo(stepTimeout) < 0;
+    }
+
+    public Duration slotTimeout() {
+        return slotTimeout;
+    }
+
+    public Duration stepTimeout() {
+        return stepTimeout;
+    }
+
+    /** Whether a rescale aborts the checkpoint that is on its way when it begins. */
+    public boolean abortsCheckpoints() {
+        return abortsCheckpoints;
+    }
+
+    /** How often a rescale is begun before failures have it given up. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** Where key-groups go to, unless a request says otherwise. */
+    public Repartitioning strategy() {
+        return strategy;
+    }
+}

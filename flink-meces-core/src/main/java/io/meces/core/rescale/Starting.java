@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.RescaleState;
+import io.meces.core.command.TaskCommand;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.migration.StepMoves;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The donors and receivers of a step learn its moves. */
+final class Starting extends ReportState<Starting.Context> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Starting.class);
+
+    private final StepMoves moves;
+    private final Participants participants;
+    private final long watermarkOfReceivers;
+    private final Consumer<Map<AttemptId, TaskReport>> then;
+    private final Map<AttemptId, TaskReport> completedEarly = new LinkedHashMap<>();
+
+    /** What this state may do. */
+    interface Context extends State.Context {
+
+        /** Those that have no part in a step need not wait for its end. */
+        void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers);
+    }
+
+    /**
+     * @param then is given what some have already reported of the end of the step: without any open
+     *     channel a subtask is aligned at once
+     */
+    Starting(
+            Context context,
+            StepMoves moves,
+            Participants participants,
+            long watermarkOfReceivers,
+            Consumer<Map<AttemptId, TaskReport>> then) {
+        super(context, RescaleState.STARTING);
+        this.moves = moves;
+        this.participants = participants;
+        this.watermarkOfReceivers = watermarkOfReceivers;
+        this.then = then;
+    }
+
+    @Override
+    void enter() {
+        LOG.debug("Rescale {}: starting {}", scaling.name, moves);
+        failAfterStepTimeout();
+        Map<Integer, TaskCommand.Peer> peers = new HashMap<>();
+        int[] all = moves.participants().stream().toArray();
+        for (int subtask : all) {
+            peers.put(
+                    subtask,
+                    new TaskCommand.Peer(scaling.attempt(subtask), participants.address(subtask)));
+            await(scaling.attempt(subtask), "started");
+        }
+        TaskCommand command =
+                new TaskCommand.StartStep(scaling.id, moves, peers, watermarkOfReceivers);
+        for (int subtask : all) {
+            send(subtask, command);
+        }
+        context.alignWatermarksOfOthers(moves, watermarkOfReceivers);
+    }
+
+    @Override
+    void onReport(AttemptId task, TaskReport report) {
+        if (report instanceof TaskReport.StepStarted
+                && ((TaskReport.StepStarted) report).step == moves.step()) {
+            got(task, "started");
+        } else if (report instanceof TaskReport.StepCompleted) {
+            completedEarly.put(task, report);
+        }
+    }
+
+    @Override
+    void done() {
+        LOG.debug("Rescale {}: {} has been started", scaling.name, moves);
+        then.accept(completedEarly);
+    }
+}

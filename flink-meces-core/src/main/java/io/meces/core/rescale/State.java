@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.RescaleState;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A state of the rescale of a vertex: what is done there, and what is waited for. All that it may
+ * do to the rescale and to the job is in its {@link Context}. What comes next is the business of
+ * {@link VertexRescale}. Owned by the JobMaster's main thread.
+ */
+abstract class State<C extends State.Context> {
+
+    static final Duration POLL = Duration.ofMillis(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(State.class);
+
+    final C context;
+    final VertexScaling scaling;
+    final RescaleState shown;
+
+    /** What each state may do. */
+    interface Context {
+
+        VertexScaling scaling();
+
+        boolean isAt(State<?> state);
+
+        /** Runs an action later, wherever the rescale is then. */
+        void schedule(Runnable action, Duration delay);
+
+        /** Restarts the job, which the rescale survives. */
+        void failJob(Throwable cause);
+    }
+
+    State(C context, RescaleState shown) {
+        this.context = context;
+        this.scaling = context.scaling();
+        this.shown = shown;
+    }
+
+    abstract void enter();
+
+    /** Whether donors and receivers only wait here for the next step: event time then goes on. */
+    boolean isBetweenSteps() {
+        return false;
+    }
+
+    void onReport(AttemptId task, TaskReport report) {
+        LOG.debug("{} does not expect {} from {}", shown, report, task);
+    }
+
+    void onFinished(AttemptId task) {
+        LOG.debug("{} goes on although {} has finished", shown, task);
+    }
+
+    /** Event time has gone on between two steps. */
+    void onWatermarksAligned() {}
+
+    final boolean isCurrent() {
+        return context.isAt(this);
+    }
+
+    /**
+     * Redistributes with what a future brings, if the rescale is still here then. Should that fail,
+     * so does the job: nobody looks at what a reaction throws, and the rescale would stand still
+     * for good.
+     *
+     * @param future completes in the main thread
+     * @param reaction is given the result or the failure
+     */
+    final <T> void after(
+            CompletableFuture<T> future, BiConsumer<? super T, ? super Throwable> reaction) {
+        future.whenComplete(
+                (result, failure) -> {
+                    if (!isCurrent()) {
+                        return;
+                    }
+                    try {
+                        reaction.accept(result, failure);
+                    } catch (Throwable unforeseen) {
+                        LOG.error("The rescale of {} cannot go on.", scaling.vertex, unforeseen);
+                        // also when it has just ended: what follows it has failed then
+                        context.failJob(new RescaleException("it cannot go on", unforeseen));
+                    }
+                });
+    }
+
+    /** Runs an action later, if the rescale is still here. */
+    final void within(Duration limit, Runnable action) {
+        context.schedule(
+                () -> {
+                    if (isCurrent()) {
+                        action.run();
+                    }
+                },
+                limit);
+    }
+
+    final void failAfterStepTimeout() {
+        afterStepTimeout(reason -> context.failJob(new RescaleException(reason)));
+    }
+
+    /**
+     * Does something, given the reason, if the rescale is still here when a step takes too long.
+     */
+    final void afterStepTimeout(Consumer<String> action) {
+        Duration limit = scaling.settings.stepTimeout();
+        within(
+                limit,
+                () ->
+                        action.accept(
+                                shown
+                                        + " took longer than "
+                                        + limit
+                                        + " (meces.migration.timeout), waiting for "
+                                        + waitingFor()));
+    }
+
+    String waitingFor() {
+        return "";
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.id.VertexId;
+import io.meces.core.plan.Assignment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
+
+/**
+ * What a new JobManager has to know of the elasticity of a job: stored in each checkpoint, as its
+ * state can be redistributed to any assignment. An immutable value.
+ */
+public final class StoredElasticity {
+
+    private final List<Vertex> vertices;
+    @Nullable private final Rescale rescale;
+
+    public StoredElasticity(List<Vertex> vertices, @Nullable Rescale rescale) {
+        this.vertices = Collections.unmodifiableList(new ArrayList<>(vertices));
+        this.rescale = rescale;
+    }
+
+    public List<Vertex> vertices() {
+        return vertices;
+    }
+
+    /** The rescale that was running and is to go on; null: none. */
+    @Nullable
+    public Rescale rescale() {
+        return rescale;
+    }
+
+    /** The largest parallelism that each vertex has, or is on its way to. */
+    public Map<VertexId, Integer> parallelisms() {
+        Map<VertexId, Integer> largest = new HashMap<>();
+        Stream<Vertex> places = vertices.stream();
+        if (rescale != null) {
+            places =
+                    Stream.concat(
+                            places,
+                            rescale.targets.stream().flatMap(t -> Stream.of(t.origin, t.goal)));
+        }
+        places.forEach(place -> largest.merge(place.id, place.parallelism, Math::max));
+        return largest;
+    }
+
+    /** How a vertex is to be restored. */
+    public static final class Vertex {
+        final VertexId id;
+        final int parallelism;
+        final Assignment assignment;
+
+        public Vertex(VertexId id, int parallelism, Assignment assignment) {
+            this.id = id;
+            this.parallelism = parallelism;
+            this.assignment = assignment;
+        }
+
+        @Override
+        public String toString() {
+            return id + " at " + parallelism + " " + assignment;
+        }
+    }
+
+    /** A rescale that had begun. */
+    public static final class Rescale {
+        final UUID id;
+
+        /** Ms since the epoch. */
+        final long startTime;
+
+        final int batchSize;
+
+        /** How often it has been begun. */
+        final int attempt;
+
+        final List<Target> targets;
+
+        public Rescale(UUID id, long startTime, int batchSize, int attempt, List<Target> targets) {
+            this.id = id;
+            this.startTime = startTime;
+            this.batchSize = batchSize;
+            this.attempt = attempt;
+            this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
+        }
+    }
+
+    /** Where a vertex came from, for a rollback, and where it goes to. */
+    public static final class Target {
+        final Vertex origin;
+        final Vertex goal;
+
+        public Target(Vertex origin, Vertex goal) {
+            this.origin = origin;
+            this.goal = goal;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.id.VertexId;
+import io.meces.core.plan.Assignment;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The form of {@link StoredElasticity} in checkpoints. Key-groups take two bytes each, as there are
+ * at most 32,768 of them and as many subtasks. Stateless, for any thread.
+ */
+public final class StoredElasticityFormat {
+
+    /** What {@link #serialize} writes; the only one that can be read. */
+    public static final int VERSION = 1;
+
+    private StoredElasticityFormat() {}
+
+    /** The bytes for a checkpoint. */
+    public static byte[] serialize(StoredElasticity stored) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(stored.vertices().size());
+        for (StoredElasticity.Vertex vertex : stored.vertices()) {
+            write(vertex, out);
+        }
+        StoredElasticity.Rescale rescale = stored.rescale();
+        out.writeBoolean(rescale != null);
+        if (rescale != null) {
+            out.writeLong(rescale.id.getMostSignificantBits());
+            out.writeLong(rescale.id.getLeastSignificantBits());
+            out.writeLong(rescale.startTime);
+            out.writeInt(rescale.batchSize);
+            out.writeInt(rescale.attempt);
+            out.writeInt(rescale.targets.size());
+            for (StoredElasticity.Target target : rescale.targets) {
+                write(target.origin, out);
+                write(target.goal, out);
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Reads what {@link #serialize} has written.
+     *
+     * @throws IOException if it is of another version, or damaged
+     */
+    public static StoredElasticity deserialize(int version, byte[] serialized) throws IOException {
+        if (version != VERSION) {
+            throw new IOException(
+                    "The checkpoint stores the elasticity of the job in version "
+                            + version
+                            + ", of which this flink-meces knows nothing (it knows "
+                            + VERSION
+                            + "). Start from a savepoint.");
+        }
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
+        try {
+            List<StoredElasticity.Vertex> vertices = new ArrayList<>();
+            for (int left = in.readInt(); left > 0; left--) {
+                vertices.add(readVertex(in));
+            }
+            StoredElasticity.Rescale rescale = in.readBoolean() ? readRescale(in) : null;
+            if (in.read() != -1) {
+                throw new IOException("there are bytes left");
+            }
+            return new StoredElasticity(vertices, rescale);
+        } catch (EOFException | IllegalArgumentException e) {
+            throw new IOException("The elasticity of the job in the checkpoint is damaged", e);
+        }
+    }
+
+    private static StoredElasticity.Rescale readRescale(DataInputStream in) throws IOException {
+        UUID id = new UUID(in.readLong(), in.readLong());
+        long startTime = in.readLong();
+        int batchSize = in.readInt();
+        int attempt = in.readInt();
+        List<StoredElasticity.Target> targets = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            targets.add(new StoredElasticity.Target(readVertex(in), readVertex(in)));
+        }
+        return new StoredElasticity.Rescale(id, startTime, batchSize, attempt, targets);
+    }
+
+    private static void write(StoredElasticity.Vertex vertex, DataOutputStream out)
+            throws IOException {
+        out.writeLong(vertex.id.upper());
+        out.writeLong(vertex.id.lower());
+        out.writeInt(vertex.parallelism);
+        int[] owners = vertex.assignment.toArray();
+        out.writeInt(owners.length);
+        for (int owner : owners) {
+            out.writeShort(owner);
+        }
+    }
+
+    private static StoredElasticity.Vertex readVertex(DataInputStream in) throws IOException {
+        long upper = in.readLong();
+        VertexId id = new VertexId(in.readLong(), upper);
+        int parallelism = in.readInt();
+        int keyGroups = in.readInt();
+        if (keyGroups < 1 || keyGroups > 1 << 15) {
+            throw new IllegalArgumentException(keyGroups + " key-groups");
+        }
+        int[] owners = new int[keyGroups];
+        for (int k = 0; k < owners.length; k++) {
+            owners[k] = in.readUnsignedShort();
+        }
+        return new StoredElasticity.Vertex(id, parallelism, Assignment.of(owners));
+    }
+}

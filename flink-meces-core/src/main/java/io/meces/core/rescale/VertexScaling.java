@@ -1,0 +1,211 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.command.TaskCommand;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.VertexId;
+import io.meces.core.plan.RescalePlan;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How one vertex is scaled: between which parallelisms and assignments, and the tasks that this
+ * concerns. It does not change. Owned by the JobMaster's main thread.
+ */
+final class VertexScaling {
+
+    private static final Logger LOG = LoggerFactory.getLogger(VertexScaling.class);
+
+    /** The rescale's, for the log. */
+    final String name;
+
+    /** Tells the messages of this rescale from those of any other between the same tasks. */
+    final UUID id;
+
+    final ElasticVertex vertex;
+    final int from;
+    final int to;
+
+    /** Its steps are as large as they may be; they can turn out to be smaller. */
+    final RescalePlan plan;
+
+    final BatchSize batchSize;
+    final RescaleSettings settings;
+    final JobTasks tasks;
+    private final RescaleContext context;
+
+    VertexScaling(
+            String name,
+            UUID id,
+            ElasticVertex vertex,
+            int to,
+            RescalePlan plan,
+            BatchSize batchSize,
+            RescaleSettings settings,
+            RescaleContext context) {
+        this.name = name;
+        this.id = id;
+        this.vertex = vertex;
+        this.from = vertex.parallelism();
+        this.to = to;
+        this.plan = plan;
+        this.batchSize = batchSize;
+        this.settings = settings;
+        this.tasks = context;
+        this.context = context;
+    }
+
+    boolean isScaleOut() {
+        return to > from;
+    }
+
+    boolean isScaleIn() {
+        return to < from;
+    }
+
+    boolean handsOverBroadcastState() {
+        return isScaleOut() && vertex.hasBroadcastInputs();
+    }
+
+    /** Those that come; none at a scale-in. */
+    BitSet newSubtasks() {
+        return range(from, to);
+    }
+
+    /** Those that leave; none at a scale-out. */
+    BitSet leavingSubtasks() {
+        return range(to, from);
+    }
+
+    private static BitSet range(int first, int end) {
+        BitSet subtasks = new BitSet();
+        subtasks.set(Math.min(first, end), end);
+        return subtasks;
+    }
+
+    /** Whether all that the vertex gets comes from one subtask. */
+    boolean hasSingleUpstream() {
+        return vertex.inputs().size() == 1
+                && vertex.upstreams().stream().mapToInt(context::activeSubtasks).sum() == 1;
+    }
+
+    /** A clock that never goes back. */
+    long nanoTime() {
+        return context.nanoTime();
+    }
+
+    AttemptId attempt(int subtask) {
+        return context.attempt(vertex.id(), subtask);
+    }
+
+    /** Why subtasks cannot leave that are to; null: they can. */
+    @Nullable
+    String whyNoneCanLeave() {
+        return isScaleIn() ? JobReadiness.whyNoneCanLeave(context) : null;
+    }
+
+    /** Whether some upstream or active subtask runs no more: sources have come to their end. */
+    boolean isJobEnding() {
+        Set<VertexId> concerned = new HashSet<>(vertex.upstreams());
+        concerned.add(vertex.id());
+        for (VertexId v : concerned) {
+            for (int i = 0; i < context.activeSubtasks(v); i++) {
+                if (!context.isRunning(v, i)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Sends a command to a subtask of the vertex.
+     *
+     * @return fails if the task does not get it; for many commands that does not matter
+     */
+    CompletableFuture<?> tell(int subtask, TaskCommand command) {
+        return context.send(vertex.id(), subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null) {
+                                LOG.info(
+                                        "{} did not reach subtask {} of {}: {}",
+                                        command.getClass().getSimpleName(),
+                                        subtask,
+                                        vertex.id(),
+                                        failure.toString());
+                            }
+                        });
+    }
+
+    /**
+     * Sends a command to a subtask of the vertex, again and again until it arrives or that attempt
+     * runs no more. If it does not for as long as a step may take, the job restarts.
+     *
+     * @param command one that may arrive twice, also when the rescale has ended
+     */
+    void tellUntilHeard(int subtask, TaskCommand command) {
+        tellUntilHeard(subtask, attempt(subtask), command, context.nanoTime());
+    }
+
+    private void tellUntilHeard(
+            int subtask, AttemptId meant, TaskCommand command, long sinceNanos) {
+        tell(subtask, command)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null) {
+                                context.schedule(
+                                        () ->
+                                                tellAgain(
+                                                        subtask,
+                                                        meant,
+                                                        command,
+                                                        sinceNanos,
+                                                        failure),
+                                        ReportState.NEWS);
+                            }
+                        });
+    }
+
+    private void tellAgain(
+            int subtask, AttemptId meant, TaskCommand command, long sinceNanos, Throwable failure) {
+        Duration limit = settings.stepTimeout();
+        if (!attempt(subtask).equals(meant) || !context.isRunning(vertex.id(), subtask)) {
+            return;
+        }
+        if (context.nanoTime() - sinceNanos < limit.toNanos()) {
+            tellUntilHeard(subtask, meant, command, sinceNanos);
+            return;
+        }
+        context.failJob(
+                new RescaleException(
+                        command.getClass().getSimpleName()
+                                + " of a rescale has not reached subtask "
+                                + subtask
+                                + " of "
+                                + vertex
+                                + " for "
+                                + limit
+                                + " (meces.migration.timeout): "
+                                + failure,
+                        failure));
+    }
+}

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** When a rescale pauses for a checkpoint. Times are in seconds. */
+class CheckpointPaceTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private static CheckpointPace paused(boolean seldom, long timeout, long from, long to) {
+        CheckpointPace pace = new CheckpointPace(seldom, timeout * SECOND);
+        pace.pause(from * SECOND);
+        pace.resume(to * SECOND);
+        return pace;
+    }
+
+    private static void assertDueFrom(CheckpointPace pace, long second) {
+        assertThat(pace.isPauseDue(second * SECOND - 1)).isFalse();
+        assertThat(pace.isPauseDue(second * SECOND)).isTrue();
+    }
+
+    @Test
+    void stepsRunForAsLongAsTheLastPauseTook() {
+        CheckpointPace pace = paused(false, 600, 100, 107);
+        assertDueFrom(pace, 114);
+        pace.pause(120 * SECOND);
+        pace.resume(122 * SECOND);
+        assertDueFrom(pace, 124);
+    }
+
+    @Test
+    void aPauseThatTookNoTimeCostsNone() {
+        assertThat(paused(false, 600, 5, 5).isPauseDue(5 * SECOND)).isTrue();
+    }
+
+    @Test
+    void aCheckpointWaitsFor30SecondsAtMost() {
+        assertDueFrom(paused(false, 600, 0, 200), 230);
+    }
+
+    @Test
+    void aCheckpointDoesNotExpireBecauseItWaits() {
+        assertDueFrom(paused(false, 60, 0, 50), 65);
+        assertDueFrom(paused(true, 60, 0, 1), 16);
+    }
+
+    @Test
+    void whoWantsToPauseSeldomDoesSoEach30Seconds() {
+        assertDueFrom(paused(true, 600, 0, 1), 31);
+    }
+}

@@ -1,0 +1,286 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.command.TaskCommand;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.VertexId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+
+/** A scheduler in which nothing happens but what the test does. One thread. */
+final class FakeContext implements RescaleContext, CheckpointControl {
+
+    static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(80);
+
+    final List<String> log = new ArrayList<>();
+    final List<TaskCommand> sent = new ArrayList<>();
+    final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
+    CompletableFuture<Void> deployment = new CompletableFuture<>();
+    CompletableFuture<Void> cancellation = new CompletableFuture<>();
+    final CompletableFuture<Runnable> listState = new CompletableFuture<>();
+    final Set<String> finished = new HashSet<>();
+    final Set<String> starting = new HashSet<>();
+    boolean restarted;
+    boolean quiet = true;
+    boolean oneWaiting;
+    boolean savepointAwaited;
+    long intervalMillis = 60_000;
+    JobState jobState = JobState.RUNNING;
+    Throwable failure;
+
+    /** Commands of this kind do not arrive. */
+    Class<? extends TaskCommand> lost;
+
+    /** Commands of this kind cannot be sent. */
+    Class<? extends TaskCommand> broken;
+
+    private final ElasticVertex vertex;
+    private final Map<String, AttemptId> attempts = new HashMap<>();
+    private final Map<Runnable, Duration> timers = new HashMap<>();
+    private long nanos;
+    private long gapsSince;
+
+    FakeContext(ElasticVertex vertex) {
+        this.vertex = vertex;
+    }
+
+    /** Lets time pass; what is due runs. */
+    void advance(Duration time) {
+        nanos += time.toNanos();
+        for (Map.Entry<Runnable, Duration> timer : new HashMap<>(timers).entrySet()) {
+            if (timer.getValue().toNanos() <= nanos) {
+                timers.remove(timer.getKey());
+                timer.getKey().run();
+            }
+        }
+    }
+
+    /** All tasks are other attempts from now on, and run. */
+    void restartAll() {
+        attempts.clear();
+        finished.clear();
+    }
+
+    /** The kinds of commands sent since the last call. */
+    List<String> takeSent() {
+        List<String> kinds = new ArrayList<>();
+        sent.forEach(c -> kinds.add(c.getClass().getSimpleName()));
+        sent.clear();
+        return kinds;
+    }
+
+    @Override
+    public JobState jobState() {
+        return jobState;
+    }
+
+    @Override
+    public boolean hasVertex(String id, String name) {
+        return "source".equals(name);
+    }
+
+    @Override
+    public int activeSubtasks(VertexId id) {
+        return id.equals(vertex.id()) ? vertex.connected() : 1;
+    }
+
+    @Override
+    public boolean isRunning(VertexId id, int subtask) {
+        return !isFinished(id, subtask) && !starting.contains(id + "/" + subtask);
+    }
+
+    @Override
+    public boolean isFinished(VertexId id, int subtask) {
+        return finished.contains(id + "/" + subtask);
+    }
+
+    @Override
+    public String finishedVertex() {
+        return finished.isEmpty() ? null : "some vertex";
+    }
+
+    @Override
+    public boolean hasRestarted() {
+        return restarted;
+    }
+
+    @Override
+    public AttemptId attempt(VertexId id, int subtask) {
+        return attempts.computeIfAbsent(id + "/" + subtask, k -> AttemptId.random());
+    }
+
+    @Override
+    public int gatesFrom(VertexId consumer, ElasticVertex producer) {
+        return 1;
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(ElasticVertex v, int from, int to) {
+        log.add("deploy " + from + ".." + to);
+        return deployment;
+    }
+
+    @Override
+    public CompletableFuture<?> cancel(ElasticVertex v, int from, int to) {
+        log.add("cancel " + from + ".." + to);
+        return cancellation;
+    }
+
+    @Override
+    public void publishPartitions(ElasticVertex v, int from, int to) {
+        log.add("publish " + from + ".." + to);
+    }
+
+    @Override
+    public CompletableFuture<?> send(VertexId id, int subtask, TaskCommand command) {
+        if (command.getClass() == broken) {
+            throw new IllegalStateException("cannot be sent");
+        }
+        sent.add(command);
+        CompletableFuture<Void> delivery = new CompletableFuture<>();
+        if (command.getClass() == lost) {
+            delivery.completeExceptionally(new TimeoutException("nobody has answered"));
+        } else {
+            delivery.complete(null);
+        }
+        return delivery;
+    }
+
+    @Override
+    public long checkpointedBytes(VertexId vertex) {
+        return -1;
+    }
+
+    @Override
+    public CheckpointControl checkpoints() {
+        return this;
+    }
+
+    @Override
+    public CompletableFuture<Runnable> readListState(
+            ElasticVertex v, int from, int to, long checkpoint) {
+        log.add("read " + from + ".." + to + " of " + checkpoint);
+        return listState;
+    }
+
+    @Override
+    public void schedule(Runnable action, Duration delay) {
+        timers.put(action, delay.plusNanos(nanos));
+    }
+
+    @Override
+    public void onRescaleEnded() {
+        log.add("ended");
+    }
+
+    @Override
+    public void failJob(Throwable cause) {
+        failure = cause;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return nanos / 1_000_000;
+    }
+
+    @Override
+    public long nanoTime() {
+        return nanos;
+    }
+
+    @Override
+    public void hold() {
+        log.add("hold");
+    }
+
+    @Override
+    public void release() {
+        log.add("release");
+        oneWaiting = false;
+    }
+
+    @Override
+    public boolean isQuiet() {
+        return quiet;
+    }
+
+    @Override
+    public void abortRunning() {
+        log.add("abort");
+        quiet = true;
+    }
+
+    @Override
+    public long lastPassed() {
+        return 4;
+    }
+
+    @Override
+    public boolean isOneWaiting() {
+        return oneWaiting;
+    }
+
+    @Override
+    public boolean isSavepointAwaited() {
+        return savepointAwaited;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return CHECKPOINT_TIMEOUT.toNanos();
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return true;
+    }
+
+    @Override
+    public long intervalMillis() {
+        return intervalMillis;
+    }
+
+    @Override
+    public CompletableFuture<Long> letOnePass() {
+        CompletableFuture<Long> checkpoint = new CompletableFuture<>();
+        checkpoints.add(checkpoint);
+        if (oneWaiting) {
+            quiet = false;
+        }
+        oneWaiting = false;
+        return checkpoint;
+    }
+
+    @Override
+    public void requestOne() {
+        log.add("request");
+    }
+
+    @Override
+    public void measureGaps() {
+        gapsSince = nanos;
+    }
+
+    @Override
+    public long longestGapNanos() {
+        return nanos - gapsSince;
+    }
+}

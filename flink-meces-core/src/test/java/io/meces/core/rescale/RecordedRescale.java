@@ -1,0 +1,326 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.DataSetId;
+import io.meces.core.id.VertexId;
+import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.plan.MinimalMoveStrategy;
+import io.meces.core.plan.Planner;
+import io.meces.core.plan.Repartitioning;
+import io.meces.core.plan.VertexLoad;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A rescale in one state, which writes down what the state has it do. Its tasks, checkpoints and
+ * clock are those of {@link #job}. One thread.
+ */
+final class RecordedRescale
+        implements Deploying.Context,
+                Quiescing.Context,
+                Beginning.Context,
+                Connecting.Context,
+                Starting.Context,
+                Migrating.Context,
+                Pausing.Context,
+                Yielding.Context,
+                Draining.Context,
+                Confirming.Context,
+                Reading.Context,
+                Retiring.Context,
+                Cancelling.Context,
+                Undeploying.Context {
+
+    static final Duration SLOT_TIMEOUT = Duration.ofSeconds(5);
+    static final Duration STEP_TIMEOUT = Duration.ofSeconds(60);
+    static final EventTime AT_0 = new EventTime(0, Long.MAX_VALUE);
+
+    final VertexId source = VertexId.random();
+    final VertexId sink = VertexId.random();
+    final ElasticVertex vertex;
+    final FakeContext job;
+    String stopReason;
+    String obstacle;
+    boolean pauseDue;
+    private final VertexScaling scaling;
+    private final List<String> calls = new ArrayList<>();
+    private State<?> current;
+
+    /** A vertex with one upstream and one consumer, of one subtask each, and 8 key-groups. */
+    RecordedRescale(int from, int to) {
+        this(from, to, false);
+    }
+
+    RecordedRescale(int from, int to, boolean abortsCheckpoints) {
+        vertex = new ElasticVertex(VertexId.random(), "count", from, 8, 8, 4);
+        vertex.addInput(DataSetId.random(), source);
+        vertex.addOutput(DataSetId.random(), sink);
+        job = new FakeContext(vertex);
+        scaling =
+                new VertexScaling(
+                        "r",
+                        UUID.randomUUID(),
+                        vertex,
+                        to,
+                        Planner.plan(
+                                vertex.assignment(),
+                                new MinimalMoveStrategy()
+                                        .target(vertex.assignment(), to, VertexLoad.unknown()),
+                                8),
+                        new BatchSize(8, Long.MAX_VALUE),
+                        new RescaleSettings(
+                                8,
+                                Long.MAX_VALUE,
+                                Duration.ofMillis(50),
+                                SLOT_TIMEOUT,
+                                STEP_TIMEOUT,
+                                abortsCheckpoints,
+                                3,
+                                Repartitioning.named("minimal-move")),
+                        job);
+        vertex.deployUpTo(Math.max(from, to));
+    }
+
+    void enter(State<?> state) {
+        current = state;
+        state.enter();
+    }
+
+    /** Gets to the state, which must be current. */
+    void report(AttemptId task, TaskReport report) {
+        current.onReport(task, report);
+    }
+
+    void report(int subtask, TaskReport report) {
+        report(scaling.attempt(subtask), report);
+    }
+
+    void begun(int... subtasks) {
+        for (int k : subtasks) {
+            report(k, new TaskReport.Begun(scaling.id, new TransitionAddress("here", 1), AT_0));
+        }
+    }
+
+    AttemptId sourceTask() {
+        return job.attempt(source, 0);
+    }
+
+    AttemptId sinkTask() {
+        return job.attempt(sink, 0);
+    }
+
+    void finish(VertexId id) {
+        job.finished.add(id + "/0");
+        current.onFinished(job.attempt(id, 0));
+    }
+
+    /** Event time has gone on. */
+    void alignWatermarks() {
+        current.onWatermarksAligned();
+    }
+
+    /** What it has been told to do since the last call. */
+    List<String> takeCalls() {
+        List<String> taken = new ArrayList<>(calls);
+        calls.clear();
+        return taken;
+    }
+
+    CheckpointPace pace() {
+        return new CheckpointPace(false, job.timeoutNanos());
+    }
+
+    /** How the rescale goes on behind a state that is told so. */
+    Runnable next() {
+        return () -> leave("next");
+    }
+
+    @Override
+    public VertexScaling scaling() {
+        return scaling;
+    }
+
+    @Override
+    public boolean isAt(State<?> state) {
+        return current == state;
+    }
+
+    @Override
+    public void schedule(Runnable action, Duration delay) {
+        job.schedule(action, delay);
+    }
+
+    /** The rescale has left the state. */
+    void leave(String call) {
+        calls.add(call);
+        current = null;
+    }
+
+    @Override
+    public void failJob(Throwable cause) {
+        leave("failJob: " + cause.getMessage());
+    }
+
+    @Override
+    public CheckpointControl checkpoints() {
+        return job;
+    }
+
+    @Override
+    public CompletableFuture<Long> letOnePass() {
+        return job.letOnePass();
+    }
+
+    @Override
+    public void giveUp(String reason) {
+        leave("giveUp: " + reason);
+    }
+
+    @Override
+    public CompletableFuture<?> deploy() {
+        calls.add("deploy");
+        return job.deployment;
+    }
+
+    @Override
+    public void undeploy(String reason) {
+        leave("undeploy: " + reason);
+    }
+
+    @Override
+    public String stopReason() {
+        return stopReason;
+    }
+
+    @Override
+    public void onEventTime(AttemptId task, EventTime time) {
+        calls.add("onEventTime: " + time.watermark);
+    }
+
+    @Override
+    public void publishNewSubtasks() {
+        calls.add("publishNewSubtasks");
+    }
+
+    @Override
+    public void withdraw(String reason) {
+        leave("withdraw: " + reason);
+    }
+
+    @Override
+    public void withdraw(String reason, TaskReport.NotConnected report, AttemptId consumer) {
+        withdraw(reason);
+    }
+
+    @Override
+    public void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers) {
+        calls.add("alignWatermarksOfOthers: " + watermarkOfReceivers);
+    }
+
+    @Override
+    public boolean isPauseDue() {
+        return pauseDue;
+    }
+
+    @Override
+    public String whyNoneCanLeave() {
+        return obstacle;
+    }
+
+    @Override
+    public void onInputEnds() {
+        calls.add("onInputEnds");
+    }
+
+    @Override
+    public void stay() {
+        leave("stay");
+    }
+
+    @Override
+    public void stay(String reason) {
+        leave("stay: " + reason);
+    }
+
+    @Override
+    public CompletableFuture<Runnable> readListState(long checkpoint) {
+        calls.add("readListState: " + checkpoint);
+        return job.listState;
+    }
+
+    @Override
+    public CompletableFuture<?> cancelLeaving() {
+        calls.add("cancelLeaving");
+        return job.cancellation;
+    }
+
+    @Override
+    public CompletableFuture<?> cancelNew() {
+        calls.add("cancelNew");
+        return job.cancellation;
+    }
+
+    @Override
+    public void onDeployed() {
+        leave("onDeployed");
+    }
+
+    @Override
+    public void onBegun() {
+        leave("onBegun");
+    }
+
+    @Override
+    public void onConnected() {
+        leave("onConnected");
+    }
+
+    @Override
+    public void onPaused() {
+        leave("onPaused");
+    }
+
+    @Override
+    public void onDrained() {
+        leave("onDrained");
+    }
+
+    @Override
+    public void onConfirmed(long checkpoint) {
+        leave("onConfirmed: " + checkpoint);
+    }
+
+    @Override
+    public void onRead(Runnable carry) {
+        carry.run();
+        leave("onRead");
+    }
+
+    @Override
+    public void onRetired() {
+        leave("onRetired");
+    }
+
+    @Override
+    public void onCancelled() {
+        leave("onCancelled");
+    }
+}

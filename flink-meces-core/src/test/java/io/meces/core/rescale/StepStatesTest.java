@@ -1,0 +1,227 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.core.command.TaskReport;
+import io.meces.core.migration.RecordWaits;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.migration.StepStatistics;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** The states of a step, and those around it. From 2 subtasks to 1: key-group 5 goes 1 to 0. */
+class StepStatesTest {
+
+    private static final long STEP = 7;
+    private static final long WATERMARK = 40;
+    private static final Duration LIMIT = Duration.ofMillis(200);
+
+    private final RecordedRescale rescale = new RecordedRescale(2, 1);
+    private final UUID id = rescale.scaling().id;
+    private final StepMoves moves =
+            new StepMoves(STEP, new int[] {5}, new int[] {1}, new int[] {0});
+
+    private TaskReport.StepCompleted completed(long step) {
+        return new TaskReport.StepCompleted(
+                id,
+                step,
+                RecordedRescale.AT_0,
+                new StepStatistics(4, 1, 100, 0, RecordWaits.NONE),
+                0,
+                0);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Quiescing
+    // ------------------------------------------------------------------------
+
+    private void quiesce(RecordedRescale of) {
+        of.enter(new Quiescing(of, of.pace(), of.next()));
+    }
+
+    @Test
+    void quiescingEndsWhenNoCheckpointIsOnItsWay() {
+        rescale.job.quiet = false;
+        quiesce(rescale);
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).isEmpty();
+        rescale.job.quiet = true;
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).containsExactly("next");
+        assertThat(rescale.job.log).containsExactly("hold");
+    }
+
+    @Test
+    void quiescingAbortsCheckpointsWhereThatIsConfigured() {
+        RecordedRescale aborting = new RecordedRescale(2, 1, true);
+        aborting.job.quiet = false;
+        quiesce(aborting);
+        assertThat(aborting.job.log).containsExactly("hold", "abort");
+        assertThat(aborting.takeCalls()).containsExactly("next");
+    }
+
+    @Test
+    void quiescingIsGivenUpWhenTheRescaleIsToEnd() {
+        rescale.job.quiet = false;
+        quiesce(rescale);
+        rescale.stopReason = "enough";
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).containsExactly("giveUp: enough");
+    }
+
+    @Test
+    void quiescingIsGivenUpWhenTheJobEnds() {
+        rescale.job.finished.add(rescale.source + "/0");
+        quiesce(rescale);
+        assertThat(rescale.takeCalls()).containsExactly("giveUp: the job is ending");
+    }
+
+    @Test
+    void quiescingAbortsACheckpointOfWhichATaskThatHasFinishedMayNotHaveHeard() {
+        rescale.job.quiet = false;
+        rescale.job.finished.add("elsewhere");
+        quiesce(rescale);
+        assertThat(rescale.job.log).containsExactly("hold", "abort");
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).containsExactly("next");
+    }
+
+    // ------------------------------------------------------------------------
+    //  Starting, Migrating
+    // ------------------------------------------------------------------------
+
+    private void start() {
+        Participants participants = new Participants();
+        rescale.enter(
+                new Starting(
+                        rescale,
+                        moves,
+                        participants,
+                        WATERMARK,
+                        early -> early.values().forEach(r -> rescale.next().run())));
+    }
+
+    @Test
+    void startingTellsDonorAndReceiverAndLetsTheOthersRise() {
+        start();
+        assertThat(rescale.job.takeSent()).containsExactly("StartStep", "StartStep");
+        assertThat(rescale.takeCalls()).containsExactly("alignWatermarksOfOthers: " + WATERMARK);
+    }
+
+    @Test
+    void startingPassesOnWhoHasCompletedTheStepBeforeAllHaveStartedIt() {
+        start();
+        rescale.takeCalls();
+        rescale.report(0, new TaskReport.StepStarted(id, STEP));
+        rescale.report(0, completed(STEP));
+        rescale.report(1, new TaskReport.StepStarted(id, STEP - 1));
+        assertThat(rescale.takeCalls()).as("that was of an earlier step").isEmpty();
+        rescale.report(1, new TaskReport.StepStarted(id, STEP));
+        assertThat(rescale.takeCalls()).containsExactly("next");
+    }
+
+    @Test
+    void startingRestartsTheJobWhenItTakesTooLong() {
+        start();
+        rescale.takeCalls();
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("failJob: STARTING took longer");
+    }
+
+    @Test
+    void migratingEndsWhenDonorAndReceiverHaveCompletedTheStep() {
+        MigrationFigures figures = new MigrationFigures();
+        rescale.enter(new Migrating(rescale, moves, figures, rescale.next()));
+        assertThat(rescale.job.takeSent()).containsExactly("Switch");
+        rescale.report(0, completed(STEP));
+        rescale.report(1, completed(STEP - 1));
+        assertThat(rescale.takeCalls()).containsExactly("onEventTime: 0");
+        rescale.report(1, completed(STEP));
+        assertThat(rescale.takeCalls()).containsExactly("onEventTime: 0", "next");
+        assertThat(figures.units()).isEqualTo(8);
+    }
+
+    @Test
+    void migratingDoesNotTellAnUpstreamThatHasFinished() {
+        rescale.job.finished.add(rescale.source + "/0");
+        rescale.enter(new Migrating(rescale, moves, new MigrationFigures(), rescale.next()));
+        assertThat(rescale.job.takeSent()).isEmpty();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Pausing, Yielding
+    // ------------------------------------------------------------------------
+
+    @Test
+    void pausingEndsWithTheCheckpointThatItLetsPass() {
+        rescale.job.oneWaiting = true;
+        rescale.enter(new Pausing(rescale, rescale.pace()));
+        assertThat(rescale.job.checkpoints).hasSize(1);
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).isEmpty();
+        rescale.job.quiet = true;
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).containsExactly("onPaused");
+    }
+
+    @Test
+    void pausingIsGivenUpWhenTheJobEnds() {
+        rescale.job.oneWaiting = true;
+        rescale.enter(new Pausing(rescale, rescale.pace()));
+        rescale.job.finished.add(rescale.source + "/0");
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).containsExactly("giveUp: the job is ending");
+    }
+
+    private void yield(AtomicBoolean passed) {
+        rescale.enter(
+                new Yielding(
+                        rescale, LIMIT, passed::get, came -> rescale.leave("yielded: " + came)));
+    }
+
+    @Test
+    void yieldingEndsWhenTheWatermarkHasPassed() {
+        AtomicBoolean passed = new AtomicBoolean();
+        yield (passed);
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).isEmpty();
+        passed.set(true);
+        rescale.alignWatermarks();
+        assertThat(rescale.takeCalls()).containsExactly("yielded: true");
+    }
+
+    @Test
+    void yieldingEndsWhenSomethingElseIsToBeDone() {
+        yield (new AtomicBoolean());
+        rescale.pauseDue = true;
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.takeCalls()).containsExactly("yielded: true");
+        yield (new AtomicBoolean());
+        rescale.finish(rescale.source);
+        assertThat(rescale.takeCalls()).containsExactly("yielded: true");
+    }
+
+    @Test
+    void yieldingIsBounded() {
+        yield (new AtomicBoolean());
+        rescale.job.advance(LIMIT);
+        assertThat(rescale.takeCalls()).containsExactly("yielded: false");
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The simulation can fail: it notices each way to break the protocol or its drive. */
+@Tag("full")
+class BrokenVariantsTest {
+
+    /** A broken variant must be caught within this many seeds; all but the rarest need a few. */
+    private static final int SEEDS = 200_000;
+
+    private static final int SEEDS_OF_HARMLESS = 300;
+    private static final Path REPORT = Paths.get("target", "broken-variants.txt");
+    private static final Map<Variant, String> CAUGHT = Collections.synchronizedMap(new TreeMap<>());
+
+    @ParameterizedTest
+    @EnumSource
+    void isCaughtIfAndOnlyIfItDoesHarm(Variant variant) throws Exception {
+        LongFunction<Throwable> world = variant.world();
+        if (variant.isHarmless()) {
+            for (long seed = 0; seed < SEEDS_OF_HARMLESS; seed++) {
+                assertThat(world.apply(seed)).as("seed %d", seed).isNull();
+            }
+            return;
+        }
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Throwable failure = world.apply(seed);
+            if (failure != null) {
+                CAUGHT.put(variant, variant.description() + " | " + (seed + 1) + " | " + failure);
+                return;
+            }
+        }
+        fail(variant + " is not caught by " + SEEDS + " seeds");
+    }
+
+    /** Writes which variant was caught by how many seeds, and how it failed. */
+    @AfterAll
+    static void report() throws IOException {
+        Files.write(
+                REPORT,
+                CAUGHT.entrySet().stream()
+                        .map(caught -> caught.getKey() + " | " + caught.getValue())
+                        .collect(Collectors.toList()));
+    }
+}

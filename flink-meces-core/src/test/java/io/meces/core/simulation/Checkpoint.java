@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
+
+/** A checkpoint that has been triggered and is not complete. */
+final class Checkpoint {
+
+    final long id;
+
+    final Snapshot snapshot;
+
+    /** Fails if it is aborted. */
+    final CompletableFuture<Checkpoint> completion = new CompletableFuture<>();
+
+    /** Who still has to acknowledge it; null: the tasks have not heard of it. */
+    @Nullable Set<SimulatedTask> missing;
+
+    Checkpoint(long id, int upstreams) {
+        this.id = id;
+        this.snapshot = new Snapshot(id, upstreams);
+    }
+
+    void begin(Execution job, int active) {
+        missing = new HashSet<>();
+        for (SimulatedTask task : job.tasks()) {
+            if (!(task instanceof SimulatedElastic) || task.index < active) {
+                missing.add(task);
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import io.meces.core.rescale.HeldCheckpoints;
+import io.meces.core.rescale.RescaleException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * The checkpoint coordinator of a JobManager, with one checkpoint at a time, as Flink's is, behind
+ * the product's {@link HeldCheckpoints}.
+ */
+final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
+
+    /** Flink's default. */
+    private static final long EXPIRY_NANOS = 600_000_000_000L;
+
+    /** Up to 1 ms. */
+    private static final int BESIDE = 10;
+
+    private final JobMaster master;
+    private final Simulation world;
+    private final Wire hook;
+    private final HeldCheckpoints<Checkpoint> gate;
+    @Nullable private Checkpoint pending;
+
+    /** Who has asked for another one while one is pending. */
+    @Nullable private CompletableFuture<Checkpoint> queued;
+
+    Checkpoints(JobMaster master) {
+        this.master = master;
+        this.world = master.world;
+        this.hook = world.wire();
+        this.gate = new HeldCheckpoints<>(this, this::beside);
+    }
+
+    /** Some time later, unless the JobManager is gone. */
+    private void later(Runnable action) {
+        hook.send(
+                () -> {
+                    if (master.isAlive()) {
+                        action.run();
+                    }
+                });
+    }
+
+    /** In another thread of the JobManager: soon, in any order. */
+    private void beside(Runnable action) {
+        world.at(
+                world.now() + Wire.delay(world.random(), BESIDE),
+                () -> {
+                    if (master.isAlive()) {
+                        action.run();
+                    }
+                });
+    }
+
+    // ------------------------------------------------------------------------
+    //  Coordinator
+    // ------------------------------------------------------------------------
+
+    /** Triggers a checkpoint if there is none, and all tasks run. */
+    void triggerIfIdle() {
+        if (pending != null || !master.isEverythingRunning()) {
+            return;
+        }
+        Checkpoint checkpoint = new Checkpoint(world.nextCheckpoint(), world.oracle().upstreams());
+        pending = checkpoint;
+        world.at(
+                world.now() + EXPIRY_NANOS,
+                () -> {
+                    if (isPending(checkpoint)) {
+                        abort("expired");
+                    }
+                });
+        later(
+                () -> {
+                    if (isPending(checkpoint)) {
+                        arrive(checkpoint);
+                    }
+                });
+    }
+
+    private boolean isPending(Checkpoint checkpoint) {
+        return pending == checkpoint && master.isAlive();
+    }
+
+    private void arrive(Checkpoint checkpoint) {
+        CompletableFuture<?> passed =
+                gate.arrive(
+                        checkpoint.id,
+                        passing -> passing.snapshot.carried = master.carried(),
+                        () -> {
+                            master.storeInto(checkpoint.snapshot);
+                            return checkpoint.snapshot;
+                        });
+        Executor executor = passed.isDone() ? Runnable::run : this::later;
+        passed.whenCompleteAsync(
+                (stored, failure) -> {
+                    if (isPending(checkpoint)) {
+                        begin(checkpoint, failure);
+                    }
+                },
+                executor);
+    }
+
+    private void begin(Checkpoint checkpoint, @Nullable Throwable failure) {
+        if (failure != null) {
+            abort(failure.toString());
+            return;
+        }
+        world.trace("checkpoint %d begins", checkpoint.id);
+        checkpoint.begin(master.job(), master.vertex().connected());
+        for (SimulatedSource source : master.job().sources) {
+            source.mail(
+                    "take checkpoint " + checkpoint.id,
+                    () -> source.takeCheckpoint(checkpoint),
+                    () -> {},
+                    () -> decline(checkpoint.id));
+        }
+    }
+
+    void acknowledge(Checkpoint checkpoint, SimulatedTask task, Consumer<Snapshot> part) {
+        acknowledge(checkpoint.id, task, part);
+    }
+
+    void acknowledge(long id, SimulatedTask task, Consumer<Snapshot> part) {
+        Checkpoint checkpoint = pending;
+        if (checkpoint == null || checkpoint.id != id || !checkpoint.missing.remove(task)) {
+            return;
+        }
+        part.accept(checkpoint.snapshot);
+        if (checkpoint.missing.isEmpty()) {
+            hook.send(
+                    () -> {
+                        if (isPending(checkpoint)) {
+                            complete(checkpoint);
+                        }
+                    });
+        }
+    }
+
+    private void complete(Checkpoint checkpoint) {
+        world.trace("checkpoint %d is complete", checkpoint.id);
+        pending = null;
+        world.onCheckpointComplete(checkpoint.snapshot);
+        for (SimulatedTask task : master.job().tasks()) {
+            task.mail(
+                    "checkpoint " + checkpoint.id + " is complete",
+                    () -> task.onCheckpointComplete(checkpoint.id),
+                    () -> {},
+                    () -> {});
+        }
+        checkpoint.completion.complete(checkpoint);
+        triggerQueued();
+    }
+
+    void decline(long id) {
+        if (pending != null && pending.id == id) {
+            abort("declined");
+        }
+    }
+
+    void abort(String reason) {
+        Checkpoint aborted = pending;
+        if (aborted == null) {
+            return;
+        }
+        world.trace("checkpoint %d is aborted: %s", aborted.id, reason);
+        pending = null;
+        if (aborted.missing != null) {
+            for (SimulatedTask task : master.job().tasks()) {
+                task.mail(
+                        "checkpoint " + aborted.id + " is aborted",
+                        () -> task.onCheckpointAborted(aborted.id),
+                        () -> {},
+                        () -> {});
+            }
+        }
+        aborted.completion.completeExceptionally(new RescaleException(reason));
+        triggerQueued();
+    }
+
+    private void triggerQueued() {
+        CompletableFuture<Checkpoint> request = queued;
+        queued = null;
+        if (request != null) {
+            later(() -> trigger(request));
+        }
+    }
+
+    private void trigger(CompletableFuture<Checkpoint> request) {
+        if (pending != null) {
+            queued = request;
+            return;
+        }
+        triggerIfIdle();
+        if (pending == null) {
+            request.completeExceptionally(new RescaleException("not all tasks run"));
+        } else {
+            pending.completion.whenComplete(
+                    (checkpoint, failure) -> {
+                        if (failure != null) {
+                            request.completeExceptionally(failure);
+                        } else {
+                            request.complete(checkpoint);
+                        }
+                    });
+        }
+    }
+
+    /** Which checkpoints wait, and which pass. */
+    HeldCheckpoints<Checkpoint> gate() {
+        return gate;
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return true;
+    }
+
+    @Override
+    public long intervalMillis() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long id(Checkpoint checkpoint) {
+        return checkpoint.id;
+    }
+
+    @Override
+    public long timeoutNanos() {
+        return EXPIRY_NANOS;
+    }
+
+    @Override
+    public long nanoTime() {
+        return world.now();
+    }
+
+    @Override
+    public Map<Long, Checkpoint> pending() {
+        return pending == null
+                ? Collections.emptyMap()
+                : Collections.singletonMap(pending.id, pending);
+    }
+
+    @Override
+    public CompletableFuture<?> completion(Checkpoint checkpoint) {
+        return checkpoint.completion;
+    }
+
+    @Override
+    public boolean isSavepoint(Checkpoint checkpoint) {
+        return false;
+    }
+
+    @Override
+    public CompletableFuture<?> trigger() {
+        CompletableFuture<Checkpoint> request = new CompletableFuture<>();
+        trigger(request);
+        return request;
+    }
+
+    @Override
+    public void abortAll(String why) {
+        abort(why);
+    }
+
+    @Override
+    public Throwable declined(String why) {
+        return new RescaleException(why);
+    }
+
+    @Override
+    public Executor mainThread() {
+        return this::later;
+    }
+
+    @Override
+    public void schedule(Runnable action, long delayNanos) {
+        master.schedule(action, Duration.ofNanos(delayNanos));
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** All attempts from a start of the job to its next restart. */
+final class Execution {
+
+    final JobMaster master;
+    final Ledger ledger;
+    final SimulatedDownstream downstream = new SimulatedDownstream();
+    final SimulatedSource[] sources;
+
+    /** By index; null: not deployed. */
+    final SimulatedElastic[] elastic;
+
+    final SimulatedSink[] sinks;
+
+    /** Input channels of the elastic vertex by input. */
+    final List<BitSet> channelsOfInputs = new ArrayList<>();
+
+    final BitSet broadcastChannels = new BitSet();
+
+    /** Tasks that have failed, so that others may find them gone. */
+    private int failures;
+
+    Execution(JobMaster master, Ledger ledger, Scenario scenario) {
+        this.master = master;
+        this.ledger = ledger;
+        Scenario.Settings settings = scenario.settings();
+        int upstreams = scenario.inputs().size();
+        sources = new SimulatedSource[upstreams];
+        elastic = new SimulatedElastic[settings.capacity];
+        sinks = new SimulatedSink[settings.sinks];
+        BitSet first = new BitSet();
+        first.set(0, settings.firstInput);
+        channelsOfInputs.add(first);
+        if (settings.firstInput < upstreams) {
+            BitSet second = new BitSet();
+            second.set(settings.firstInput, upstreams);
+            channelsOfInputs.add(second);
+            if (settings.secondIsBroadcast) {
+                broadcastChannels.or(second);
+            }
+        }
+    }
+
+    void onFailure() {
+        failures++;
+    }
+
+    /** A failure has done nobody any harm. */
+    void onAbsorbed() {
+        failures--;
+    }
+
+    boolean isFailing() {
+        return failures > 0;
+    }
+
+    List<SimulatedTask> tasks() {
+        List<SimulatedTask> all = new ArrayList<>();
+        for (SimulatedTask[] kind : new SimulatedTask[][] {sources, elastic, sinks}) {
+            for (SimulatedTask task : kind) {
+                if (task != null) {
+                    all.add(task);
+                }
+            }
+        }
+        return all;
+    }
+
+    boolean hasFinishedSource() {
+        for (SimulatedSource source : sources) {
+            if (source.isFinished()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,837 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRefusedException;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
+import io.meces.api.VertexChange;
+import io.meces.core.command.NumberedReports;
+import io.meces.core.command.TaskCommand;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.DataSetId;
+import io.meces.core.id.VertexId;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.plan.Assignment;
+import io.meces.core.plan.MinimalMoveStrategy;
+import io.meces.core.plan.Repartitioning;
+import io.meces.core.plan.VertexLoad;
+import io.meces.core.rescale.CheckpointControl;
+import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.rescale.JobState;
+import io.meces.core.rescale.ReportLog;
+import io.meces.core.rescale.RescaleContext;
+import io.meces.core.rescale.RescaleController;
+import io.meces.core.rescale.RescaleException;
+import io.meces.core.rescale.RescaleSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import javax.annotation.Nullable;
+
+/**
+ * A JobManager with the product's {@link RescaleController}. What the controller asks of it happens
+ * some time later. Restarts the job when a task fails, and is gone when it has crashed.
+ */
+final class JobMaster implements RescaleContext {
+
+    final Simulation world;
+    private final Scenario scenario;
+    private final ElasticVertex vertex;
+    private final List<VertexId> sourceVertices = new ArrayList<>();
+
+    private final VertexId sinkVertex = new VertexId(0, 9);
+    private final RescaleController controller;
+    private final ReportLog reports = new ReportLog();
+    private final Checkpoints checkpoints;
+    private final Wire self;
+    private final Map<Integer, AttemptId> notDeployed = new HashMap<>();
+    private Execution job;
+    private JobState status = JobState.CREATED;
+    private boolean alive = true;
+    private boolean restarted;
+    private boolean noSlots;
+    private boolean listStateUnreadable;
+    private boolean stopping;
+    @Nullable private String rolledBack;
+    private long carried;
+    private int strategies;
+
+    /** Which commands are lost, or not confirmed in time; not of the schedule's random numbers. */
+    private final SplittableRandom commands;
+
+    private long lastStep = -1;
+
+    JobMaster(Simulation world) {
+        this.world = world;
+        this.scenario = world.scenario();
+        this.self = world.wire();
+        this.commands = new SplittableRandom(~scenario.scheduleSeed());
+        Scenario.Settings s = scenario.settings();
+        vertex =
+                new ElasticVertex(
+                        new VertexId(0, 5),
+                        "elastic",
+                        s.parallelism,
+                        s.capacity,
+                        s.keyGroups,
+                        s.subGroups);
+        for (int i = 0; i < (s.firstInput < scenario.inputs().size() ? 2 : 1); i++) {
+            sourceVertices.add(new VertexId(0, i));
+            vertex.addInput(DataSetId.random(), sourceVertices.get(i));
+        }
+        if (s.secondIsBroadcast) {
+            vertex.markBroadcastInputs();
+        }
+        vertex.addOutput(DataSetId.random(), sinkVertex);
+        checkpoints = new Checkpoints(this);
+        controller =
+                new RescaleController(
+                        Collections.singletonList(vertex),
+                        null,
+                        Collections.emptyList(),
+                        new RescaleSettings(
+                                1,
+                                s.batchBytes,
+                                Duration.ofMillis(s.stepDurationMs),
+                                Duration.ofMillis(s.slotTimeoutMs),
+                                Duration.ofMillis(s.stepTimeoutMs),
+                                s.abortsCheckpoints,
+                                s.attempts,
+                                new Repartitioning("simulated", this::target)),
+                        this);
+        Snapshot from = world.lastCheckpoint();
+        if (from != null) {
+            if (from.elasticity != null) {
+                controller.restore(from.elasticity);
+            }
+            Ledger.check(
+                    from.atRest == null || from.atRest.equals(vertex.assignment()),
+                    "a new JobManager begins with %s instead of %s",
+                    vertex.assignment(),
+                    from.atRest);
+        }
+    }
+
+    private Assignment target(Assignment current, int parallelism, VertexLoad load) {
+        if (scenario.settings().uniform) {
+            return new MinimalMoveStrategy().target(current, parallelism, load);
+        }
+        // not of the schedule's random numbers: a plan may be made for nothing
+        java.util.SplittableRandom random =
+                new java.util.SplittableRandom(scenario.scheduleSeed() * 31 + ++strategies);
+        int[] owners = current.toArray();
+        boolean few = random.nextBoolean();
+        for (int keyGroup = 0; keyGroup < owners.length; keyGroup++) {
+            if (owners[keyGroup] >= parallelism || !few || random.nextInt(3) == 0) {
+                owners[keyGroup] = random.nextInt(parallelism);
+            }
+        }
+        // each gets at least one
+        for (int subtask = 0; subtask < parallelism; subtask++) {
+            int[] counts = new int[Math.max(current.parallelism(), parallelism)];
+            for (int owner : owners) {
+                counts[owner]++;
+            }
+            for (int keyGroup = 0; counts[subtask] == 0; keyGroup++) {
+                if (counts[owners[keyGroup]] > 1) {
+                    counts[owners[keyGroup]]--;
+                    counts[subtask]++;
+                    owners[keyGroup] = subtask;
+                }
+            }
+        }
+        return Assignment.of(owners);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Starting and failing
+    // ------------------------------------------------------------------------
+
+    /** Starts the job for the first time in this JobManager. */
+    void startFirst() {
+        start();
+        controller.start();
+    }
+
+    /** What a checkpoint keeps for a new JobManager. */
+    void storeInto(Snapshot snapshot) {
+        snapshot.elasticity = controller.stored();
+        if (!isBusy()) {
+            snapshot.atRest = vertex.assignment();
+        }
+    }
+
+    /** Starts the job from the last completed checkpoint, whoever has completed it. */
+    private void start() {
+        Snapshot from = world.lastCheckpoint();
+        world.trace(
+                "the job starts from %s at parallelism %d, %s",
+                from == null ? "scratch" : "checkpoint " + from.id,
+                vertex.connected(),
+                vertex.assignment());
+        status = JobState.RUNNING;
+        carried = 0;
+        notDeployed.clear();
+        Scenario.Settings s = scenario.settings();
+        int units = s.keyGroups * s.subGroups;
+        job = new Execution(this, new Ledger(world.oracle(), units, from), scenario);
+        int active = vertex.connected();
+        for (int u = 0; u < job.sources.length; u++) {
+            int position = from == null ? 0 : from.positions[u];
+            job.sources[u] =
+                    new SimulatedSource(u, job, position, vertex.layout().owners(), active);
+        }
+        for (int k = 0; k < active; k++) {
+            job.elastic[k] = new SimulatedElastic(k, job, false);
+            if (from != null) {
+                job.elastic[k].restore(
+                        from.broadcastStates.values().iterator().next(),
+                        from.id % active == k ? from.listState() : 0);
+            }
+        }
+        for (int unit = 0; unit < units; unit++) {
+            job.elastic[vertex.assignment().owner(unit / s.subGroups)].give(
+                    unit, from == null ? new SimulatedUnit() : from.units.get(unit).get(0).copy());
+        }
+        for (int i = 0; i < job.sinks.length; i++) {
+            job.sinks[i] = new SimulatedSink(i, job, active);
+            for (int k = 0; k < active; k++) {
+                job.sinks[i].attach(k, job.elastic[k].output(i), -1);
+            }
+        }
+        if (from != null) {
+            from.transactions.forEach(Transaction::commit);
+        }
+        for (SimulatedTask task : job.tasks()) {
+            world.add(task);
+            task.toTask.send(
+                    () -> {
+                        if (!task.isDead()) {
+                            task.start();
+                        }
+                    });
+        }
+    }
+
+    boolean isAlive() {
+        return alive;
+    }
+
+    /** The process ends; its tasks notice that some time later. */
+    void crash() {
+        world.trace("the JobManager crashes");
+        alive = false;
+        job.onFailure();
+        for (SimulatedTask task : job.tasks()) {
+            world.wire().send(task::kill);
+        }
+    }
+
+    void onTaskFailed(SimulatedTask task) {
+        if (!isCurrent(task) || status != JobState.RUNNING) {
+            return;
+        }
+        RescaleController.Restart restart =
+                controller.onFailed(
+                        vertexOf(task), task.index, new RescaleException("it has crashed"));
+        if (restart == RescaleController.Restart.NOBODY) {
+            world.trace("the failure of %s concerns nobody else", task);
+            job.onAbsorbed();
+        } else if (task instanceof SimulatedElastic && ((SimulatedElastic) task).hasStarved()) {
+            Ledger.check(false, "%s waits for an upstream that had ended before", task);
+        } else if (restart == RescaleController.Restart.ALL) {
+            restart("subtask " + task + " has failed while a rescale was running", true);
+        } else {
+            restart(task + " has failed", false);
+        }
+    }
+
+    private VertexId vertexOf(SimulatedTask task) {
+        if (task instanceof SimulatedElastic) {
+            return vertex.id();
+        }
+        if (task instanceof SimulatedSink) {
+            return sinkVertex;
+        }
+        return sourceVertices.get(task.index < scenario.settings().firstInput ? 0 : 1);
+    }
+
+    private void restart(String cause, boolean global) {
+        if (status != JobState.RUNNING) {
+            return;
+        }
+        world.trace("the job restarts: %s", cause);
+        world.onRestart();
+        restarted = true;
+        if (global) {
+            controller.onFailure("the job restarts: " + cause);
+        }
+        status = JobState.RESTARTING;
+        checkpoints.abort("the job restarts");
+        job.onFailure();
+        List<SimulatedTask> left = job.tasks();
+        for (SimulatedTask task : new ArrayList<>(left)) {
+            world.wire()
+                    .send(
+                            () -> {
+                                task.kill();
+                                left.remove(task);
+                                if (left.isEmpty() && alive) {
+                                    self.send(this::startAgain);
+                                }
+                            });
+        }
+    }
+
+    private void startAgain() {
+        if (alive) {
+            start();
+        }
+    }
+
+    void onRunning(SimulatedTask task) {
+        world.trace("%s is known to run", task);
+    }
+
+    void onFinished(SimulatedTask task) {
+        if (task.job != job || status != JobState.RUNNING) {
+            return;
+        }
+        controller.onFinished(task.attempt);
+        finishIfLast();
+    }
+
+    private void finishIfLast() {
+        for (SimulatedTask task : job.tasks()) {
+            boolean active = !(task instanceof SimulatedElastic) || task.index < vertex.deployed();
+            if (active && !task.isKnownToBeFinished()) {
+                return;
+            }
+        }
+        if (status != JobState.RUNNING) {
+            return;
+        }
+        controller.abandon("the job has finished");
+        world.trace("the job has finished");
+        status = JobState.FINISHED;
+        checkpoints.abort("the job has finished");
+        // what sinks do at the end of a bounded job
+        for (SimulatedElastic subtask : job.elastic) {
+            if (subtask != null) {
+                subtask.uncommitted().forEach(Transaction::commit);
+            }
+        }
+        for (SimulatedSink sink : job.sinks) {
+            sink.uncommitted().forEach(Transaction::commit);
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  Requests
+    // ------------------------------------------------------------------------
+
+    /** Whether a rescale runs, or waits to go on. */
+    boolean isBusy() {
+        RescaleDetails last = last();
+        return last != null && !last.status().isTerminal();
+    }
+
+    /** Whether a rescale would be accepted. */
+    boolean isIdle() {
+        return isEverythingRunning() && !isBusy() && !stopping;
+    }
+
+    /** A stop-with-savepoint: rescales end first. It fails in the end, so that the job goes on. */
+    void stopJob() {
+        stopping = true;
+        rolledBack = null;
+        RescaleController.Closure closure = controller.close("the job is being stopped");
+        closure.whenIdle()
+                .thenRun(
+                        () -> {
+                            checkpoints.triggerIfIdle();
+                            self.send(
+                                    () -> {
+                                        stopping = false;
+                                        closure.open();
+                                    });
+                        });
+    }
+
+    /** Asks for the last rescale to end early. */
+    void abort(AbortMode mode) {
+        RescaleDetails last = last();
+        if (last == null) {
+            return;
+        }
+        try {
+            controller.abort(last.id(), mode);
+            Ledger.check(!last.status().isTerminal(), "a rescale that has ended is aborted");
+            world.trace("%s is accepted", mode);
+            rolledBack = mode == AbortMode.ROLLBACK ? last.id() : null;
+        } catch (RescaleRefusedException refused) {
+            world.trace("%s is refused", mode);
+        }
+    }
+
+    void request(int parallelism, int batchSize) {
+        boolean busy = isBusy() || stopping;
+        try {
+            controller.rescale(
+                    RescaleRequest.of(
+                                    RescaleRequest.Target.byId(vertex.id().toString(), parallelism))
+                            .withBatchSize(batchSize));
+            Ledger.check(!busy, "a rescale is accepted while another one runs");
+            world.trace("a rescale to %d subtasks is accepted", parallelism);
+            world.onRescaleAccepted();
+        } catch (RescaleRefusedException refused) {
+            world.trace("a rescale to %d subtasks is refused", parallelism);
+            Ledger.check(
+                    busy || status != JobState.RUNNING || !isEverythingRunning(),
+                    "a rescale is refused for no reason: %s",
+                    refused.getMessage());
+        }
+    }
+
+    @Nullable
+    private RescaleDetails last() {
+        List<RescaleDetails> all = controller.rescales().rescales();
+        return all.isEmpty() ? null : all.get(all.size() - 1);
+    }
+
+    void withholdSlots() {
+        noSlots = true;
+    }
+
+    void loseListState() {
+        listStateUnreadable = true;
+    }
+
+    // ------------------------------------------------------------------------
+    //  Reports
+    // ------------------------------------------------------------------------
+
+    void onReports(SimulatedTask task, NumberedReports numbered) {
+        if (isCurrent(task)) {
+            for (TaskReport report :
+                    reports.takeNew(vertexOf(task), task.index, task.attempt, numbered)) {
+                onReport(task, report);
+            }
+        }
+    }
+
+    private void onReport(SimulatedTask task, TaskReport report) {
+        world.trace("the JobManager hears %s of %s", report.getClass().getSimpleName(), task);
+        controller.onReport(task.attempt, report);
+    }
+
+    private boolean isCurrent(SimulatedTask task) {
+        return task.job == job
+                && (!(task instanceof SimulatedElastic) || job.elastic[task.index] == task);
+    }
+
+    // ------------------------------------------------------------------------
+    //  RescaleContext
+    // ------------------------------------------------------------------------
+
+    @Override
+    public JobState jobState() {
+        return status;
+    }
+
+    @Override
+    public boolean hasVertex(@Nullable String id, @Nullable String name) {
+        return vertex.id().toString().equals(id) || vertex.name().equals(name);
+    }
+
+    @Override
+    public int activeSubtasks(VertexId id) {
+        if (id.equals(vertex.id())) {
+            return vertex.connected();
+        } else if (id.equals(sinkVertex)) {
+            return job.sinks.length;
+        }
+        int first = scenario.settings().firstInput;
+        return id.equals(sourceVertices.get(0)) ? first : job.sources.length - first;
+    }
+
+    @Nullable
+    private SimulatedTask task(VertexId id, int subtask) {
+        if (id.equals(vertex.id())) {
+            return job.elastic[subtask];
+        } else if (id.equals(sinkVertex)) {
+            return job.sinks[subtask];
+        }
+        int first = id.equals(sourceVertices.get(0)) ? 0 : scenario.settings().firstInput;
+        return job.sources[first + subtask];
+    }
+
+    @Override
+    public boolean isRunning(VertexId id, int subtask) {
+        SimulatedTask task = task(id, subtask);
+        return task != null && task.isKnownToRun();
+    }
+
+    @Override
+    public boolean isFinished(VertexId id, int subtask) {
+        SimulatedTask task = task(id, subtask);
+        return task != null && task.isKnownToBeFinished();
+    }
+
+    @Override
+    @Nullable
+    public String finishedVertex() {
+        return job.tasks().stream().anyMatch(SimulatedTask::isKnownToBeFinished) ? "some" : null;
+    }
+
+    @Override
+    public boolean hasRestarted() {
+        return restarted;
+    }
+
+    @Override
+    public AttemptId attempt(VertexId id, int subtask) {
+        SimulatedTask task = task(id, subtask);
+        return task == null
+                ? notDeployed.computeIfAbsent(subtask, s -> AttemptId.random())
+                : task.attempt;
+    }
+
+    @Override
+    public int gatesFrom(VertexId consumer, ElasticVertex producer) {
+        return 1;
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(ElasticVertex v, int from, int to) {
+        CompletableFuture<Void> all = new CompletableFuture<>();
+        if (noSlots) {
+            noSlots = false;
+            return all;
+        }
+        Set<SimulatedTask> left = new LinkedHashSet<>();
+        for (int k = from; k < to; k++) {
+            SimulatedElastic subtask = new SimulatedElastic(k, job, true);
+            job.elastic[k] = subtask;
+            left.add(subtask);
+            world.add(subtask);
+        }
+        for (SimulatedTask subtask : new ArrayList<>(left)) {
+            world.wire()
+                    .send(
+                            () -> {
+                                if (!subtask.isDead()) {
+                                    subtask.start();
+                                    if (job.hasFinishedSource()) {
+                                        subtask.crash();
+                                        return;
+                                    }
+                                    subtask.tell(
+                                            () -> {
+                                                left.remove(subtask);
+                                                if (left.isEmpty()) {
+                                                    all.complete(null);
+                                                }
+                                            });
+                                }
+                            });
+        }
+        return all;
+    }
+
+    @Override
+    public CompletableFuture<?> cancel(ElasticVertex v, int from, int to) {
+        CompletableFuture<Void> all = new CompletableFuture<>();
+        Execution ofJob = job;
+        Set<Integer> left = new HashSet<>();
+        for (int k = from; k < to; k++) {
+            left.add(k);
+        }
+        for (int k = from; k < to; k++) {
+            int subtask = k;
+            world.wire()
+                    .send(
+                            () -> {
+                                if (ofJob.elastic[subtask] != null) {
+                                    ofJob.elastic[subtask].leave();
+                                }
+                                left.remove(subtask);
+                                if (left.isEmpty()) {
+                                    self.send(() -> cancelled(ofJob, from, to, all));
+                                }
+                            });
+        }
+        return all;
+    }
+
+    private void cancelled(Execution ofJob, int from, int to, CompletableFuture<Void> all) {
+        if (!alive) {
+            return;
+        }
+        if (ofJob != job || status == JobState.RESTARTING) {
+            all.completeExceptionally(new RescaleException("a failover has taken over"));
+            return;
+        }
+        for (int k = from; k < to; k++) {
+            job.elastic[k] = null;
+            notDeployed.remove(k);
+        }
+        all.complete(null);
+    }
+
+    @Override
+    public void publishPartitions(ElasticVertex v, int from, int to) {
+        for (SimulatedSink sink : job.sinks) {
+            for (int k = from; k < to; k++) {
+                int producer = k;
+                SimulatedElastic subtask = job.elastic[k];
+                long last = v.layout().lastCheckpoint();
+                sink.toTask.send(() -> sink.attach(producer, subtask.output(sink.index), last));
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<?> send(VertexId id, int subtask, TaskCommand command) {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        SimulatedTask task = task(id, subtask);
+        String name = command.getClass().getSimpleName();
+        Simulation.Event not =
+                () -> sent.completeExceptionally(new RescaleException(name + " was not delivered"));
+        if (task == null) {
+            self.send(
+                    () -> {
+                        if (alive) {
+                            not.happen();
+                        }
+                    });
+            return sent;
+        }
+        if (command instanceof TaskCommand.StartStep) {
+            onStartStep(((TaskCommand.StartStep) command).moves());
+        }
+        boolean late = commands.nextInt(100) < scenario.settings().unconfirmedPercent;
+        if (late && commands.nextBoolean()) {
+            world.trace("%s does not come to %s", name, task);
+            self.send(
+                    () -> {
+                        if (alive) {
+                            not.happen();
+                        }
+                    });
+            return sent;
+        }
+        task.mail(name, () -> task.receive(command), late ? not : () -> sent.complete(null), not);
+        return sent;
+    }
+
+    private void onStartStep(StepMoves moves) {
+        if (moves.step() == lastStep) {
+            return;
+        }
+        lastStep = moves.step();
+        Set<Integer> donors = new HashSet<>();
+        Set<Integer> receivers = new HashSet<>();
+        for (int i = 0; i < moves.size(); i++) {
+            donors.add(moves.from(i));
+            receivers.add(moves.to(i));
+        }
+        world.onStep(moves.donor() >= 0, receivers.stream().anyMatch(donors::contains));
+    }
+
+    @Override
+    public long checkpointedBytes(VertexId vertex) {
+        return -1;
+    }
+
+    @Override
+    public CheckpointControl checkpoints() {
+        return checkpoints.gate();
+    }
+
+    Checkpoints coordinator() {
+        return checkpoints;
+    }
+
+    @Override
+    public CompletableFuture<Runnable> readListState(
+            ElasticVertex v, int from, int to, long checkpoint) {
+        CompletableFuture<Runnable> read = new CompletableFuture<>();
+        self.send(
+                () -> {
+                    if (!alive) {
+                        return;
+                    }
+                    if (listStateUnreadable) {
+                        listStateUnreadable = false;
+                        read.completeExceptionally(new RescaleException("too large"));
+                        return;
+                    }
+                    Snapshot snapshot = world.checkpoint(checkpoint);
+                    long leaving =
+                            IntStream.range(from, to)
+                                    .mapToLong(k -> snapshot.listStates.get(k))
+                                    .sum();
+                    read.complete(() -> carried += leaving);
+                });
+        return read;
+    }
+
+    @Override
+    public void schedule(Runnable action, Duration delay) {
+        world.at(
+                world.now() + delay.toNanos(),
+                () -> {
+                    if (alive) {
+                        action.run();
+                    }
+                });
+    }
+
+    @Override
+    public void onRescaleEnded() {
+        RescaleDetails last = last();
+        // who is waited for comes in any order
+        world.trace(
+                "the rescale has ended: %s, %s",
+                last.status(), String.valueOf(last.failure()).replaceFirst(", waiting for .*", ""));
+        world.onRescaleEnded(last.status());
+        if (last.status() == RescaleStatus.FINISHED && last.attempt() > 1) {
+            world.onRescaleResumed();
+        }
+        boolean ending = job.hasFinishedSource();
+        VertexChange change = last.vertices().get(0);
+        if (last.status() == RescaleStatus.FINISHED && !ending) {
+            Ledger.check(
+                    vertex.parallelism() == change.to(),
+                    "a rescale to %d has finished at %d",
+                    change.to(),
+                    vertex.parallelism());
+        } else if (last.status() == RescaleStatus.ABORTED
+                && last.id().equals(rolledBack)
+                && !ending) {
+            Ledger.check(
+                    vertex.parallelism() == change.from(),
+                    "a rescale from %d has been rolled back to %d",
+                    change.from(),
+                    vertex.parallelism());
+        } else if (last.status() == RescaleStatus.FAILED && !ending) {
+            Ledger.check(
+                    last.failure().contains("no slots")
+                            || last.failure().contains("given up after")
+                            || last.failure().contains("took longer than")
+                                    && scenario.settings().stepTimeoutMs
+                                            < Scenario.NO_STEP_TIMEOUT_MS
+                            || scenario.settings().attempts == 1,
+                    "a rescale has failed: %s",
+                    last.failure());
+        }
+        self.send(
+                () -> {
+                    if (alive) {
+                        finishIfLast();
+                    }
+                });
+    }
+
+    @Override
+    public void failJob(Throwable cause) {
+        boolean expected =
+                job.isFailing()
+                        || job.hasFinishedSource()
+                        || scenario.settings().stepTimeoutMs < Scenario.NO_STEP_TIMEOUT_MS
+                        || scenario.has(
+                                Scenario.Fault.LIST_STATE_UNREADABLE,
+                                Scenario.Fault.ABORT_CHECKPOINT);
+        String reason = describe(cause);
+        Ledger.check(
+                expected && !(isStuck(reason) && !job.isFailing()), "the job fails: %s", reason);
+        // who is waited for comes in any order
+        restart(reason.replaceFirst(", waiting for .*", ""), true);
+    }
+
+    private boolean isStuck(String reason) {
+        return reason.contains("took longer than")
+                && scenario.settings().stepTimeoutMs == Scenario.NO_STEP_TIMEOUT_MS;
+    }
+
+    /** Without what is random: the ids of attempts. */
+    private String describe(Throwable cause) {
+        StringBuilder text = new StringBuilder();
+        for (Throwable t = cause; t != null; t = t.getCause()) {
+            text.append(text.length() == 0 ? "" : ", caused by ").append(t.getMessage());
+        }
+        String plain = text.toString();
+        for (SimulatedTask task : job.tasks()) {
+            plain = plain.replace(task.attempt.toString(), task.name);
+        }
+        return plain;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return world.now() / 1_000_000;
+    }
+
+    @Override
+    public long nanoTime() {
+        return world.now();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Reading
+    // ------------------------------------------------------------------------
+
+    boolean isEverythingRunning() {
+        if (status != JobState.RUNNING) {
+            return false;
+        }
+        for (SimulatedTask task : job.tasks()) {
+            boolean active = !(task instanceof SimulatedElastic) || task.index < vertex.connected();
+            if (active && !task.isKnownToRun()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Execution job() {
+        return job;
+    }
+
+    ElasticVertex vertex() {
+        return vertex;
+    }
+
+    long carried() {
+        return carried;
+    }
+
+    @Nullable
+    SimulatedElastic elastic(int index) {
+        return job.elastic[index];
+    }
+}

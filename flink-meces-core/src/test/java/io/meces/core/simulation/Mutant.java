@@ -1,0 +1,253 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * The product's classes and the simulation's, with fragments of their sources replaced. What has
+ * changed is compiled in memory; all of them are loaded anew, so that they use it.
+ */
+final class Mutant extends ClassLoader {
+
+    private static final String OURS = "io.meces.";
+    private static final String PACKAGE = "io.meces.core.";
+
+    /** A fragment of a source that is to be replaced. */
+    static final class Replacement {
+        private final String type;
+        private final String fragment;
+        private final String by;
+
+        /**
+         * @param type the class, below {@code io.meces.core}
+         * @param fragment what stands in its source exactly once; spaces and line breaks do not
+         *     count
+         */
+        Replacement(String type, String fragment, String by) {
+            this.type = PACKAGE + type;
+            this.fragment = fragment;
+            this.by = by;
+        }
+
+        /**
+         * The source with the fragment replaced.
+         *
+         * @throws IllegalArgumentException if it has the fragment not once
+         */
+        String apply(String source) {
+            StringBuilder dense = new StringBuilder();
+            int[] positions = new int[source.length()];
+            for (int i = 0; i < source.length(); i++) {
+                if (!Character.isWhitespace(source.charAt(i))) {
+                    positions[dense.length()] = i;
+                    dense.append(source.charAt(i));
+                }
+            }
+            String sought = fragment.replaceAll("\\s+", "");
+            int first = dense.indexOf(sought);
+            if (first < 0 || dense.indexOf(sought, first + 1) >= 0) {
+                throw new IllegalArgumentException(
+                        type
+                                + " has "
+                                + (first < 0 ? "no " : "more than one ")
+                                + "fragment: "
+                                + fragment);
+            }
+            return source.substring(0, positions[first])
+                    + by
+                    + source.substring(positions[first + sought.length() - 1] + 1);
+        }
+    }
+
+    private final Map<String, byte[]> changed;
+
+    /**
+     * @throws IllegalArgumentException if a fragment is not there exactly once, or what it has
+     *     become does not compile
+     */
+    Mutant(List<Replacement> replacements) throws IOException {
+        super(Mutant.class.getClassLoader());
+        Map<String, String> sources = new LinkedHashMap<>();
+        for (Replacement replacement : replacements) {
+            String source = sources.get(replacement.type);
+            sources.put(
+                    replacement.type,
+                    replacement.apply(source == null ? sourceOf(replacement.type) : source));
+        }
+        changed = sources.isEmpty() ? new HashMap<>() : compile(sources);
+    }
+
+    private static String sourceOf(String type) throws IOException {
+        Path module;
+        try {
+            URI classes = Mutant.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+            module = Paths.get(classes).getParent().getParent();
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+        for (String root : Arrays.asList("src/main/java", "src/test/java")) {
+            Path file = module.resolve(root).resolve(type.replace('.', '/') + ".java");
+            if (Files.exists(file)) {
+                return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+            }
+        }
+        throw new IllegalArgumentException("There is no source of " + type + " in " + module);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Loading
+    // ------------------------------------------------------------------------
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(OURS)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            return loaded == null ? findClass(name) : loaded;
+        }
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        byte[] bytes = changed.get(name);
+        if (bytes == null) {
+            bytes = shipped(name);
+        }
+        return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    private byte[] shipped(String name) throws ClassNotFoundException {
+        try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(name);
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            byte[] buffer = new byte[8192];
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                bytes.write(buffer, 0, n);
+            }
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  Compiling
+    // ------------------------------------------------------------------------
+
+    private static Map<String, byte[]> compile(Map<String, String> sources) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw new IllegalStateException("There is no Java compiler: run it with a JDK.");
+        }
+        DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
+        try (StandardJavaFileManager files =
+                        compiler.getStandardFileManager(problems, null, StandardCharsets.UTF_8);
+                Memory memory = new Memory(files)) {
+            String classPath =
+                    System.getProperty(
+                            "surefire.test.class.path", System.getProperty("java.class.path"));
+            boolean compiled =
+                    compiler.getTask(
+                                    null,
+                                    memory,
+                                    problems,
+                                    Arrays.asList(
+                                            "--release",
+                                            "8",
+                                            "-proc:none",
+                                            "-nowarn",
+                                            "-cp",
+                                            classPath),
+                                    null,
+                                    sources.entrySet().stream()
+                                            .map(e -> new Source(e.getKey(), e.getValue()))
+                                            .collect(Collectors.toList()))
+                            .call();
+            if (!compiled) {
+                throw new IllegalArgumentException(
+                        problems.getDiagnostics().stream()
+                                .filter(p -> p.getKind() == Diagnostic.Kind.ERROR)
+                                .map(Object::toString)
+                                .collect(Collectors.joining("\n")));
+            }
+            return memory.classes.entrySet().stream()
+                    .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().toByteArray()));
+        }
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        private Source(String type, String text) {
+            super(URI.create("memory:///" + type.replace('.', '/') + ".java"), Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    /** Keeps what the compiler writes. */
+    private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
+        private final Map<String, ByteArrayOutputStream> classes = new HashMap<>();
+
+        private Memory(JavaFileManager files) {
+            super(files);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            classes.put(name, bytes);
+            return new SimpleJavaFileObject(URI.create("memory:///" + name), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return bytes;
+                }
+            };
+        }
+    }
+}

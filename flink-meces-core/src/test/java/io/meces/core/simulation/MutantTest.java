@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+class MutantTest {
+
+    private static Class<?> mutated(String fragment, String by) throws Exception {
+        return new Mutant(
+                        Collections.singletonList(
+                                new Mutant.Replacement("simulation.Wire", fragment, by)))
+                .loadClass("io.meces.core.simulation.Wire");
+    }
+
+    @Test
+    void replacesAFragmentWhateverItsSpaces() throws Exception {
+        Class<?> mutated = mutated("SLOWNESS = { 1,4,\n 8", "SLOWNESS = {77, 4, 8");
+        assertThat(mutated).isNotEqualTo(Wire.class);
+        java.lang.reflect.Field slowness = mutated.getDeclaredField("SLOWNESS");
+        slowness.setAccessible(true);
+        assertThat((int[]) slowness.get(null)).startsWith(77, 4);
+    }
+
+    @Test
+    void refusesAFragmentThatIsNotThere() {
+        assertThatThrownBy(() -> mutated("SLOWNESS = {2", "")).hasMessageContaining("has no");
+    }
+
+    @Test
+    void refusesAFragmentThatIsThereTwice() {
+        assertThatThrownBy(() -> mutated("lastArrival", "")).hasMessageContaining("more than one");
+    }
+
+    @Test
+    void saysWhyAMutantDoesNotCompile() {
+        assertThatThrownBy(() -> mutated("lastArrival;", "lastArrival = nobody;"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nobody");
+    }
+}

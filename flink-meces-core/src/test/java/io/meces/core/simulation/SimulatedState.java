@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import io.meces.core.messaging.Priority;
+import io.meces.core.migration.UnitState;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The units of an elastic subtask in binary form. Its schema is a number, which grows at times. */
+final class SimulatedState implements UnitState {
+
+    /** The schema changes after so many records. */
+    private static final int RECORDS_PER_SCHEMA = 16;
+
+    private final SimulatedElastic subtask;
+    private final Map<String, Integer> schemas = new HashMap<>();
+    private int version = -1;
+    private byte[] schema;
+
+    SimulatedState(SimulatedElastic subtask) {
+        this.subtask = subtask;
+    }
+
+    @Override
+    public void flush() {
+        // its operator keeps nothing in memory
+    }
+
+    @Override
+    public byte[] schema() throws IOException {
+        int now = (int) (subtask.processed() / RECORDS_PER_SCHEMA);
+        if (now != version) {
+            version = now;
+            schema = Bytes.write(out -> out.writeInt(now));
+        }
+        return schema;
+    }
+
+    @Override
+    public byte[] extract(int unit) throws IOException {
+        SimulatedUnit state = subtask.take(unit);
+        return Bytes.write(
+                out -> {
+                    out.writeInt(version);
+                    state.write(out);
+                });
+    }
+
+    @Override
+    public void readSchema(int donor, Priority priority, byte[] bytes) throws IOException {
+        schemas.put(donor + " " + priority, Bytes.read(bytes).readInt());
+    }
+
+    @Override
+    public void install(int donor, Priority priority, int unit, ByteBuffer state)
+            throws IOException {
+        DataInputStream in = Bytes.read(state);
+        int written = in.readInt();
+        Integer known = schemas.get(donor + " " + priority);
+        Ledger.check(
+                known != null && known == written,
+                "%s reads unit %d of schema %d with schema %s",
+                subtask,
+                unit,
+                written,
+                known);
+        subtask.give(unit, SimulatedUnit.read(in));
+    }
+
+    @Override
+    public byte[] broadcastState() throws IOException {
+        int[] counts = subtask.broadcastState();
+        return Bytes.write(
+                out -> {
+                    out.writeInt(counts.length);
+                    for (int count : counts) {
+                        out.writeInt(count);
+                    }
+                });
+    }
+
+    @Override
+    public void installBroadcastState(byte[] state) throws IOException {
+        DataInputStream in = Bytes.read(state);
+        int[] counts = new int[in.readInt()];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = in.readInt();
+        }
+        subtask.setBroadcastState(counts);
+    }
+
+    @Override
+    public long nextEventTime() {
+        long next = Long.MAX_VALUE;
+        for (SimulatedUnit unit : subtask.units().values()) {
+            if (!unit.timers.isEmpty()) {
+                next = Math.min(next, unit.timers.first().time);
+            }
+        }
+        return next;
+    }
+
+    @Override
+    public long longestStopNanos() {
+        return 0;
+    }
+}

@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import io.meces.core.id.AttemptId;
+import io.meces.core.migration.TestEnvelope;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * A transition service at its worst: loses, repeats, delays and reorders. It outlives all attempts,
+ * and knows who is there.
+ */
+final class Transport {
+
+    private final Simulation world;
+    private final Map<AttemptId, SimulatedElastic> inboxes = new HashMap<>();
+    private final int[][] slowness;
+    private long lost;
+    private long late;
+
+    Transport(Simulation world, int capacity) {
+        this.world = world;
+        this.slowness = new int[capacity][capacity];
+        for (int[] ofSender : slowness) {
+            for (int i = 0; i < capacity; i++) {
+                ofSender[i] = Wire.slowness(world.random());
+            }
+        }
+    }
+
+    void register(SimulatedElastic task) {
+        inboxes.put(task.attempt, task);
+    }
+
+    void unregister(SimulatedElastic task) {
+        inboxes.remove(task.attempt);
+    }
+
+    void send(AttemptId to, int receiver, TestEnvelope envelope) {
+        SplittableRandom random = world.random();
+        Scenario.Settings settings = world.scenario().settings();
+        if (settings.lossPercent > 0 && random.nextInt(100) < settings.lossPercent) {
+            lost++;
+            return;
+        }
+        arriveLater(to, receiver, envelope);
+        if (settings.repeatPercent > 0 && random.nextInt(100) < settings.repeatPercent) {
+            arriveLater(to, receiver, envelope);
+        }
+    }
+
+    private void arriveLater(AttemptId to, int receiver, TestEnvelope envelope) {
+        SplittableRandom random = world.random();
+        if (random.nextInt(16) == 0) {
+            slowness[envelope.from()][receiver] = Wire.slowness(random);
+        }
+        long delay = Wire.delay(random, slowness[envelope.from()][receiver]);
+        world.at(world.now() + delay, () -> arrive(to, receiver, envelope));
+    }
+
+    private void arrive(AttemptId to, int index, TestEnvelope envelope) {
+        SimulatedElastic receiver = inboxes.get(to);
+        if (receiver == null) {
+            late++;
+        } else {
+            world.trace("%s gets %s", receiver, envelope);
+            receiver.driver().onMessage(envelope);
+        }
+    }
+
+    long lost() {
+        return lost;
+    }
+
+    /** Messages for attempts that were gone. */
+    long late() {
+        return late;
+    }
+}

@@ -1,0 +1,534 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.simulation;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/**
+ * Ways to break the protocol, its port or its drive; each must be noticed. They replace fragments
+ * of the classes that ship, and few of those that stand for Flink.
+ */
+enum Variant {
+    SOUND("As it is in production"),
+    LATE_RECORDS_ARE_PROCESSED(
+            "A donor processes records whose unit it has given away",
+            in(
+                    "migration.SubtaskMigration",
+                    "case SENT: checkGiven(record, unit); forward(record, unit);",
+                    "case SENT: process(record, unit);")),
+    LATE_RECORDS_ARE_DROPPED(
+            "A donor drops records whose unit it has given away",
+            in(
+                    "migration.SubtaskMigration",
+                    "case SENT: checkGiven(record, unit); forward(record, unit);",
+                    "case SENT:")),
+    PASSED_BEFORE_FORWARDED(
+            "A donor says that a channel is passed before it forwards the last records of it",
+            in(
+                    "migration.MigrationDriver",
+                    "forward(receiver, Priority.CONTROL, unit, record);",
+                    "forward(receiver, Priority.BULK, unit, record);")),
+    QUEUED_RECORDS_FOLLOW_THEIR_UNIT(
+            "Records that wait at a donor for the cut are forwarded after their unit, not before"
+                    + " it",
+            in(
+                    "migration.SubtaskMigration",
+                    "recordsForwarded++; port.forwardAhead(peer[unit / subGroups], unit, record);",
+                    ""),
+            in(
+                    "migration.SubtaskMigration",
+                    "if (state[unit] == HELD) { release(unit, true); } } for (int u ="
+                            + " requestedEarly",
+                    "if (state[unit] == HELD) { release(unit, true); }\n"
+                            + "forward(record, unit); } for (int u = requestedEarly")),
+    QUEUED_RECORDS_IN_ANOTHER_LANE(
+            "Records that were queued at the donor may be overtaken by their unit",
+            in(
+                    "migration.MigrationDriver",
+                    "forward(receiver, Priority.URGENT, unit, record);",
+                    "forward(receiver, Priority.CONTROL, unit, record);")),
+    RECEIVER_DOES_NOT_WAIT(
+            "A receiver does not wait for the donor to pass the marker of a channel",
+            in(
+                    "migration.SubtaskMigration",
+                    "return singleUpstream || !donorsAligning.get(donor) ||",
+                    "return true ||")),
+    PASSED_COUNTS_FOR_ALL_CHANNELS(
+            "A receiver takes the first PASSED of a donor for all channels",
+            in(
+                    "migration.SubtaskMigration",
+                    "passedAtDonor[donor].set(channel);",
+                    "passedAtDonor[donor].set(0, 64);")),
+    WATERMARK_NOT_CAPPED(
+            "The watermark of a receiver is not held back",
+            in("migration.MigrationDriver", "inputs.closeWatermark();", "")),
+    OLD_RELEASE_LIFTS_NEW_CAP(
+            "What lifts the cap at the end of a rescale may lift that of a later one; rare",
+            in(
+                    "migration.MigrationDriver",
+                    "() -> watermarkClosings == closings",
+                    "() -> rescale == null || !rescale.receives")),
+    MARKER_IS_NO_CUT_IN_EVENT_TIME(
+            "With one upstream, units leave and come although a watermark is between",
+            in("migration.SubtaskMigration", "start.singleUpstream", "false")),
+    HELD_BACK_WATERMARK_IS_OVERTAKEN(
+            "With one upstream, records overtake a watermark that has to wait for units",
+            in(
+                    "migration.SubtaskMigration",
+                    "case ELSEWHERE: if (singleUpstream && !heldBack.isEmpty()) {"
+                            + " heldBack.add(record); } else if",
+                    "case ELSEWHERE: if")),
+    WATERMARK_OF_RECEIVERS_IGNORED(
+            "A donor gives units although it lags behind the receivers",
+            in(
+                    "migration.SubtaskMigration",
+                    "return watermark >= watermarkOfReceivers;",
+                    "return true;")),
+    RECEIVERS_NOT_LEVELLED(
+            "A receiver that gives later may lag behind one that takes from it",
+            in("migration.MigrationDriver", "if (current.receives) {", "if (false) {")),
+    LEVELLED_IN_STEP(
+            "The controller lets receivers rise while a step runs",
+            in(
+                    "rescale.VertexRescale",
+                    "watermarkAlignment.level(watermarkOfReceivers, subtask -> !part.get(subtask));",
+                    "watermarkAlignment.level(Long.MAX_VALUE, subtask -> true);")),
+    TIMERS_LEFT_BEHIND(
+            "A unit travels without its timers",
+            in(
+                    "simulation.SimulatedElastic",
+                    "return units.remove(unit);",
+                    "SimulatedUnit state = units.remove(unit);\n"
+                            + "SimulatedUnit ghost = state.copy();\n"
+                            + "ghost.folds.clear();\n"
+                            + "ghost.broadcasts.clear();\n"
+                            + "state.timers.clear();\n"
+                            + "units.put(unit, ghost);\n"
+                            + "return state;")),
+    TIMERS_COPIED(
+            "A unit travels with its timers, and the donor keeps a copy of them",
+            in(
+                    "simulation.SimulatedElastic",
+                    "return units.remove(unit);",
+                    "SimulatedUnit state = units.remove(unit);\n"
+                            + "SimulatedUnit ghost = state.copy();\n"
+                            + "ghost.folds.clear();\n"
+                            + "ghost.broadcasts.clear();\n"
+                            + "units.put(unit, ghost);\n"
+                            + "return state;")),
+    UNIT_DROPPED(
+            "The first unit on a link gets lost",
+            in(
+                    "migration.PeerExchange",
+                    "send(peer, priority, message.withHandover(handovers.handOver(step)));",
+                    "handovers.handOver(step);")),
+    UNIT_DELIVERED_TWICE(
+            "Each unit arrives twice",
+            in(
+                    "migration.PeerExchange",
+                    "send(peer, priority, message.withHandover(handovers.handOver(step)));",
+                    "PeerMessage units = message.withHandover(handovers.handOver(step));\n"
+                            + "send(peer, priority, units);\n"
+                            + "send(peer, priority, units);")),
+    REQUESTS_DROPPED(
+            "Requests get lost; a step must end all the same: no fault",
+            in(
+                    "migration.MigrationDriver",
+                    "send(donor, PeerMessage.request(rescale.exchange.step(), unit));",
+                    "")),
+    REQUESTS_DELIVERED_TWICE(
+            "Requests arrive twice: no fault",
+            in(
+                    "migration.MigrationDriver",
+                    "send(donor, PeerMessage.request(rescale.exchange.step(), unit));",
+                    "send(donor, PeerMessage.request(rescale.exchange.step(), unit));\n"
+                            + "send(donor, PeerMessage.request(rescale.exchange.step(), unit));")),
+    LINK_NOT_IN_ORDER(
+            "Messages of a link overtake each other",
+            in(
+                    "messaging.ReliableMessaging",
+                    "waiting.put(sequence, message);",
+                    "waiting.put(sequence, null); port.deliver(index, priority, message);"),
+            in(
+                    "messaging.ReliableMessaging",
+                    "port.deliver(index, priority, entry.getValue());",
+                    "if (entry.getValue() != null) { port.deliver(index, priority,"
+                            + " entry.getValue()); }")),
+    EARLY_MESSAGES_DROPPED(
+            "Messages of a step that has not begun here are dropped instead of kept",
+            in(
+                    "migration.PeerExchange",
+                    "early.add(message);",
+                    "messaging.onMessage(message.from(), message.priority(), message.sequence(),"
+                            + " message.content());"),
+            in(
+                    "migration.PeerExchange",
+                    "if (message.isOutdated(step)) {",
+                    "if (message.isOutdated(step) || message.step() > step) {")),
+    MARKER_TOO_LATE(
+            "An upstream routes anew some time before it broadcasts the marker",
+            in(
+                    "simulation.SimulatedSource",
+                    "route(moves); mark(moves);",
+                    "route(moves);\nlater(12, () -> mark(moves));")),
+    MARKER_TOO_EARLY(
+            "An upstream broadcasts the marker some time before it routes anew",
+            in(
+                    "simulation.SimulatedSource",
+                    "route(moves); mark(moves);",
+                    "mark(moves);\nlater(12, () -> route(moves));")),
+    SWITCH_BEFORE_STARTED(
+            "Upstreams switch before all donors and receivers have begun the step",
+            in(
+                    "rescale.Starting",
+                    "failAfterStepTimeout();",
+                    "failAfterStepTimeout();\n"
+                            + "sendUpstream(new TaskCommand.Switch(scaling.id, scaling.vertex.inputs(),"
+                            + " moves), null);")),
+    BACKLOG_NOT_ADOPTED(
+            "A rescale drops what the one before has left in the backlog",
+            in("migration.SubtaskMigration", "backlog.addAll(previous.backlog);", ""),
+            in(
+                    "migration.SubtaskMigration",
+                    "broadcastBacklog.addAll(previous.broadcastBacklog);",
+                    "")),
+    GRANT_BEFORE_MARKER(
+            "A donor says that it has passed all markers when a step begins",
+            in(
+                    "migration.SubtaskMigration",
+                    "broadcastStateToSend = step.donor() == subtask;",
+                    "broadcastStateToSend = step.donor() == subtask;\n"
+                            + "for (int c : receivers.isEmpty() ? new int[0] :"
+                            + " openChannels.stream().toArray()) { pass(c); }"),
+            in(
+                    "migration.SubtaskMigration",
+                    "checkState(!passed.get(channel), \"a marker came twice\"); pass(channel);",
+                    "if (!passed.get(channel)) { pass(channel); }")),
+    ACKNOWLEDGED_BEFORE_HANDLED(
+            "A receiver acknowledges the highest message that it has seen, and so those before it",
+            in(
+                    "messaging.ReliableMessaging",
+                    "next[i] = peer.incoming.get(i).nextSequence;",
+                    "Incoming of = peer.incoming.get(i);\n"
+                            + "next[i] = of.waiting.isEmpty() ? of.nextSequence : of.waiting.lastKey()"
+                            + " + 1;")),
+    SENT_COUNTS_AS_ACKNOWLEDGED(
+            "A donor takes a unit as acknowledged some time after it has sent it",
+            in(
+                    "messaging.ReliableMessaging",
+                    "port.transmit(index, priority, sent.sequence, sent.message); } } return left;",
+                    "} } onAcknowledgement(nextSequence, nowNanos); return left;")),
+    NO_FENCING(
+            "Messages and reports of former attempts and rescales are taken as those of today",
+            in(
+                    "migration.PeerExchange",
+                    "if (!message.rescale().equals(rescale)) {",
+                    "if (false) {"),
+            in(
+                    "migration.PeerExchange",
+                    "!message.sender().equals(attempts.get(message.from()))",
+                    "!attempts.containsKey(message.from())"),
+            in("migration.PeerExchange", "if (message.isOutdated(step)) {", "if (false) {"),
+            in("simulation.Transport", "inboxes.get(to);", "world.master().elastic(index);"),
+            in(
+                    "migration.UncountedExchange",
+                    "throw new AssertionError(\"a message makes no sense\");",
+                    "")),
+    CHECKPOINT_IN_STEP(
+            "Checkpoints are not held back while a step runs",
+            in(
+                    "rescale.HeldCheckpoints",
+                    "if (closed == null) { closed = new CompletableFuture<>(); }",
+                    "")),
+    CHECKPOINT_NOT_AWAITED(
+            "A rescale does not wait for the end of a checkpoint that is on its way",
+            in("rescale.HeldCheckpoints", "return onTheirWay.areDone();", "return true;")),
+    BARRIER_OVERTAKES_BACKLOG(
+            "A barrier overtakes what waits in the backlog",
+            in(
+                    "migration.SubtaskMigration",
+                    "return (!hasBacklog() || readsAhead()) && !isFull();",
+                    "return !isFull();")),
+    BARRIER_BEFORE_POSITION(
+            "A source takes its position some time after it has emitted the barrier",
+            in(
+                    "simulation.SimulatedSource",
+                    "broadcast(SimulatedElement.barrier(index, checkpoint.id));"
+                            + " acknowledge(checkpoint);",
+                    "broadcast(SimulatedElement.barrier(index, checkpoint.id));\n"
+                            + "if (position < elements.size()) { later(3, () ->"
+                            + " acknowledge(checkpoint)); } else { acknowledge(checkpoint); }")),
+    COMMIT_BEFORE_COMPLETION(
+            "Sinks commit when they take part in a checkpoint, not when it is complete",
+            in(
+                    "simulation.TransactionalSink",
+                    "into.transactions.addAll(pending.values());",
+                    "into.transactions.addAll(pending.values()); onComplete(checkpoint);")),
+    TIMERS_NOT_IN_CHECKPOINT(
+            "Timers are not in checkpoints",
+            in(
+                    "simulation.SimulatedElastic",
+                    "SimulatedUnit copy = state.copy();",
+                    "SimulatedUnit copy = state.copy();\ncopy.timers.clear();")),
+    FORGOTTEN_ASSIGNMENT(
+            "After a restart upstreams route as if there had been no rescale",
+            in(
+                    "rescale.ElasticVertex",
+                    "subGroups, assignment, activations,",
+                    "subGroups, Assignment.contiguous(maxParallelism, connected), activations,")),
+    ELASTICITY_NOT_RESTORED(
+            "A new JobManager does not restore what the checkpoint has stored",
+            in(
+                    "rescale.RescaleController",
+                    "vertex.settle(place.assignment, place.parallelism);",
+                    "")),
+    SOURCES_START_ANEW(
+            "After a restart sources begin anew",
+            in("simulation.JobMaster", "from == null ? 0 : from.positions[u];", "0;")),
+    LEAVES_UNCONFIRMED(
+            "A subtask leaves without a checkpoint",
+            in(
+                    "rescale.VertexRescale",
+                    "if (context.checkpoints().isEnabled()) {",
+                    "if (false) {")),
+    LIST_STATE_FORGOTTEN(
+            "The list state of subtasks that have left is not in later checkpoints",
+            in("rescale.VertexRescale", "atEnd.run();", "")),
+    RECEIVERS_NOT_AWAITED(
+            "The controller goes on when the donors have completed a step; units may be on their"
+                    + " way",
+            in(
+                    "rescale.Migrating",
+                    "await(scaling.attempt(subtask), \"completed\");",
+                    "boolean gives = moves.donor() == subtask;\n"
+                            + "for (int i = 0; i < moves.size(); i++) {\n"
+                            + "    gives |= moves.from(i) == subtask;\n"
+                            + "}\n"
+                            + "if (gives) { await(scaling.attempt(subtask), \"completed\"); }")),
+    EARLY_COMPLETION_IGNORED(
+            "The controller ignores that a subtask completes a step before it has heard of all"
+                    + " starts",
+            in("rescale.Starting", "completedEarly.put(task, report);", "")),
+    END_OF_UPSTREAM_NOT_NOTICED(
+            "The controller does not hear that an upstream ends before new subtasks are connected",
+            in("rescale.VertexRescale", "current.onFinished(task);", ""),
+            in("rescale.VertexScaling", "if (!context.isRunning(v, i)) { return true; }", "")),
+    REPEATED_COMMANDS_ARE_CARRIED_OUT(
+            "A task carries out a command once more that is sent again as it was not confirmed in"
+                    + " time",
+            in("command.CommandLog", "return !known.add(key);", "return false;")),
+    REPORTS_NOT_REPEATED(
+            "A report that is not confirmed is not sent again",
+            in("migration.ReportOutbox", "first < end && !repeatScheduled", "false")),
+    REPORTS_CONFIRMED_UNHEARD(
+            "A report counts as confirmed although nobody has answered",
+            in("migration.ReportOutbox", "if (failure == null) {", "if (true) {")),
+    LOST_END_HINDERS_NEXT_BEGINNING(
+            "A rescale does not begin where the end of the one before has not been heard of",
+            in(
+                    "migration.MigrationDriver",
+                    "end(rescale.id);",
+                    "throw new MigrationProtocolException(\"a rescale begins while another one"
+                            + " runs\");")),
+    END_ONLY_WHERE_BEGUN(
+            "A rescale that is given up ends only where its beginning has been reported",
+            in("rescale.Participants", "return told;", "return addresses.keySet();")),
+    END_IS_NO_MARKER(
+            "The end of a channel does not count as its marker",
+            in(
+                    "migration.SubtaskMigration",
+                    "openChannels.clear(channel); if (moves != null) { if (!passed.get(channel)) {"
+                            + " pass(channel); } else {",
+                    "if (moves != null) { {")),
+    BROADCAST_NOT_HELD_BACK_AT_DONOR(
+            "A donor processes broadcast records behind the cut before its units have left",
+            in(
+                    "migration.SubtaskMigration",
+                    "return unitsToSend > 0 || unitsMissing > 0 || broadcastStateToSend ||",
+                    "return unitsMissing > 0 || broadcastStateToSend ||")),
+    BROADCAST_NOT_HELD_BACK_AT_RECEIVER(
+            "A receiver processes broadcast records behind the cut before its units have arrived",
+            in(
+                    "migration.SubtaskMigration",
+                    "return unitsToSend > 0 || unitsMissing > 0 || broadcastStateToSend ||",
+                    "return unitsToSend > 0 || broadcastStateToSend ||")),
+    UNIT_LEAVES_BEFORE_CUT(
+            "A donor gives units before it has processed all broadcast records before the cut",
+            in(
+                    "migration.SubtaskMigration",
+                    "if (!isAtCut()) { return; } releasable = true;",
+                    "if (singleUpstream && !isAtCut()) { return; } releasable = true;")),
+    UNIT_INSTALLED_BEFORE_CUT(
+            "A receiver installs units before it has processed all broadcast records before the"
+                    + " cut",
+            in(
+                    "migration.SubtaskMigration",
+                    "public boolean mayInstall() { return isAtCut(); }",
+                    "public boolean mayInstall() { return moves != null && (!singleUpstream ||"
+                            + " isAtCut()); }")),
+    HANDOVER_BEFORE_CUT(
+            "Broadcast state is handed over before all broadcast records before the cut are in it",
+            in(
+                    "migration.SubtaskMigration",
+                    "if (broadcastStateToSend && isAtCut()) {",
+                    "if (broadcastStateToSend) {")),
+    NEW_SUBTASK_IGNORES_NOTHING(
+            "A new subtask processes broadcast records that are in the state handed over, too",
+            in(
+                    "migration.SubtaskMigration",
+                    "if (!isNew || passed.get(channel)) { onBroadcastChannel(record, channel); }",
+                    "onBroadcastChannel(record, channel);")),
+    NEW_SUBTASK_DOES_NOT_WAIT(
+            "A new subtask does not keep the broadcast records that come before the state",
+            in(
+                    "migration.SubtaskMigration",
+                    "unitsMissing > 0 || broadcastStateToSend || broadcastStateMissing;",
+                    "unitsMissing > 0 || broadcastStateToSend;")),
+    HANDED_OVER_LEFT_OUT(
+            "A donor does not tell its consumers that it has handed units over",
+            in("migration.Handovers", "events += port.handedOver(handover);", "")),
+    HANDED_OVER_TOO_EARLY(
+            "A donor says that it has handed units over before it has emitted their last results",
+            in(
+                    "migration.Handovers",
+                    "port.handedOver(handover);",
+                    "port.handedOver(new Handover(step, Integer.MAX_VALUE));")),
+    TAKEN_OVER_LEFT_OUT(
+            "A receiver does not tell its consumers that it has taken units over",
+            in("migration.Handovers", "events += port.takenOver(donor, handover);", "")),
+    TAKEN_OVER_TOO_LATE(
+            "A receiver says that it has taken units over after it has emitted a result",
+            in(
+                    "migration.MigrationDriver",
+                    "new Handovers(environment.consumers());",
+                    "new Handovers(\n"
+                            + "new Handovers.Port() {\n"
+                            + "    @Override\n"
+                            + "    public int handedOver(Handover place) throws java.io.IOException {\n"
+                            + "        return environment.consumers().handedOver(place);\n"
+                            + "    }\n"
+                            + "    @Override\n"
+                            + "    public int takenOver(int donor, Handover place) {\n"
+                            + "        thread.execute(() -> environment.consumers().takenOver(donor,"
+                            + " place), \"late\");\n"
+                            + "        return 1;\n"
+                            + "    }\n"
+                            + "});")),
+    TAKEN_OVER_WITH_ANOTHER_NUMBER(
+            "A receiver names an earlier handover than that of the unit",
+            in(
+                    "migration.Handovers",
+                    "port.takenOver(donor, handover);",
+                    "port.takenOver(donor, new Handover(handover.step(), handover.number() -"
+                            + " 1));")),
+    CONSUMER_DOES_NOT_WAIT(
+            "A consumer does not wait for the donor before it reads results of a receiver",
+            in(
+                    "migration.HandoverAlignment",
+                    "if (!isReached(donorChannel, handover)) {",
+                    "if (false) {")),
+    KEPT_IS_OVERTAKEN(
+            "A consumer reads what it has kept of a channel after what came later",
+            in(
+                    "migration.HandoverAlignment",
+                    "return !waiting.get(channel) && !readable.get(channel);",
+                    "return !waiting.get(channel);")),
+    OLD_BARRIER_HOLDS_DONOR(
+            "A channel that waits for a donor does not count as having brought its old barriers",
+            in(
+                    "migration.HandoverAlignment",
+                    "boolean more = !waiting.isEmpty();",
+                    "boolean more = false;")),
+    UNIT_SENT_BEFORE_DRAIN(
+            "A donor sends a unit although its sink has not written all results of it",
+            in("migration.MigrationDriver", "if (rescale.drain.holdsBack()) {", "if (false) {")),
+    DRAIN_COUNTS_FOR_LATER_UNITS(
+            "A drain counts for units that have been taken out of the state while it ran",
+            in(
+                    "migration.HeldUnits",
+                    "drained.addAll(draining);",
+                    "drained.addAll(draining); drained.addAll(undrained); undrained.clear();")),
+    SCHEMA_COUNTS_FOR_ALL_PRIORITIES(
+            "A schema is sent once to a receiver, not in each priority",
+            in(
+                    "migration.PeerExchange",
+                    "return peer * Priority.COUNT + priority.ordinal();",
+                    "return peer;")),
+    CHUNK_READ_WITH_NEW_SCHEMA(
+            "A new schema is sent before the units that wait in a chunk",
+            in("migration.PeerExchange", "flush(true, false); schemas.put(", "schemas.put(")),
+    LAST_CHUNK_NOT_SENT(
+            "A chunk that nothing fills is not sent",
+            in("migration.MigrationDriver", "|| mustFlush();", ";"),
+            in(
+                    "migration.MigrationDriver",
+                    "rescale.exchange.flush(!rescale.migration.canPush(), receiver >= 0);",
+                    "rescale.exchange.flush(false, true);")),
+    LEAVES_WITH_BACKLOG(
+            "A subtask ends its input although elements wait in its backlog",
+            in(
+                    "migration.MigrationDriver",
+                    "if (migration == null) { end.run(); } else {",
+                    "if (true) { end.run(); } else {"));
+
+    private final String description;
+    private final List<Mutant.Replacement> replacements;
+
+    Variant(String description, Mutant.Replacement... replacements) {
+        this.description = description;
+        this.replacements = Arrays.asList(replacements);
+    }
+
+    private static Mutant.Replacement in(String type, String fragment, String by) {
+        return new Mutant.Replacement(type, fragment, by);
+    }
+
+    /** What is wrong. */
+    String description() {
+        return description;
+    }
+
+    /** Whether everything must still be right. */
+    boolean isHarmless() {
+        return this == SOUND || this == REQUESTS_DROPPED || this == REQUESTS_DELIVERED_TWICE;
+    }
+
+    /** A world of its own that is broken so: tells what is wrong with a seed there, or null. */
+    @SuppressWarnings("unchecked")
+    LongFunction<Throwable> world() throws IOException, ReflectiveOperationException {
+        return (LongFunction<Throwable>) call(Seeds.class, "all");
+    }
+
+    /** Replays a seed in such a world; returns what a process is to exit with. */
+    int replay(long seed, PrintStream out) throws IOException, ReflectiveOperationException {
+        return (int) call(Simulate.class, "replay", seed, out);
+    }
+
+    private Object call(Class<?> type, String method, Object... arguments)
+            throws IOException, ReflectiveOperationException {
+        Class<?> mutated = new Mutant(replacements).loadClass(type.getName());
+        for (Method candidate : mutated.getDeclaredMethods()) {
+            if (candidate.getName().equals(method)
+                    && candidate.getParameterCount() == arguments.length) {
+                candidate.setAccessible(true);
+                return candidate.invoke(null, arguments);
+            }
+        }
+        throw new NoSuchMethodException(type + "." + method);
+    }
+}
