@@ -15,13 +15,9 @@ package io.meces.runtime.warmup;
 import io.meces.runtime.transition.Transition;
 import java.io.File;
 import java.io.IOException;
-import java.io.ObjectStreamClass;
 import java.net.URISyntaxException;
 import java.security.CodeSource;
-import java.util.Collections;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,9 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class WarmUp {
 
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
-
-    /** Where the lib jar has the clients of a transition service that is maybe not used. */
-    private static final String LIBRARIES = "io/meces/shaded/";
 
     private static final AtomicBoolean STARTED = new AtomicBoolean();
 
@@ -83,35 +76,16 @@ public final class WarmUp {
         thread.start();
     }
 
-    /**
-     * Loads and initialises all classes of ours in the jar that this class is in. Java's
-     * serialization makes code for each class that it meets first: it meets ours here.
-     */
-    private static void loadClasses()
-            throws IOException, URISyntaxException, ClassNotFoundException {
+    /** All classes of ours in the jar that this class is in. */
+    private static void loadClasses() throws IOException, URISyntaxException {
         CodeSource source = WarmUp.class.getProtectionDomain().getCodeSource();
         if (source == null) {
             return;
         }
         File file = new File(source.getLocation().toURI());
-        if (!file.isFile()) {
-            // a directory of classes, in tests
-            return;
-        }
-        try (JarFile jar = new JarFile(file)) {
-            for (JarEntry entry : Collections.list(jar.entries())) {
-                String name = entry.getName();
-                if (name.endsWith(".class")
-                        && !name.endsWith("-info.class")
-                        && !name.startsWith(LIBRARIES)) {
-                    Class<?> loaded =
-                            Class.forName(
-                                    name.substring(0, name.length() - 6).replace('/', '.'),
-                                    true,
-                                    WarmUp.class.getClassLoader());
-                    ObjectStreamClass.lookup(loaded);
-                }
-            }
+        // a directory of classes, in tests
+        if (file.isFile()) {
+            JarClasses.load(file, WarmUp.class.getClassLoader());
         }
     }
 

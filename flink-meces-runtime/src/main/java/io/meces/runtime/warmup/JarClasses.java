@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.warmup;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.ObjectStreamClass;
+import java.util.Collections;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads and initialises the classes of a jar. Java's serialization makes code for each class that
+ * it meets first: it meets them here.
+ */
+final class JarClasses {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JarClasses.class);
+
+    /** Where the lib jar has the clients of a transition service that is maybe not used. */
+    private static final String LIBRARIES = "io/meces/shaded/";
+
+    private JarClasses() {}
+
+    /**
+     * Loads all but shaded libraries, and what is for a part of Flink that is not installed, such
+     * as YARN.
+     *
+     * @param loader finds the classes of the jar
+     * @return how many were loaded
+     */
+    static int load(File file, ClassLoader loader) throws IOException {
+        int loaded = 0;
+        try (JarFile jar = new JarFile(file)) {
+            for (JarEntry entry : Collections.list(jar.entries())) {
+                String name = entry.getName();
+                if (name.endsWith(".class")
+                        && !name.endsWith("-info.class")
+                        && !name.startsWith(LIBRARIES)
+                        && load(name.substring(0, name.length() - 6).replace('/', '.'), loader)) {
+                    loaded++;
+                }
+            }
+        }
+        return loaded;
+    }
+
+    private static boolean load(String name, ClassLoader loader) {
+        try {
+            ObjectStreamClass.lookup(Class.forName(name, true, loader));
+            return true;
+        } catch (ClassNotFoundException | LinkageError absent) {
+            LOG.debug("Not loaded: {}", name, absent);
+            return false;
+        }
+    }
+}
