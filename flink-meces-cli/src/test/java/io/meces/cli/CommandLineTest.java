@@ -418,7 +418,7 @@ class CommandLineTest {
                         + "\"key-groups\":[[0,1],[2,3]]}],\"refusal\":null,"
                         + "\"warnings\":[\"Vertex 'sink' cannot be rescaled.\"]}");
         answer(200, "{\"vertices\":[],\"refusal\":\"The state backend is another.\"}");
-        answer(404, "{\"errors\":[\"Not found.\"]}");
+        answer(404, "{\"errors\":[\"There is no job j3.\"]}");
 
         assertThat(run("list")).isZero();
         assertThat(out.toString())
@@ -426,9 +426,26 @@ class CommandLineTest {
                 .contains("v  parallelism 2 (up to 128)  count")
                 .contains("warning: Vertex 'sink' cannot be rescaled.")
                 .contains("cannot be rescaled: The state backend is another.")
-                .contains("cannot be rescaled: Not found.")
+                .contains("cannot be rescaled: There is no job j3.")
                 .contains("j4  CANCELED  four");
         assertThat(server.getRequestCount()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Not found.", "Unable to load requested file /jobs/j/elasticity."})
+    void aStockJobManagerIsNamedWithTheRemedy(String error) {
+        answer(200, "{\"jobs\":[{\"jid\":\"j\",\"name\":\"one\",\"state\":\"RUNNING\"}]}");
+        answer(404, "{\"errors\":[\"" + error + "\"]}");
+        answer(404, "{\"errors\":[\"" + error + "\"]}");
+
+        assertThat(run("list")).isZero();
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3")).isEqualTo(3);
+        assertThat(out.toString())
+                .contains("runs without flink-meces. Start it by bin/meces-jobmanager.sh")
+                .doesNotContain(error);
+        assertThat(err.toString())
+                .contains("runs without flink-meces. Start it by bin/meces-jobmanager.sh")
+                .doesNotContain(error);
     }
 
     @Test

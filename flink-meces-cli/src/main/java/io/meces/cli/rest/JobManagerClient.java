@@ -418,9 +418,30 @@ public final class JobManagerClient {
                                     + " Use curl, see the user guide."));
         }
         if (status >= 300) {
-            throw new RefusedException(status, errors(status, body));
+            String errors = errors(status, body);
+            throw new RefusedException(
+                    status, isUnknownToFlink(request, status, errors) ? notOurs() : errors);
         }
         return mapper.readTree(body);
+    }
+
+    /**
+     * Whether nothing has a handler for what flink-meces adds to the REST interface. Flink then
+     * looks for a file of its web interface, if there is one and the request is a GET.
+     */
+    private static boolean isUnknownToFlink(Request request, int status, String errors) {
+        List<String> path = request.url().pathSegments();
+        return status == 404
+                && (path.contains("elasticity") || path.contains("rescales"))
+                && (errors.equals("Not found.")
+                        || errors.startsWith("Unable to load requested file "));
+    }
+
+    private String notOurs() {
+        return "The JobManager at "
+                + address
+                + " runs without flink-meces. Start it by bin/meces-jobmanager.sh or"
+                + " bin/meces-standalone-job.sh, see the user guide.";
     }
 
     /** Flink's error texts, a line each; the HTTP status if there are none. */
