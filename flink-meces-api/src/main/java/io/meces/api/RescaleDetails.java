@@ -25,6 +25,7 @@ public final class RescaleDetails implements Serializable {
     private String id;
     private RescaleStatus status;
     @Nullable private RescaleState state;
+    @Nullable private RescaleCause cause;
     private int attempt = 1;
     private List<VertexChange> vertices = new ArrayList<>();
     private int stepsTotal;
@@ -67,6 +68,12 @@ public final class RescaleDetails implements Serializable {
     @Nullable
     public RescaleState state() {
         return state;
+    }
+
+    /** Why it was begun; null to a reader who does not know that cause. */
+    @Nullable
+    public RescaleCause cause() {
+        return cause;
     }
 
     /** 1, and one more each time that it has gone on after a failure. */
@@ -187,6 +194,11 @@ public final class RescaleDetails implements Serializable {
 
         public Builder state(@Nullable RescaleState state) {
             made.state = state;
+            return this;
+        }
+
+        public Builder cause(RescaleCause cause) {
+            made.cause = cause;
             return this;
         }
 

@@ -12,6 +12,7 @@
 
 package io.meces.cli;
 
+import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.VertexChange;
@@ -46,6 +47,9 @@ final class RescalePrinter {
                 rescale.unitsOnDemand(),
                 rescale.bytes(),
                 rescale.longestStopMicros() / 1_000.0);
+        if (rescale.cause() != null && rescale.cause() != RescaleCause.USER) {
+            out.printf("  caused by: %s%n", rescale.cause());
+        }
         if (rescale.stepsTotal() == 0) {
             out.println("  nothing to move");
         }

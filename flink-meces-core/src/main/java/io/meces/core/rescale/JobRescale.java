@@ -13,6 +13,7 @@
 package io.meces.core.rescale;
 
 import io.meces.api.AbortMode;
+import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleState;
@@ -52,6 +53,7 @@ final class JobRescale {
     private static final Duration POLL = Duration.ofMillis(50);
 
     private final UUID id;
+    private final RescaleCause cause;
     private final List<Target> targets;
     private final int batchSize;
     private final RescaleSettings settings;
@@ -76,6 +78,7 @@ final class JobRescale {
 
     private JobRescale(
             UUID id,
+            RescaleCause cause,
             List<Target> targets,
             int batchSize,
             int attempt,
@@ -84,6 +87,7 @@ final class JobRescale {
             RescaleContext context,
             Listener listener) {
         this.id = id;
+        this.cause = cause;
         this.targets = targets;
         this.batchSize = batchSize;
         this.attempt = attempt;
@@ -98,6 +102,7 @@ final class JobRescale {
 
     /** One that has been asked for; {@link #begin()} begins it. */
     static JobRescale requested(
+            RescaleCause cause,
             List<Target> targets,
             int batchSize,
             RescaleSettings settings,
@@ -105,6 +110,7 @@ final class JobRescale {
             Listener listener) {
         return new JobRescale(
                 UUID.randomUUID(),
+                cause,
                 targets,
                 batchSize,
                 1,
@@ -123,6 +129,7 @@ final class JobRescale {
             Listener listener) {
         return new JobRescale(
                 stored.id,
+                stored.cause,
                 targets,
                 stored.batchSize,
                 stored.attempt,
@@ -291,7 +298,7 @@ final class JobRescale {
         for (Target target : targets) {
             stored.add(new StoredElasticity.Target(target.origin, target.goal));
         }
-        return new StoredElasticity.Rescale(id, startTime, batchSize, attempt, stored);
+        return new StoredElasticity.Rescale(id, cause, startTime, batchSize, attempt, stored);
     }
 
     /** What a vertex goes back to if the job restarts now. */
@@ -758,6 +765,7 @@ final class JobRescale {
         long gap = end == null ? context.checkpoints().longestGapNanos() : end.longestGapNanos;
         return RescaleDetails.of(id(), phase.status())
                 .state(phase.state())
+                .cause(cause)
                 .attempt(attempt)
                 .vertices(changes)
                 .steps(stepsCompleted, stepsTotal)

@@ -15,6 +15,7 @@ package io.meces.core.rescale;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
@@ -210,12 +211,18 @@ public final class RescaleController implements RescaleService {
     @Override
     public CompletableFuture<RescaleAccepted> rescale(RescaleRequest request)
             throws RescaleRefusedException {
+        return rescale(request, RescaleCause.USER);
+    }
+
+    /** The same, for a cause of its own. */
+    CompletableFuture<RescaleAccepted> rescale(RescaleRequest request, RescaleCause cause)
+            throws RescaleRefusedException {
         boolean needsLoad = requests.strategy(request).usesLoad();
         Set<ElasticVertex> asked = requests.targets(request).keySet();
         checkRunning(asked);
         return needsLoad
-                ? survey(asked).thenCompose(loads -> refusable(() -> begin(request, loads)))
-                : CompletableFuture.completedFuture(begin(request, Collections.emptyMap()));
+                ? survey(asked).thenCompose(loads -> refusable(() -> begin(request, cause, loads)))
+                : CompletableFuture.completedFuture(begin(request, cause, Collections.emptyMap()));
     }
 
     @Override
@@ -420,7 +427,8 @@ public final class RescaleController implements RescaleService {
                         .collect(Collectors.toList()));
     }
 
-    private RescaleAccepted begin(RescaleRequest request, Map<VertexId, VertexLoad> loads)
+    private RescaleAccepted begin(
+            RescaleRequest request, RescaleCause cause, Map<VertexId, VertexLoad> loads)
             throws RescaleRefusedException {
         List<RescaleRequests.Planned> planned = requests.planned(request, loads);
         List<ElasticVertex> asked = new ArrayList<>();
@@ -433,7 +441,7 @@ public final class RescaleController implements RescaleService {
         checkRunning(asked);
         JobRescale rescale =
                 JobRescale.requested(
-                        targets, requests.batchSize(request), settings, context, listener);
+                        cause, targets, requests.batchSize(request), settings, context, listener);
         LOG.info(
                 "Rescale {} of {} by strategy {}.",
                 rescale.id(),

@@ -12,6 +12,7 @@
 
 package io.meces.core.rescale;
 
+import io.meces.api.RescaleCause;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
 import java.util.ArrayList;
@@ -82,6 +83,7 @@ public final class StoredElasticity {
     /** A rescale that had begun. */
     public static final class Rescale {
         final UUID id;
+        final RescaleCause cause;
 
         /** Ms since the epoch. */
         final long startTime;
@@ -93,8 +95,15 @@ public final class StoredElasticity {
 
         final List<Target> targets;
 
-        public Rescale(UUID id, long startTime, int batchSize, int attempt, List<Target> targets) {
+        public Rescale(
+                UUID id,
+                RescaleCause cause,
+                long startTime,
+                int batchSize,
+                int attempt,
+                List<Target> targets) {
             this.id = id;
+            this.cause = cause;
             this.startTime = startTime;
             this.batchSize = batchSize;
             this.attempt = attempt;

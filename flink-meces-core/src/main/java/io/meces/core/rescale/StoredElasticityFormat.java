@@ -12,6 +12,7 @@
 
 package io.meces.core.rescale;
 
+import io.meces.api.RescaleCause;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
 import java.io.ByteArrayInputStream;
@@ -48,6 +49,7 @@ public final class StoredElasticityFormat {
         if (rescale != null) {
             out.writeLong(rescale.id.getMostSignificantBits());
             out.writeLong(rescale.id.getLeastSignificantBits());
+            out.writeByte(rescale.cause.ordinal());
             out.writeLong(rescale.startTime);
             out.writeInt(rescale.batchSize);
             out.writeInt(rescale.attempt);
@@ -92,6 +94,7 @@ public final class StoredElasticityFormat {
 
     private static StoredElasticity.Rescale readRescale(DataInputStream in) throws IOException {
         UUID id = new UUID(in.readLong(), in.readLong());
+        RescaleCause cause = readCause(in);
         long startTime = in.readLong();
         int batchSize = in.readInt();
         int attempt = in.readInt();
@@ -99,7 +102,15 @@ public final class StoredElasticityFormat {
         for (int left = in.readInt(); left > 0; left--) {
             targets.add(new StoredElasticity.Target(readVertex(in), readVertex(in)));
         }
-        return new StoredElasticity.Rescale(id, startTime, batchSize, attempt, targets);
+        return new StoredElasticity.Rescale(id, cause, startTime, batchSize, attempt, targets);
+    }
+
+    private static RescaleCause readCause(DataInputStream in) throws IOException {
+        int cause = in.readUnsignedByte();
+        if (cause >= RescaleCause.values().length) {
+            throw new IllegalArgumentException("cause " + cause);
+        }
+        return RescaleCause.values()[cause];
     }
 
     private static void write(StoredElasticity.Vertex vertex, DataOutputStream out)

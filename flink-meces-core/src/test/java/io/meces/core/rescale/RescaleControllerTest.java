@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.api.AbortMode;
 import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
@@ -1697,6 +1698,7 @@ class RescaleControllerTest {
                         Collections.singletonList(tooWide),
                         storedRescale(new StoredElasticity.Target(tooWide, goal))));
         assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
+        assertThat(details().cause()).isEqualTo(RescaleCause.AUTOSCALER);
         assertThat(details().vertices().get(0).from()).isEqualTo(2);
         assertThat(details().vertices().get(0).to()).isEqualTo(1);
         controller.start();
@@ -1705,7 +1707,8 @@ class RescaleControllerTest {
     }
 
     private static StoredElasticity.Rescale storedRescale(StoredElasticity.Target... targets) {
-        return new StoredElasticity.Rescale(UUID.randomUUID(), 0, 8, 1, Arrays.asList(targets));
+        return new StoredElasticity.Rescale(
+                UUID.randomUUID(), RescaleCause.AUTOSCALER, 0, 8, 1, Arrays.asList(targets));
     }
 
     @Test

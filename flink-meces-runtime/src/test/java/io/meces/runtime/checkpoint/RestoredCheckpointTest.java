@@ -15,6 +15,7 @@ package io.meces.runtime.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.api.RescaleCause;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
 import io.meces.core.rescale.StoredElasticity;
@@ -248,6 +249,7 @@ class RestoredCheckpointTest {
                         Arrays.asList(place(1, 40), place(2, 3)),
                         new StoredElasticity.Rescale(
                                 UUID.randomUUID(),
+                                RescaleCause.USER,
                                 0,
                                 16,
                                 1,

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
@@ -399,6 +400,7 @@ class MecesRestEndpointTest {
     private static RescaleDetails details(String id) {
         return RescaleDetails.of(id, RescaleStatus.RUNNING)
                 .state(RescaleState.STARTING)
+                .cause(RescaleCause.SLOTS)
                 .attempt(2)
                 .vertices(Collections.singletonList(new VertexChange("cafe", "count", 2, 3)))
                 .steps(1, 4)
@@ -419,7 +421,7 @@ class MecesRestEndpointTest {
         return json(
                 "{'id':'"
                         + id
-                        + "','status':'RUNNING','state':'STARTING','attempt':2,'vertices':["
+                        + "','status':'RUNNING','state':'STARTING','cause':'SLOTS','attempt':2,'vertices':["
                         + "{'id':'cafe','name':'count','from':2,'to':3}],'steps-total':4,"
                         + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
                         + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,"

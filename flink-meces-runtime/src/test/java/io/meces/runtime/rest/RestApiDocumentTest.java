@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleAccepted;
+import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
@@ -141,6 +142,9 @@ class RestApiDocumentTest {
         }
         for (RescaleState state : RescaleState.values()) {
             assertThat(text()).contains("`" + state + "`");
+        }
+        for (RescaleCause cause : RescaleCause.values()) {
+            assertThat(text()).contains("| `" + cause + "` |");
         }
     }
 
