@@ -52,6 +52,11 @@ public interface MigrationInputs<E extends MigratingElement> {
     /** The binary form of a record, to be forwarded. */
     byte[] serialize(E record) throws IOException;
 
+    /** The key of a record as the state has it; asked only where {@link UnitState#deferred} is. */
+    default DeferredKey keyOf(E record) throws IOException {
+        throw new UnsupportedOperationException("keys of records are not known");
+    }
+
     /** The index of the operator's input that a record came on. */
     int inputOf(E record);
 

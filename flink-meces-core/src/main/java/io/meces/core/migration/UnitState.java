@@ -14,6 +14,7 @@ package io.meces.core.migration;
 
 import io.meces.core.messaging.Priority;
 import java.nio.ByteBuffer;
+import javax.annotation.Nullable;
 
 /**
  * The state of a task, as units. Made anew for each rescale; called by the task thread between two
@@ -42,13 +43,22 @@ public interface UnitState {
     /** Puts a unit into the state. */
     void install(int donor, Priority priority, int unit, ByteBuffer state) throws Exception;
 
+    /** The data that does not travel with the units; null if all does, as of state on the heap. */
+    @Nullable
+    default DeferredData deferred() {
+        return null;
+    }
+
     /** What broadcast records have left behind. */
     byte[] broadcastState() throws Exception;
 
     /** The counterpart of {@link #broadcastState}. */
     void installBroadcastState(byte[] state) throws Exception;
 
-    /** When the first event-time timer is to fire; {@link Long#MAX_VALUE} if there is none. */
+    /**
+     * When the first event-time timer is to fire, be it asleep or not; {@link Long#MAX_VALUE} if
+     * there is none.
+     */
     long nextEventTime();
 
     /** The longest that a single unit has kept the task, in ns. */

@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * Keyed data that is too large to travel with its unit: of a state on disk. A unit then brings
+ * ownership, what is needed to read the data, and the timers of its keys, in microseconds ({@link
+ * UnitState#extract} and {@link UnitState#install}). Its data follows: what a record needs by key,
+ * at once; the rest of the key-group as a stream.
+ *
+ * <p><b>Donor.</b> A unit that has been extracted is <em>frozen</em>: nothing changes in its data
+ * any more, and it is no longer part of the task's state ({@code getKeys} does not show it, nor
+ * does a checkpoint). It is read by {@link #fetch} from then on, and by {@link #stream} when all
+ * units of the key-group have been extracted. After {@link #drop} it is not needed any more; before
+ * the next checkpoint, and before the key-group comes back, it must be gone.
+ *
+ * <p><b>Receiver.</b> From the installation of the first unit of a key-group until {@link
+ * #complete} the data of a key is <em>here</em> if it has been put in by {@link #installKey}, and
+ * not otherwise. No record of a key is processed, and no timer of it may fire, before its data is
+ * here. So timers that came with a unit <em>sleep</em>: they are not with the operators' timer
+ * services. {@link #installKey} wakes those of its key, {@link #complete} all others of the
+ * key-group. In the order of a step:
+ *
+ * <ol>
+ *   <li>The units of a key-group are installed; {@link #installKey} is called of keys whose unit
+ *       has been.
+ *   <li>When all of them have been, {@link #installChunk} gets all chunks of the donor's stream, in
+ *       order and one after the other, and {@link #installKey} goes on between two chunks.
+ *   <li>{@link #complete}.
+ * </ol>
+ *
+ * <p>A key that is new has no data at the donor: then what is fetched of it is empty, and it is
+ * installed all the same.
+ *
+ * <p>Not everything of a step is sequential: several key-groups are given and taken at a time, each
+ * in the order above. There is one of these objects for each rescale, as its {@link UnitState}. The
+ * task thread calls it between two elements, and what may take long is not done in there: results
+ * are handed over in the task thread later, by a mail, or before a method returns. A failure of
+ * that fails the task.
+ */
+public interface DeferredData {
+
+    // ------------------------------------------------------------------------
+    //  Donor
+    // ------------------------------------------------------------------------
+
+    /**
+     * Reads all that the operators have of a key of a frozen unit.
+     *
+     * @param whenRead is given its binary form, maybe empty, in the task thread; never after {@link
+     *     #drop} of the key-group
+     */
+    void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) throws IOException;
+
+    /**
+     * Begins to read a key-group all of whose units are frozen.
+     *
+     * @param chunkBytes what a chunk should have at most; it has more if a single value has
+     * @param whenMore is run, by any thread, when {@link Stream#poll} had nothing and that may have
+     *     changed; must not block
+     */
+    Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) throws IOException;
+
+    /** Frozen data of a key-group is not needed any more; the streams of it have been closed. */
+    void drop(int keyGroup) throws IOException;
+
+    /** The data of a key-group, as it is read in the background. Called by the task thread. */
+    interface Stream {
+
+        /**
+         * The next chunk; null if none has been read yet, or none is left.
+         *
+         * @throws IOException if the data cannot be read
+         */
+        @Nullable
+        byte[] poll() throws IOException;
+
+        /** Whether no chunk is left. It may be known only after a {@link #poll}. */
+        boolean isAtEnd();
+
+        /** Ends reading, whether it has come to its end or not. */
+        void close();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Receiver
+    // ------------------------------------------------------------------------
+
+    /**
+     * Puts in all data of a key, and wakes its timers.
+     *
+     * @param donor from whom it comes; the schema of its units says how to read the data
+     * @param data what {@link #fetch} has read there; a view
+     */
+    void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) throws Exception;
+
+    /**
+     * Puts in a chunk of a key-group, but nothing of keys whose data is here, as that may have
+     * changed since. Until it is done, no data of a key of this key-group is put in by {@link
+     * #installKey}, so the set does not change and other threads may read it.
+     *
+     * @param here the keys of the key-group whose data is here
+     * @param whenInstalled run in the task thread; before this method returns, if possible
+     */
+    void installChunk(
+            int donor,
+            int keyGroup,
+            ByteBuffer chunk,
+            NavigableSet<DeferredKey> here,
+            TaskThread.Mail whenInstalled)
+            throws Exception;
+
+    /**
+     * All chunks of a key-group have been put in. Brings what they have into the state, if that has
+     * not been done, and wakes the timers that still sleep. Until it is done, nothing of the
+     * key-group is processed, also of keys whose data is here: so what has changed of them can be
+     * put over what the chunks had.
+     *
+     * @param here as in {@link #installChunk}
+     * @param whenComplete run in the task thread; before this method returns, if possible
+     */
+    void complete(
+            int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+            throws Exception;
+
+    /**
+     * Whether more chunks may be put in now, without slowing down the task. Asked every few ms;
+     * donors send nothing more in the background for as long as the answer is no. What comes
+     * meanwhile, some chunks, waits.
+     */
+    boolean hasRoom();
+
+    /**
+     * Keys with sleeping event-time timers that are due at a watermark; the watermark waits until
+     * there are none.
+     *
+     * @param limit how many at most, so that many keys do not take long to be found
+     */
+    List<Sleeper> dueAt(long watermark, int limit);
+
+    /** Keys with sleeping processing-time timers that are due by now. Asked every few ms. */
+    List<Sleeper> dueNow(int limit);
+
+    /** The rescale is over, or the task: ends all that still runs. */
+    void close();
+
+    /** A key with timers that sleep. Immutable. */
+    final class Sleeper {
+        private final int unit;
+        private final DeferredKey key;
+
+        public Sleeper(int unit, DeferredKey key) {
+            this.unit = unit;
+            this.key = key;
+        }
+
+        public int unit() {
+            return unit;
+        }
+
+        public DeferredKey key() {
+            return key;
+        }
+
+        @Override
+        public String toString() {
+            return key + " of unit " + unit;
+        }
+    }
+}
