@@ -16,6 +16,7 @@ import io.meces.cli.rest.RefusedException;
 import io.meces.cli.rest.UnreachableException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
+import java.util.Map;
 import java.util.ServiceLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,8 @@ import picocli.CommandLine.Spec;
             "0:All went well.",
             "1:The rescale or something else failed, or the demo was not exact.",
             "2:The command line is wrong.",
-            "3:The JobManager refused the request (400, 404, 409); nothing has changed.",
+            "3:The JobManager, or a proxy in front of it, refused the request (HTTP status 4xx);"
+                    + " nothing has changed.",
             "4:The JobManager cannot be reached."
         })
 public final class MecesCommand implements Runnable {
@@ -55,7 +57,26 @@ public final class MecesCommand implements Runnable {
 
     /** The command line with all commands that are on the class path, ready to execute. */
     public static CommandLine commandLine() {
-        CommandLine line = new CommandLine(new MecesCommand());
+        return commandLine(System.getenv());
+    }
+
+    /**
+     * The same in another environment.
+     *
+     * @param environment its variables
+     */
+    static CommandLine commandLine(Map<String, String> environment) {
+        CommandLine line =
+                new CommandLine(
+                        new MecesCommand(),
+                        new CommandLine.IFactory() {
+                            @Override
+                            public <K> K create(Class<K> type) throws Exception {
+                                return type == JobManagerOption.class
+                                        ? type.cast(new JobManagerOption(environment))
+                                        : CommandLine.defaultFactory().create(type);
+                            }
+                        });
         ServiceLoader.load(MoreCommands.class).forEach(more -> more.addTo(line));
         // what applies to subcommands comes last
         return line.setCaseInsensitiveEnumValuesAllowed(true)

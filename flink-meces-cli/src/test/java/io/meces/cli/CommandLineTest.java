@@ -21,6 +21,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.AccessDeniedException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import okhttp3.mockwebserver.Dispatcher;
 import okhttp3.mockwebserver.MockResponse;
@@ -235,15 +236,23 @@ class CommandLineTest {
         assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3")).isEqualTo(4);
         assertThat(lines(err))
                 .hasSize(2)
-                .allSatisfy(line -> assertThat(line).contains("security.ssl.rest.enabled", "curl"));
+                .allSatisfy(
+                        line ->
+                                assertThat(line)
+                                        .contains(
+                                                "security.ssl.rest.enabled",
+                                                "--jobmanager https://127.0.0.1:",
+                                                "--cacert"));
         assertThat(server.getRequestCount()).isEqualTo(2);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jobmanager", "jobmanager:", "[::1]", "http://jobmanager:8081"})
-    void whatIsNotHostAndPortIsRefused(String address) {
+    @ValueSource(strings = {"jobmanager", "jobmanager:", "[::1]", "ftp://jobmanager:8081", "a:1/b"})
+    void whatIsNoAddressIsRefused(String address) {
         assertThat(execute("list", "--jobmanager", address)).isEqualTo(2);
-        assertThat(err.toString()).contains("--jobmanager takes HOST:PORT, not " + address + ".");
+        assertThat(err.toString())
+                .contains("--jobmanager: it takes HOST:PORT, or a URL such as")
+                .contains("not " + address + ".");
     }
 
     @Test
@@ -474,7 +483,7 @@ class CommandLineTest {
     }
 
     private int execute(String... arguments) {
-        CommandLine commandLine = MecesCommand.commandLine();
+        CommandLine commandLine = MecesCommand.commandLine(Collections.emptyMap());
         commandLine.setOut(new PrintWriter(out, true));
         commandLine.setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);

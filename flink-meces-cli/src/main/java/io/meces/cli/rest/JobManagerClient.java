@@ -12,6 +12,7 @@
 
 package io.meces.cli.rest;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -46,47 +46,83 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The REST interface of a JobManager, Flink's own part and that of flink-meces, by plain HTTP.
- * Thread-safe. Each call blocks for 60 s at most and throws {@link RefusedException} if the
- * JobManager answers with an error, {@link UnreachableException} if it does not answer, or wants
- * TLS.
+ * The REST interface of a JobManager, Flink's own part and that of flink-meces, by HTTP or HTTPS,
+ * also behind a proxy with a path of its own and basic authentication. Thread-safe. Each call
+ * blocks for 60 s at most and throws {@link RefusedException} if it is answered with an error,
+ * {@link UnreachableException} if no JobManager answers.
  */
 public final class JobManagerClient {
     private static final Logger LOG = LoggerFactory.getLogger(JobManagerClient.class);
-    private static final Pattern WITH_PORT = Pattern.compile("[^/]+:[0-9]+");
     private static final MediaType JSON = MediaType.get("application/json");
     private static final MediaType JAR = MediaType.get("application/java-archive");
 
     private final ObjectMapper mapper = new ApiJson();
-    private final String address;
-    private final HttpUrl base;
+    private final JobManagerAddress address;
+
+    /** The address, and who says so. */
+    private final String where;
+
+    @Nullable private final Credentials credentials;
     private final OkHttpClient http;
 
     /**
-     * A client; it does not connect yet.
+     * A client by plain HTTP; it does not connect yet.
      *
      * @param address host:port of the JobManager's REST interface
      * @throws IllegalArgumentException if the address is none, or has no port
      */
     public JobManagerClient(String address) {
-        if (!WITH_PORT.matcher(address).matches()) {
-            throw new IllegalArgumentException("There is no port in " + address + ".");
-        }
-        this.address = address;
-        this.base = HttpUrl.get("http://" + address + "/");
-        this.http =
-                new OkHttpClient.Builder()
-                        .connectTimeout(Duration.ofSeconds(10))
-                        .callTimeout(Duration.ofSeconds(60))
-                        .readTimeout(Duration.ofSeconds(60))
-                        // it would make a GET of a POST
-                        .followSslRedirects(false)
-                        .build();
+        this(http(), JobManagerAddress.parse(address, false), "", null);
     }
 
-    /** host:port of the JobManager. */
+    /**
+     * A client; it does not connect yet.
+     *
+     * @param address of the JobManager's REST interface
+     * @param source who says so, for error texts, as in " (by FILE)"; or empty
+     * @param tls what to do if the address is one of HTTPS
+     * @param credentials for a proxy; null: none
+     * @throws IOException if TLS cannot be set up
+     */
+    public JobManagerClient(
+            JobManagerAddress address,
+            String source,
+            ClientTls tls,
+            @Nullable Credentials credentials)
+            throws IOException {
+        this(address.isTls() ? https(tls) : http(), address, source, credentials);
+    }
+
+    private JobManagerClient(
+            OkHttpClient.Builder http,
+            JobManagerAddress address,
+            String source,
+            @Nullable Credentials credentials) {
+        this.http = http.build();
+        this.address = address;
+        this.where = address + source;
+        this.credentials = credentials;
+    }
+
+    private static OkHttpClient.Builder http() {
+        return new OkHttpClient.Builder()
+                .connectTimeout(Duration.ofSeconds(10))
+                .callTimeout(Duration.ofSeconds(60))
+                .readTimeout(Duration.ofSeconds(60))
+                // it would make a GET of a POST, and show other hosts who asks
+                .followRedirects(false)
+                .followSslRedirects(false);
+    }
+
+    private static OkHttpClient.Builder https(ClientTls tls) throws IOException {
+        OkHttpClient.Builder http = http();
+        tls.apply(http);
+        return http;
+    }
+
+    /** host:port of the JobManager, or its URL. */
     public String address() {
-        return address;
+        return address.toString();
     }
 
     /** The number of slots of the cluster, free or not. */
@@ -383,7 +419,7 @@ public final class JobManagerClient {
     }
 
     private HttpUrl url(String... segments) {
-        HttpUrl.Builder builder = base.newBuilder();
+        HttpUrl.Builder builder = address.base().newBuilder();
         for (String segment : segments) {
             builder.addPathSegment(segment);
         }
@@ -403,26 +439,87 @@ public final class JobManagerClient {
         int status;
         byte[] body;
         String location;
-        try (Response response = http.newCall(request).execute()) {
+        Request authorized =
+                credentials == null
+                        ? request
+                        : request.newBuilder()
+                                .header("Authorization", credentials.header())
+                                .build();
+        try (Response response = http.newCall(authorized).execute()) {
             status = response.code();
             body = response.body().bytes();
             location = response.header("Location", "");
         } catch (IOException e) {
-            throw new UnreachableException(address, e);
+            throw new UnreachableException(where, address.isTls(), e);
         }
-        if (status < 400 && location.startsWith("https:")) {
+        if (status >= 300 && status < 400) {
+            throw new UnreachableException(where, elsewhere(location));
+        }
+        if (status >= 400) {
+            throw new RefusedException(status, refusal(request, status, body));
+        }
+        try {
+            return mapper.readTree(body);
+        } catch (JsonProcessingException e) {
+            LOG.debug("The answer to {} is not JSON.", request.url(), e);
             throw new UnreachableException(
-                    address,
-                    new IOException(
-                            "it wants TLS (security.ssl.rest.enabled), which is not spoken here."
-                                    + " Use curl, see the user guide."));
+                    where,
+                    "what answers "
+                            + request.url()
+                            + " is not a JobManager, nor a proxy that passes this on. Is the path"
+                            + " right?");
         }
-        if (status >= 300) {
-            String errors = errors(status, body);
-            throw new RefusedException(
-                    status, isUnknownToFlink(request, status, errors) ? notOurs() : errors);
+    }
+
+    private String elsewhere(String location) {
+        return location.startsWith("https:") && !address.isTls()
+                ? "it wants TLS (security.ssl.rest.enabled). Use --jobmanager https://"
+                        + address.base().host()
+                        + ":"
+                        + address.base().port()
+                        + ", and --cacert FILE if Java does not trust its certificate by itself."
+                : "it refers to " + location + ", where nothing is sent to by itself.";
+    }
+
+    private String refusal(Request request, int status, byte[] body) {
+        String errors = errors(body);
+        if (isUnknownToFlink(request, status, errors)) {
+            return notOurs();
         }
-        return mapper.readTree(body);
+        if (!errors.isEmpty()) {
+            return errors;
+        }
+        switch (status) {
+            case 401:
+                return credentials == null
+                        ? "What answers at "
+                                + where
+                                + " wants a user and a password (HTTP status 401). Set"
+                                + " MECES_REST_USER and MECES_REST_PASSWORD in the environment, or"
+                                + " give a file by --credentials."
+                        : "What answers at "
+                                + where
+                                + " does not accept user "
+                                + credentials.user()
+                                + " with this password (HTTP status 401).";
+            case 403:
+                return "What answers at " + where + " does not allow this (HTTP status 403).";
+            case 404:
+                return "There is no REST interface of Flink at "
+                        + where
+                        + " (HTTP status 404 for "
+                        + request.url()
+                        + "). Is the path right?";
+            case 502:
+            case 504:
+                return "What answers at "
+                        + where
+                        + " does not reach the JobManager (HTTP status "
+                        + status
+                        + ").";
+            default:
+                return "The JobManager answers with HTTP status " + status + ".";
+        }
     }
 
     /**
@@ -439,21 +536,20 @@ public final class JobManagerClient {
 
     private String notOurs() {
         return "The JobManager at "
-                + address
+                + where
                 + " runs without flink-meces. Start it by bin/meces-jobmanager.sh or"
                 + " bin/meces-standalone-job.sh, see the user guide.";
     }
 
-    /** Flink's error texts, a line each; the HTTP status if there are none. */
-    private String errors(int status, byte[] body) {
+    /** Flink's error texts, a line each; empty if there are none. */
+    private String errors(byte[] body) {
         StringJoiner errors = new StringJoiner(System.lineSeparator());
-        errors.setEmptyValue("The JobManager answers with HTTP status " + status + ".");
         try {
             for (JsonNode error : mapper.readTree(body).path("errors")) {
                 errors.add(error.asText());
             }
         } catch (IOException e) {
-            LOG.debug("The answer with status {} is not JSON.", status, e);
+            LOG.debug("An error is not told in JSON.", e);
         }
         return errors.toString();
     }
