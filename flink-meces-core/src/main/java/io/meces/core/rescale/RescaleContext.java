@@ -45,6 +45,13 @@ public interface RescaleContext extends JobTasks {
      */
     long checkpointedBytes(VertexId vertex);
 
+    /**
+     * How much state each key-group of a vertex has in the last completed checkpoint, in bytes;
+     * null: there is none, or it does not tell.
+     */
+    @Nullable
+    long[] checkpointedKeyGroups(ElasticVertex vertex);
+
     /** The checkpoints of the job. */
     CheckpointControl checkpoints();
 

@@ -14,6 +14,7 @@ package io.meces.core.rescale;
 
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
@@ -24,11 +25,13 @@ import io.meces.api.Rescales;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
+import io.meces.core.plan.Assignment;
 import io.meces.core.plan.Planner;
 import io.meces.core.plan.VertexLoad;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
@@ -390,6 +393,38 @@ public final class RescaleController implements RescaleService {
                             keyGroups));
         }
         return new Elasticity(result, refusal, warnings);
+    }
+
+    @Override
+    public CompletableFuture<KeyGroups> keyGroups(String vertexId) throws RescaleRefusedException {
+        ElasticVertex vertex = requests.find(RescaleRequest.Target.byId(vertexId, 1));
+        return survey(Collections.singleton(vertex))
+                .handle((loads, failure) -> failure == null ? loads.get(vertex.id()) : null)
+                .thenApply(load -> describe(vertex, load));
+    }
+
+    private KeyGroups describe(ElasticVertex vertex, @Nullable VertexLoad load) {
+        Assignment assignment = vertex.assignment();
+        List<Integer> owners = new ArrayList<>();
+        List<Double> recordsPerSecond = new ArrayList<>();
+        List<Long> entries = new ArrayList<>();
+        for (int keyGroup = 0; keyGroup < assignment.keyGroups(); keyGroup++) {
+            owners.add(assignment.owner(keyGroup));
+            if (load != null) {
+                // more digits say nothing, and there may be thousands of them
+                recordsPerSecond.add(Math.round(load.recordsPerSecond(keyGroup) * 100) / 100.0);
+                entries.add(load.entries(keyGroup));
+            }
+        }
+        long[] bytes = context.checkpointedKeyGroups(vertex);
+        return new KeyGroups(
+                vertex.id().toString(),
+                vertex.name(),
+                owners,
+                load == null ? null : recordsPerSecond,
+                load == null ? null : entries,
+                bytes == null ? null : Arrays.stream(bytes).boxed().collect(Collectors.toList()),
+                vertex.connected());
     }
 
     @Override

@@ -212,7 +212,7 @@ final class RescaleRequests {
         }
     }
 
-    private ElasticVertex find(RescaleRequest.Target target) throws RescaleRefusedException {
+    ElasticVertex find(RescaleRequest.Target target) throws RescaleRefusedException {
         List<ElasticVertex> found;
         if (target.id() != null) {
             found = matching(v -> v.id().toString().equalsIgnoreCase(target.id()));

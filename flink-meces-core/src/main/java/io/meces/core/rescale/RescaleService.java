@@ -14,6 +14,7 @@ package io.meces.core.rescale;
 
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
@@ -30,6 +31,9 @@ public interface RescaleService {
 
     /** What can be rescaled in the job, and how it stands. */
     Elasticity elasticity();
+
+    /** The key-groups of a vertex, by its id; {@code NOT_FOUND} if there is none of that id. */
+    CompletableFuture<KeyGroups> keyGroups(String vertexId) throws RescaleRefusedException;
 
     /** Begins a rescale; for requests that are not dry runs. */
     CompletableFuture<RescaleAccepted> rescale(RescaleRequest request)

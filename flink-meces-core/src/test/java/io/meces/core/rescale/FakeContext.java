@@ -43,6 +43,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     boolean oneWaiting;
     boolean savepointAwaited;
     long intervalMillis = 60_000;
+    long[] checkpointedKeyGroups;
     JobState jobState = JobState.RUNNING;
     Throwable failure;
 
@@ -167,6 +168,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public long checkpointedBytes(VertexId vertex) {
         return -1;
+    }
+
+    @Override
+    public long[] checkpointedKeyGroups(ElasticVertex v) {
+        return checkpointedKeyGroups;
     }
 
     @Override

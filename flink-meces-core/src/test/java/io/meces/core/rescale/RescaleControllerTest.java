@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.api.AbortMode;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
@@ -900,6 +901,58 @@ class RescaleControllerTest {
         assertThat(plan.loadBefore()).containsExactly(40.0, 0.0);
         assertThat(plan.loadAfter()).containsExactly(30.0, 10.0);
         assertThat(context.log).isEmpty();
+    }
+
+    @Test
+    void tellsLoadAndStateOfEachKeyGroup() throws Exception {
+        context.checkpointedKeyGroups = new long[] {1, 2, 3, 4, 5, 6, 7, 8};
+        CompletableFuture<KeyGroups> answer = controller.keyGroups(vertex.id().toString());
+        load(0, 0.5, new TaskReport.KeyGroupLoad(0, 5, 7), new TaskReport.KeyGroupLoad(3, 1, 2));
+        assertThat(answer).isNotDone();
+        load(1, 0.5, new TaskReport.KeyGroupLoad(5, 10, 3));
+        assertThat(answer).isCompleted();
+        KeyGroups keyGroups = answer.get();
+        assertThat(keyGroups.owners()).containsExactly(0, 0, 0, 0, 1, 1, 1, 1);
+        assertThat(keyGroups.recordsPerSecond())
+                .containsExactly(10.0, 0.0, 0.0, 2.0, 0.0, 20.0, 0.0, 0.0);
+        assertThat(keyGroups.entries()).containsExactly(7L, 0L, 0L, 2L, 0L, 3L, 0L, 0L);
+        assertThat(keyGroups.subtasks())
+                .extracting(KeyGroups.Subtask::keyGroups)
+                .containsExactly(4, 4);
+        assertThat(keyGroups.subtasks())
+                .extracting(KeyGroups.Subtask::recordsPerSecond)
+                .containsExactly(12.0, 20.0);
+        assertThat(keyGroups.subtasks())
+                .extracting(KeyGroups.Subtask::entries)
+                .containsExactly(9L, 3L);
+        assertThat(keyGroups.subtasks())
+                .extracting(KeyGroups.Subtask::stateBytes)
+                .containsExactly(10L, 26L);
+    }
+
+    @Test
+    void tellsTheOwnersEvenIfSomeSubtaskDoesNotTellItsLoad() throws Exception {
+        CompletableFuture<KeyGroups> answer = controller.keyGroups(vertex.id().toString());
+        context.advance(Duration.ofSeconds(6));
+        assertThat(answer).isCompleted();
+        assertThat(answer.get().owners()).containsExactly(0, 0, 0, 0, 1, 1, 1, 1);
+        assertThat(answer.get().recordsPerSecond()).isNull();
+        assertThat(answer.get().entries()).isNull();
+        assertThat(answer.get().stateBytes()).isNull();
+        assertThat(answer.get().subtasks().get(1).keyGroups()).isEqualTo(4);
+        assertThat(answer.get().subtasks().get(1).recordsPerSecond()).isNull();
+    }
+
+    @Test
+    void hasNoKeyGroupsOfAVertexThatIsNotThere() {
+        assertThatThrownBy(() -> controller.keyGroups("00000000000000000000000000000001"))
+                .isInstanceOfSatisfying(
+                        RescaleRefusedException.class,
+                        e ->
+                                assertThat(e.getKind())
+                                        .isEqualTo(RescaleRefusedException.Kind.NOT_FOUND))
+                .hasMessageStartingWith(
+                        "The job has no vertex with the id 00000000000000000000000000000001.");
     }
 
     @Test

@@ -668,6 +668,11 @@ final class JobMaster implements RescaleContext {
     }
 
     @Override
+    public long[] checkpointedKeyGroups(ElasticVertex v) {
+        return null;
+    }
+
+    @Override
     public CheckpointControl checkpoints() {
         return checkpoints.gate();
     }

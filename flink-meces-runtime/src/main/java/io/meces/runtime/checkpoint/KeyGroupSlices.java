@@ -85,7 +85,8 @@ final class KeyGroupSlices {
         return new KeyGroupsStateHandle(offsets, slice.build(stream.getHandleName() + " " + range));
     }
 
-    private static long[] starts(KeyGroupsStateHandle handle) {
+    /** Where the key-groups of a handle begin in its stream, in order. */
+    static long[] starts(KeyGroupsStateHandle handle) {
         KeyGroupRange range = handle.getKeyGroupRange();
         // a raw stream has no offset for what was not written
         return LongStream.range(range.getStartKeyGroup(), range.getEndKeyGroup() + 1L)

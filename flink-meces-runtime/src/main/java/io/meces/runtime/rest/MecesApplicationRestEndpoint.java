@@ -38,6 +38,8 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
  */
 final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
 
+    private final MetricFetcher metrics;
+
     MecesApplicationRestEndpoint(
             RestServerEndpointConfiguration endpointConfiguration,
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
@@ -63,6 +65,7 @@ final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
                 leaderElectionService,
                 executionGraphCache,
                 fatalErrorHandler);
+        this.metrics = metricFetcher;
     }
 
     @Override
@@ -71,7 +74,11 @@ final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                 super.initializeHandlers(localAddressFuture);
         handlers.addAll(
-                new MecesHandlers(leaderRetriever, restConfiguration.getTimeout(), responseHeaders)
+                new MecesHandlers(
+                                leaderRetriever,
+                                restConfiguration.getTimeout(),
+                                responseHeaders,
+                                metrics)
                         .all());
         return handlers;
     }

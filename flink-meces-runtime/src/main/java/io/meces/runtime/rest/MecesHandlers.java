@@ -15,11 +15,14 @@ package io.meces.runtime.rest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
 import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
 import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
+import org.apache.flink.runtime.rest.messages.JobVertexIdPathParameter;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
@@ -31,14 +34,17 @@ final class MecesHandlers {
     private final GatewayRetriever<? extends RestfulGateway> gateways;
     private final Time timeout;
     private final Map<String, String> responseHeaders;
+    private final SubtaskTimes times;
 
     MecesHandlers(
             GatewayRetriever<? extends RestfulGateway> gateways,
             Time timeout,
-            Map<String, String> responseHeaders) {
+            Map<String, String> responseHeaders,
+            MetricFetcher metrics) {
         this.gateways = gateways;
         this.timeout = timeout;
         this.responseHeaders = responseHeaders;
+        this.times = new SubtaskTimes(metrics);
     }
 
     /** New ones at each call. */
@@ -56,6 +62,19 @@ final class MecesHandlers {
                                         .elasticity(
                                                 request.getPathParameter(JobIDPathParameter.class))
                                         .thenApply(ControllerHandler.Response::ok)));
+        handlers.add(
+                question(
+                        MecesHeaders.KEY_GROUPS,
+                        (request, controllers) -> {
+                            JobID job = request.getPathParameter(JobIDPathParameter.class);
+                            return controllers
+                                    .keyGroups(
+                                            job,
+                                            request.getPathParameter(JobVertexIdPathParameter.class)
+                                                    .toString())
+                                    .thenApply(keyGroups -> times.addTo(keyGroups, job))
+                                    .thenApply(ControllerHandler.Response::ok);
+                        }));
         handlers.add(
                 question(
                         MecesHeaders.RESCALES,

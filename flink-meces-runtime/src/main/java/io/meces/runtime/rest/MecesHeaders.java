@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import org.apache.flink.runtime.rest.HttpMethodWrapper;
 import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
 import org.apache.flink.runtime.rest.messages.JobMessageParameters;
+import org.apache.flink.runtime.rest.messages.JobVertexMessageParameters;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.rest.messages.RequestBody;
 import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
@@ -40,6 +41,14 @@ final class MecesHeaders<R extends RequestBody, M extends MessageParameters>
                     "/jobs/:jobid/elasticity",
                     EmptyRequestBody.class,
                     JobMessageParameters::new);
+
+    /** The key-groups of a vertex: owners, load, state. */
+    static final MecesHeaders<EmptyRequestBody, JobVertexMessageParameters> KEY_GROUPS =
+            new MecesHeaders<>(
+                    HttpMethodWrapper.GET,
+                    "/jobs/:jobid/vertices/:vertexid/key-groups",
+                    EmptyRequestBody.class,
+                    JobVertexMessageParameters::new);
 
     /** Begins a rescale, or tells what it would do. */
     static final MecesHeaders<RescaleRequestBody, JobMessageParameters> RESCALE =

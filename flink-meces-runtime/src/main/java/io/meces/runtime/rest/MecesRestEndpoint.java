@@ -38,6 +38,8 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
  */
 public final class MecesRestEndpoint extends DispatcherRestEndpoint {
 
+    private final MetricFetcher metrics;
+
     MecesRestEndpoint(
             RestServerEndpointConfiguration endpointConfiguration,
             GatewayRetriever<DispatcherGateway> leaderRetriever,
@@ -63,6 +65,7 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
                 leaderElectionService,
                 executionGraphCache,
                 fatalErrorHandler);
+        this.metrics = metricFetcher;
     }
 
     @Override
@@ -71,7 +74,11 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                 super.initializeHandlers(localAddressFuture);
         handlers.addAll(
-                new MecesHandlers(leaderRetriever, restConfiguration.getTimeout(), responseHeaders)
+                new MecesHandlers(
+                                leaderRetriever,
+                                restConfiguration.getTimeout(),
+                                responseHeaders,
+                                metrics)
                         .all());
         return handlers;
     }

@@ -14,6 +14,7 @@ package io.meces.runtime.rpc;
 
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
@@ -60,6 +61,11 @@ public final class ControllerGateway {
     /** What can be rescaled in the job, and how it stands. */
     public CompletableFuture<Elasticity> elasticity(JobID jobId) {
         return ask(jobId, new ServiceRequest.OfElasticity());
+    }
+
+    /** The key-groups of a vertex, by its id in hex. */
+    public CompletableFuture<KeyGroups> keyGroups(JobID jobId, String vertexId) {
+        return ask(jobId, new ServiceRequest.OfKeyGroups(vertexId));
     }
 
     /** Begins a rescale; for requests that are not dry runs. */

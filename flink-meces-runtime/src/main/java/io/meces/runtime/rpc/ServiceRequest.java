@@ -14,6 +14,7 @@ package io.meces.runtime.rpc;
 
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
@@ -80,6 +81,22 @@ public abstract class ServiceRequest<A extends Serializable> implements Coordina
         @Override
         CompletableFuture<Elasticity> ask(RescaleService service) {
             return CompletableFuture.completedFuture(service.elasticity());
+        }
+    }
+
+    /** Asks for {@link RescaleService#keyGroups(String)}. */
+    static final class OfKeyGroups extends ServiceRequest<KeyGroups> {
+        private static final long serialVersionUID = 1L;
+
+        private final String vertexId;
+
+        OfKeyGroups(String vertexId) {
+            this.vertexId = vertexId;
+        }
+
+        @Override
+        CompletableFuture<KeyGroups> ask(RescaleService service) throws RescaleRefusedException {
+            return service.keyGroups(vertexId);
         }
     }
 

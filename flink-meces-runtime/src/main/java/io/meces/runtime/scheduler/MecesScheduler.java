@@ -25,6 +25,7 @@ import io.meces.runtime.FlinkIds;
 import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
+import io.meces.runtime.checkpoint.CheckpointedKeyGroups;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.StateRedistribution;
 import io.meces.runtime.event.ReportEvent;
@@ -591,6 +592,21 @@ public final class MecesScheduler extends SchedulerBridge {
             // or is being discarded, by a thread that does not tell
             log.info("Cannot tell how much state {} has in {}.", vertex, newest, e);
             return -1;
+        }
+    }
+
+    /** How much state each key-group has in the last checkpoint; null: it does not tell. */
+    @Nullable
+    long[] checkpointedKeyGroups(ElasticVertex vertex) {
+        CompletedCheckpoint newest = gate.newest();
+        try {
+            return newest == null
+                    ? null
+                    : CheckpointedKeyGroups.bytes(newest, executionJobVertex(vertex));
+        } catch (ConcurrentModificationException e) {
+            // it is being discarded, by a thread that does not tell
+            log.info("Cannot tell how much state {} has in {}.", vertex, newest, e);
+            return null;
         }
     }
 

@@ -237,6 +237,12 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
+    @Nullable
+    public long[] checkpointedKeyGroups(ElasticVertex vertex) {
+        return scheduler.checkpointedKeyGroups(vertex);
+    }
+
+    @Override
     public CheckpointControl checkpoints() {
         return checkpoints;
     }

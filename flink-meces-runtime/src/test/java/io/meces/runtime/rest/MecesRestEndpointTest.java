@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
@@ -105,6 +106,12 @@ class MecesRestEndpointTest {
         }
 
         @Override
+        public CompletableFuture<KeyGroups> keyGroups(String vertexId) {
+            asked = "key-groups of " + vertexId;
+            return CompletableFuture.completedFuture((KeyGroups) answer);
+        }
+
+        @Override
         public CompletableFuture<RescaleAccepted> rescale(RescaleRequest request) {
             asked = request;
             return CompletableFuture.completedFuture((RescaleAccepted) answer);
@@ -179,6 +186,36 @@ class MecesRestEndpointTest {
                 .isEqualTo(
                         json(
                                 "{'vertices':[],'refusal':'unaligned checkpoints are on','warnings':[]}"));
+    }
+
+    @Test
+    void showsTheKeyGroupsOfAVertex() throws Exception {
+        answer =
+                new KeyGroups(
+                        "cafe",
+                        "count",
+                        Arrays.asList(0, 1, 0),
+                        Arrays.asList(1.5, 2.0, 3.0),
+                        Arrays.asList(10L, 20L, 30L),
+                        null,
+                        2);
+        String vertex = "0a448493b4782967b150582570326227";
+        RestServer.Reply reply = server.get("/jobs/" + JOB + "/vertices/" + vertex + "/key-groups");
+
+        assertThat(reply.status).isEqualTo(200);
+        assertThat(reply.body)
+                .isEqualTo(
+                        json(
+                                "{'id':'cafe','name':'count','owners':[0,1,0],"
+                                        + "'records-per-second':[1.5,2.0,3.0],'entries':[10,20,30],"
+                                        + "'state-bytes':null,'subtasks':["
+                                        + "{'key-groups':2,'records-per-second':4.5,'entries':40,"
+                                        + "'state-bytes':null,'busy-ms-per-second':null,"
+                                        + "'back-pressured-ms-per-second':null},"
+                                        + "{'key-groups':1,'records-per-second':2.0,'entries':20,"
+                                        + "'state-bytes':null,'busy-ms-per-second':null,"
+                                        + "'back-pressured-ms-per-second':null}]}"));
+        assertThat(asked).isEqualTo("key-groups of " + vertex);
     }
 
     @Test

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
@@ -42,6 +43,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.time.Time;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
 import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonFactory;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonGenerator;
@@ -63,6 +65,7 @@ class RestApiDocumentTest {
 
     static {
         ANSWERS.put("GET /jobs/:jobid/elasticity 200", Elasticity.class);
+        ANSWERS.put("GET /jobs/:jobid/vertices/:vertexid/key-groups 200", KeyGroups.class);
         ANSWERS.put("POST /jobs/:jobid/rescales 202", RescaleAccepted.class);
         ANSWERS.put("POST /jobs/:jobid/rescales 200", RescalePlans.class);
         ANSWERS.put("GET /jobs/:jobid/rescales 200", Rescales.class);
@@ -87,7 +90,11 @@ class RestApiDocumentTest {
 
     /** What is registered with the REST server, by route. */
     private static Map<String, UntypedResponseMessageHeaders<?, ?>> registered() {
-        return new MecesHandlers(() -> null, Time.seconds(1), Collections.emptyMap())
+        return new MecesHandlers(
+                        () -> null,
+                        Time.seconds(1),
+                        Collections.emptyMap(),
+                        VoidMetricFetcher.INSTANCE)
                 .all().stream()
                         .map(handler -> (UntypedResponseMessageHeaders<?, ?>) handler.f0)
                         .collect(

@@ -14,6 +14,7 @@ package io.meces.runtime.rpc;
 
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.KeyGroups;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
@@ -29,6 +30,11 @@ public class StubService implements RescaleService {
     @Override
     public Elasticity elasticity() {
         throw new AssertionError("asked for the elasticity");
+    }
+
+    @Override
+    public CompletableFuture<KeyGroups> keyGroups(String vertexId) {
+        throw new AssertionError("asked for the key-groups of " + vertexId);
     }
 
     @Override

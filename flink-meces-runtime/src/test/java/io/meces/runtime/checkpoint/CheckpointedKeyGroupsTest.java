@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.junit.jupiter.api.Test;
+
+/** {@link CheckpointedKeyGroups}: a key-group ends where the next one in the file begins. */
+class CheckpointedKeyGroupsTest {
+
+    private final long[] bytes = new long[6];
+
+    private void add(int first, int last, int size, long... offsets) {
+        CheckpointedKeyGroups.add(
+                new KeyGroupsStateHandle(
+                        new KeyGroupRangeOffsets(new KeyGroupRange(first, last), offsets),
+                        new ByteStreamStateHandle("file", new byte[size])),
+                bytes);
+    }
+
+    @Test
+    void theLastOneEndsWithTheFile() {
+        add(1, 3, 100, 10, 40, 45);
+        assertThat(bytes).containsExactly(0, 30, 5, 55, 0, 0);
+    }
+
+    @Test
+    void theOrderInTheFileMayBeAnother() {
+        add(1, 3, 100, 60, 10, 30);
+        assertThat(bytes).containsExactly(0, 40, 20, 30, 0, 0);
+    }
+
+    @Test
+    void whatWasNotWrittenHasNothing() {
+        add(0, 2, 50, -1, 20, -1);
+        assertThat(bytes).containsExactly(0, 30, 0, 0, 0, 0);
+    }
+
+    @Test
+    void severalFilesAddUp() {
+        add(0, 1, 20, 0, 10);
+        add(1, 2, 30, 0, 25);
+        assertThat(bytes).containsExactly(10, 35, 5, 0, 0, 0);
+    }
+}
