@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ListCommand.class,
             StatusCommand.class,
+            TopCommand.class,
             RescaleCommand.class,
             AbortCommand.class,
             HelpCommand.class

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli.top;
+
+import io.meces.cli.rest.JobManagerClient;
+import io.meces.cli.rest.RefusedException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Shows how a job stands, again and again. For one thread. */
+public final class Top {
+
+    private static final int COLUMNS = 80;
+
+    private final JobManagerClient client;
+    private final String jobId;
+    private final PrintWriter out;
+
+    public Top(JobManagerClient client, String jobId, PrintWriter out) {
+        this.client = client;
+        this.jobId = jobId;
+        this.out = out;
+    }
+
+    /** Shows it once, all of it. */
+    public void once() throws IOException {
+        print(JobSnapshot.read(client, jobId));
+    }
+
+    private void print(JobSnapshot job) {
+        Screen.lines(job, Instant.now(), ZoneId.systemDefault(), COLUMNS, Integer.MAX_VALUE)
+                .forEach(out::println);
+        out.flush();
+    }
+
+    /**
+     * Shows it on the terminal until q is typed or the job has ended; where there is no terminal,
+     * one below the other until the job has ended. A JobManager that does not answer is asked
+     * again; one that refuses the first answer is an error.
+     *
+     * @param intervalMillis how often
+     * @param mayTakeTerminal whether what is printed goes to a terminal
+     */
+    public void watch(long intervalMillis, boolean mayTakeTerminal)
+            throws IOException, InterruptedException {
+        JobSnapshot first = JobSnapshot.read(client, jobId);
+        try (Terminal terminal = mayTakeTerminal ? Terminal.open(out) : null) {
+            if (terminal == null) {
+                watchWithoutTerminal(first, intervalMillis);
+            } else {
+                watch(first, terminal, intervalMillis);
+            }
+        }
+    }
+
+    private void watch(JobSnapshot first, Terminal terminal, long intervalMillis)
+            throws IOException, InterruptedException {
+        JobSnapshot job = first;
+        String trouble = "";
+        do {
+            int[] size = terminal.size();
+            List<String> lines =
+                    new ArrayList<>(
+                            Screen.lines(
+                                    job,
+                                    Instant.now(),
+                                    ZoneId.systemDefault(),
+                                    size[1],
+                                    Math.max(1, size[0] - 2)));
+            lines.addAll(Collections.nCopies(Math.max(0, size[0] - 1 - lines.size()), ""));
+            String last = trouble.isEmpty() ? "q: quit" : trouble;
+            lines.add(last.substring(0, Math.min(size[1], last.length())));
+            terminal.show(lines);
+            if (terminal.awaitQuit(intervalMillis)) {
+                return;
+            }
+            try {
+                job = JobSnapshot.read(client, jobId);
+                trouble = "";
+            } catch (IOException e) {
+                trouble = trouble(e);
+            }
+        } while (true);
+    }
+
+    private static String trouble(IOException e) {
+        return "asking again: " + ("" + e.getMessage()).split("\\R")[0];
+    }
+
+    private void watchWithoutTerminal(JobSnapshot first, long intervalMillis)
+            throws IOException, InterruptedException {
+        print(first);
+        boolean ended = isTerminal(first.state);
+        while (!ended) {
+            TimeUnit.MILLISECONDS.sleep(intervalMillis);
+            try {
+                JobSnapshot job = JobSnapshot.read(client, jobId);
+                out.println();
+                print(job);
+                ended = isTerminal(job.state);
+            } catch (RefusedException e) {
+                // the job has gone
+                throw e;
+            } catch (IOException e) {
+                out.println(trouble(e));
+                out.flush();
+            }
+        }
+    }
+
+    private static boolean isTerminal(String state) {
+        return state.equals("FINISHED") || state.equals("FAILED") || state.equals("CANCELED");
+    }
+}
