@@ -24,9 +24,11 @@ import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
 import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
 import org.apache.flink.runtime.rest.messages.JobVertexIdPathParameter;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
+import org.apache.flink.runtime.rest.messages.ResponseBody;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
 
 /** The handlers that any REST endpoint of ours has besides those of Flink. */
 final class MecesHandlers {
@@ -95,6 +97,35 @@ final class MecesHandlers {
                                         .thenApply(ControllerHandler.Response::ok)));
         handlers.add(
                 question(
+                        MecesHeaders.OVERVIEW,
+                        (request, controllers) ->
+                                controllers
+                                        .rescales(
+                                                request.getPathParameter(JobIDPathParameter.class))
+                                        .thenApply(RescaleOverview::new)
+                                        .thenApply(MecesHandlers::ok)));
+        handlers.add(
+                question(
+                        MecesHeaders.HISTORY,
+                        (request, controllers) ->
+                                controllers
+                                        .rescales(
+                                                request.getPathParameter(JobIDPathParameter.class))
+                                        .thenApply(RescaleHistory::new)
+                                        .thenApply(MecesHandlers::ok)));
+        handlers.add(
+                question(
+                        MecesHeaders.EVENT,
+                        (request, controllers) ->
+                                controllers
+                                        .rescale(
+                                                request.getPathParameter(JobIDPathParameter.class),
+                                                request.getPathParameter(
+                                                        RescaleIdPathParameter.class))
+                                        .thenApply(RescaleEvent::detailed)
+                                        .thenApply(MecesHandlers::ok)));
+        handlers.add(
+                question(
                         MecesHeaders.ABORT,
                         (request, controllers) ->
                                 controllers
@@ -107,6 +138,10 @@ final class MecesHandlers {
                                                                 AbortModeQueryParameter.class)))
                                         .thenApply(ControllerHandler.Response::accepted)));
         return handlers;
+    }
+
+    private static ControllerHandler.Response ok(ResponseBody body) {
+        return new ControllerHandler.Response(HttpResponseStatus.OK, body);
     }
 
     private <M extends MessageParameters>

@@ -74,6 +74,30 @@ final class MecesHeaders<R extends RequestBody, M extends MessageParameters>
                     EmptyRequestBody.class,
                     RescaleMessageParameters::new);
 
+    /** How many rescales have ended how, as Flink 2.3 tells it. */
+    static final MecesHeaders<EmptyRequestBody, JobMessageParameters> OVERVIEW =
+            new MecesHeaders<>(
+                    HttpMethodWrapper.GET,
+                    RESCALES_URL + "/overview",
+                    EmptyRequestBody.class,
+                    JobMessageParameters::new);
+
+    /** All rescales, as Flink 2.3 tells of them. */
+    static final MecesHeaders<EmptyRequestBody, JobMessageParameters> HISTORY =
+            new MecesHeaders<>(
+                    HttpMethodWrapper.GET,
+                    RESCALES_URL + "/history",
+                    EmptyRequestBody.class,
+                    JobMessageParameters::new);
+
+    /** One rescale, as Flink 2.3 tells of it. */
+    static final MecesHeaders<EmptyRequestBody, RescaleMessageParameters> EVENT =
+            new MecesHeaders<>(
+                    HttpMethodWrapper.GET,
+                    RESCALES_URL + "/details/:" + RescaleIdPathParameter.KEY,
+                    EmptyRequestBody.class,
+                    RescaleMessageParameters::new);
+
     /** Ends a rescale early. */
     static final MecesHeaders<EmptyRequestBody, AbortMessageParameters> ABORT =
             new MecesHeaders<>(

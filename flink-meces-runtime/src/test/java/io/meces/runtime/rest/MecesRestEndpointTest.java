@@ -434,6 +434,38 @@ class MecesRestEndpointTest {
         assertThat(server.get("/config").body.path("flink-version").asText()).startsWith("1.12");
     }
 
+    @Test
+    void tellsOfRescalesAsFlink23Does() throws Exception {
+        RescaleDetails failed =
+                RescaleDetails.of("aa", RescaleStatus.FAILED)
+                        .cause(RescaleCause.RECOVERY)
+                        .time(1_000, 50)
+                        .build();
+        RescaleDetails aborted =
+                RescaleDetails.of("cc", RescaleStatus.ABORTED).cause(RescaleCause.USER).build();
+        answer = new Rescales(Arrays.asList(failed, details("bb"), aborted));
+        JsonNode overview = server.get(RESCALES + "/overview").body;
+        assertThat(overview.path("rescalesCounts"))
+                .isEqualTo(json("{'ignored':1,'inProgress':1,'completed':0,'failed':1}"));
+        assertThat(overview.path("latest").path("failed").path("rescaleUuid").asText())
+                .isEqualTo("aa");
+        assertThat(overview.path("latest").path("completed").isNull()).isTrue();
+        JsonNode history = server.get(RESCALES + "/history").body;
+        assertThat(history.findValuesAsText("rescaleUuid")).containsExactly("aa", "bb", "cc");
+        assertThat(history.findValuesAsText("triggerCause"))
+                .containsExactly(
+                        "RECOVERABLE_FAILOVER", "NEW_RESOURCE_AVAILABLE", "UPDATE_REQUIREMENT");
+        assertThat(history.path(0).path("endTimestampInMillis").asLong()).isEqualTo(1_050);
+        assertThat(history.path(1).path("endTimestampInMillis").isNull()).isTrue();
+        assertThat(history.path(1).path("vertices").path("cafe").path("desiredParallelism").asInt())
+                .isEqualTo(3);
+        answer = details("bb");
+        JsonNode event = server.get(RESCALES + "/details/bb").body;
+        assertThat(asked).isEqualTo("bb");
+        assertThat(event.path("terminalState").isNull()).isTrue();
+        assertThat(event.path("schedulerStates").isArray()).isTrue();
+    }
+
     private static RescaleDetails details(String id) {
         return RescaleDetails.of(id, RescaleStatus.RUNNING)
                 .state(RescaleState.STARTING)

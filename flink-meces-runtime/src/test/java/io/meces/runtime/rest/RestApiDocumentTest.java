@@ -27,7 +27,6 @@ import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.api.Rescales;
 import java.io.IOException;
-import java.io.Serializable;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,6 +43,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
+import org.apache.flink.runtime.rest.messages.ResponseBody;
 import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonFactory;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonGenerator;
@@ -61,7 +61,7 @@ class RestApiDocumentTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** By route and status; all others are errors. */
-    private static final Map<String, Class<? extends Serializable>> ANSWERS = new HashMap<>();
+    private static final Map<String, Class<?>> ANSWERS = new HashMap<>();
 
     static {
         ANSWERS.put("GET /jobs/:jobid/elasticity 200", Elasticity.class);
@@ -70,6 +70,9 @@ class RestApiDocumentTest {
         ANSWERS.put("POST /jobs/:jobid/rescales 200", RescalePlans.class);
         ANSWERS.put("GET /jobs/:jobid/rescales 200", Rescales.class);
         ANSWERS.put("GET /jobs/:jobid/rescales/:rescaleid 200", RescaleDetails.class);
+        ANSWERS.put("GET /jobs/:jobid/rescales/history 200", RescaleHistory.class);
+        ANSWERS.put("GET /jobs/:jobid/rescales/overview 200", RescaleOverview.class);
+        ANSWERS.put("GET /jobs/:jobid/rescales/details/:rescaleid 200", RescaleEvent.class);
         ANSWERS.put("DELETE /jobs/:jobid/rescales/:rescaleid 202", RescaleDetails.class);
     }
 
@@ -203,10 +206,15 @@ class RestApiDocumentTest {
     }
 
     private static <T> T read(String json, Class<T> type) throws IOException {
-        return ApiJson.read(new JsonFactory().createParser(json), type);
+        return ResponseBody.class.isAssignableFrom(type)
+                ? MAPPER.readValue(json, type)
+                : ApiJson.read(new JsonFactory().createParser(json), type);
     }
 
-    private static JsonNode written(Serializable value) throws IOException {
+    private static JsonNode written(Object value) throws IOException {
+        if (value instanceof ResponseBody) {
+            return MAPPER.readTree(MAPPER.writeValueAsString(value));
+        }
         StringWriter text = new StringWriter();
         try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
             ApiJson.write(out, value);

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import io.meces.api.Rescales;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.rest.messages.ResponseBody;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonAutoDetect;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+
+/**
+ * How many rescales that are remembered have ended how, and the last of each kind, as Flink 2.3
+ * tells of its own. Fields are members of the JSON. Immutable.
+ */
+@JsonAutoDetect(fieldVisibility = Visibility.ANY)
+final class RescaleOverview implements ResponseBody {
+
+    private final Counts rescalesCounts = new Counts();
+    private final Latest latest = new Latest();
+
+    /** Called by Jackson. */
+    private RescaleOverview() {}
+
+    RescaleOverview(Rescales rescales) {
+        for (RescaleEvent event : new RescaleHistory(rescales)) {
+            if (event.terminalState() == null) {
+                rescalesCounts.inProgress++;
+                continue;
+            }
+            switch (event.terminalState()) {
+                case COMPLETED:
+                    rescalesCounts.completed++;
+                    latest.completed = event;
+                    break;
+                case FAILED:
+                    rescalesCounts.failed++;
+                    latest.failed = event;
+                    break;
+                default:
+                    rescalesCounts.ignored++;
+                    latest.ignored = event;
+            }
+        }
+    }
+
+    @JsonAutoDetect(fieldVisibility = Visibility.ANY)
+    private static final class Counts {
+        private long ignored;
+        private long inProgress;
+        private long completed;
+        private long failed;
+    }
+
+    @JsonAutoDetect(fieldVisibility = Visibility.ANY)
+    private static final class Latest {
+        @Nullable private RescaleEvent completed;
+        @Nullable private RescaleEvent failed;
+        @Nullable private RescaleEvent ignored;
+    }
+}
