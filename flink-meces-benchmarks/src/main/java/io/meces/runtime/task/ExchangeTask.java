@@ -110,7 +110,8 @@ public final class ExchangeTask implements AutoCloseable {
         this.peer = 1 - subtask;
         this.fetched = fetched;
         this.background = background;
-        this.link = new TransitionLink(transition, JOB, VERTEX, attempt, subtask);
+        this.link =
+                new TransitionLink(transition, transition.metrics(), JOB, VERTEX, attempt, subtask);
         this.exchange =
                 new PeerExchange(
                         RESCALE,

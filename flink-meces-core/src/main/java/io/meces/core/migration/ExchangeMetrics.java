@@ -38,4 +38,24 @@ public interface ExchangeMetrics {
 
     /** A message was dropped that makes no sense. */
     void malformed();
+
+    /** A receiver has installed a unit. */
+    default void installed() {
+        // who counts for a whole process has units that were given, and these are the same
+    }
+
+    /** A donor has taken a unit out of its state; how it is sent can change after that. */
+    default void extracted() {
+        // who counts for a whole process counts how units are sent
+    }
+
+    /** A record has waited so long at a new owner. */
+    default void waited(long nanos) {
+        // what a whole process shares is not updated for each record
+    }
+
+    /** How much waits at a subtask now. */
+    default void waiting(int parkedRecords, int backlog) {
+        // it means nothing but for one subtask
+    }
 }

@@ -255,6 +255,7 @@ public final class MigrationDriver<E extends MigratingElement> {
         if (migration == null) {
             return;
         }
+        link.metrics().waiting(migration.parked(), migration.backlog());
         if (migration.isOver()) {
             attach(null);
             inputs.readOn();
@@ -491,6 +492,7 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
         rescale.state.install(arrival.from, arrival.priority, unit, state);
         Long requested = rescale.requested.remove(unit);
+        link.metrics().installed();
         if (requested != null) {
             link.metrics().fetched(thread.nanoTime() - requested);
         }
@@ -549,6 +551,7 @@ public final class MigrationDriver<E extends MigratingElement> {
             rescale.state.flush();
             byte[] schema = rescale.state.schema();
             byte[] state = rescale.state.extract(unit);
+            link.metrics().extracted();
             ExtractedUnit extracted = new ExtractedUnit(receiver, unit, state, schema, onDemand);
             if (rescale.drain.holdsBack()) {
                 // results of its records are not outside yet: those of its receiver must not
@@ -613,6 +616,11 @@ public final class MigrationDriver<E extends MigratingElement> {
 
         private void send(int peer, PeerMessage message) {
             rescale.exchange.send(peer, message);
+        }
+
+        @Override
+        public void waited(long nanos) {
+            link.metrics().waited(nanos);
         }
 
         @Override

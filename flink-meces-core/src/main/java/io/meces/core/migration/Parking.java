@@ -19,6 +19,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -30,17 +31,28 @@ import java.util.function.Predicate;
 final class Parking<E> {
 
     private final LongSupplier nanoTime;
+    private final LongConsumer waited;
     private final Map<Integer, Bay<E>> bays = new HashMap<>();
+    private int size;
     private long records;
     private long totalNanos;
     private long longestNanos;
 
-    Parking(LongSupplier nanoTime) {
+    /**
+     * @param waited is told of each record that is handed out, how long it has waited in ns
+     */
+    Parking(LongSupplier nanoTime, LongConsumer waited) {
         this.nanoTime = nanoTime;
+        this.waited = waited;
     }
 
     boolean isEmpty() {
         return bays.isEmpty();
+    }
+
+    /** How many records wait. */
+    int size() {
+        return size;
     }
 
     boolean holds(int unit) {
@@ -69,6 +81,7 @@ final class Parking<E> {
     }
 
     private Parked<E> parked(E record) {
+        size++;
         return new Parked<>(record, nanoTime.getAsLong());
     }
 
@@ -101,9 +114,11 @@ final class Parking<E> {
 
     private void release(Parked<E> parked, long now, Consumer<E> out) {
         long nanos = now - parked.sinceNanos;
+        size--;
         records++;
         totalNanos += nanos;
         longestNanos = Math.max(longestNanos, nanos);
+        waited.accept(nanos);
         out.accept(parked.record);
     }
 

@@ -180,7 +180,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         this.order = settings.order;
         this.pace = settings.pace;
         this.port = port;
-        this.parking = new Parking<>(port::nanoTime);
+        this.parking = new Parking<>(port::nanoTime, port::waited);
         this.openChannels = (BitSet) start.openChannels.clone();
         this.broadcastChannels = start.broadcastChannels;
         this.broadcastStateMissing = start.broadcastStateMissing;
@@ -373,6 +373,19 @@ public final class SubtaskMigration<E extends MigratingElement> {
     /** Whether nothing is to be read before units have come or left: their marker has been read. */
     public boolean isFull() {
         return singleUpstream && heldBack.size() >= Math.min(pace.maxBacklog, MAX_HELD_BACK);
+    }
+
+    /** How many records wait for their unit, or for what the donor still has of their key. */
+    public int parked() {
+        return parking.size();
+    }
+
+    /** How many elements have been read and are not processed, without those that are parked. */
+    public int backlog() {
+        return backlog.size()
+                + broadcastBacklog.size()
+                + heldBack.size()
+                + broadcastHeldBack.size();
     }
 
     public boolean hasBacklog() {

@@ -67,6 +67,9 @@ public interface RescaleContext extends JobTasks {
     /** Runs an action in the main thread later. */
     void schedule(Runnable action, Duration delay);
 
+    /** Counts what rescales do. */
+    RescaleMetrics metrics();
+
     /** No rescale runs any more; the job may have finished meanwhile. */
     void onRescaleEnded();
 

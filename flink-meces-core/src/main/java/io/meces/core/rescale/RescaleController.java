@@ -266,6 +266,9 @@ public final class RescaleController implements RescaleService {
                 survey.onReport(task, (TaskReport.Load) report);
             }
         } else if (running != null) {
+            if (report instanceof TaskReport.StepCompleted) {
+                context.metrics().migrated(((TaskReport.StepCompleted) report).statistics);
+            }
             running.onReport(task, report);
         }
     }
@@ -312,6 +315,9 @@ public final class RescaleController implements RescaleService {
 
     /** The whole job restarts from its last checkpoint. */
     public void onFailure(String reason) {
+        if (isRescaling()) {
+            context.metrics().restarted();
+        }
         if (running != null) {
             running.onFailure(reason);
         }
@@ -493,6 +499,7 @@ public final class RescaleController implements RescaleService {
         if (history.size() > HISTORY) {
             history.removeFirst();
         }
+        context.metrics().begun();
     }
 
     private void checkRunning(Collection<ElasticVertex> asked) throws RescaleRefusedException {
@@ -518,6 +525,8 @@ public final class RescaleController implements RescaleService {
 
         @Override
         public void onEnded(JobRescale rescale) {
+            RescaleDetails details = rescale.details();
+            context.metrics().ended(details.status(), details.durationMs());
             boolean jobGoesOn = running == rescale;
             running = null;
             publish();

@@ -31,6 +31,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(80);
 
     final List<String> log = new ArrayList<>();
+    final RecordedMetrics metrics = new RecordedMetrics();
     final List<TaskCommand> sent = new ArrayList<>();
     final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
     CompletableFuture<Void> deployment = new CompletableFuture<>();
@@ -190,6 +191,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public void schedule(Runnable action, Duration delay) {
         timers.put(action, delay.plusNanos(nanos));
+    }
+
+    @Override
+    public RescaleMetrics metrics() {
+        return metrics;
     }
 
     @Override

@@ -800,6 +800,9 @@ class RescaleControllerTest {
         assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(details().interruption()).isEqualTo("the job restarts: a test");
         assertThat(details().failure()).isNull();
+        assertThat(context.metrics.log).startsWith("begun").contains("restarted");
+        assertThat(context.metrics.log.get(context.metrics.log.size() - 1))
+                .isEqualTo("FINISHED after " + details().durationMs() + " ms");
     }
 
     @Test

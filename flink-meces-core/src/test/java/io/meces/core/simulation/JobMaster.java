@@ -32,10 +32,12 @@ import io.meces.core.plan.VertexLoad;
 import io.meces.core.rescale.CheckpointControl;
 import io.meces.core.rescale.ElasticVertex;
 import io.meces.core.rescale.JobState;
+import io.meces.core.rescale.RecordedMetrics;
 import io.meces.core.rescale.ReportLog;
 import io.meces.core.rescale.RescaleContext;
 import io.meces.core.rescale.RescaleController;
 import io.meces.core.rescale.RescaleException;
+import io.meces.core.rescale.RescaleMetrics;
 import io.meces.core.rescale.RescaleSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +68,7 @@ final class JobMaster implements RescaleContext {
     private final RescaleController controller;
     private final ReportLog reports = new ReportLog();
     private final Checkpoints checkpoints;
+    private final RescaleMetrics metrics = new RecordedMetrics();
     private final Wire self;
     private final Map<Integer, AttemptId> notDeployed = new HashMap<>();
     private Execution job;
@@ -714,6 +717,11 @@ final class JobMaster implements RescaleContext {
                         action.run();
                     }
                 });
+    }
+
+    @Override
+    public RescaleMetrics metrics() {
+        return metrics;
     }
 
     @Override

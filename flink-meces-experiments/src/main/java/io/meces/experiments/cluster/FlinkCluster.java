@@ -85,6 +85,7 @@ public final class FlinkCluster {
         private int taskManagerHeapMegabytes = 1_024;
         @Nullable private String zooKeeper;
         @Nullable private Hosts hosts;
+        private final List<Path> libraries = new ArrayList<>();
         private final Map<String, String> config = new LinkedHashMap<>();
 
         /** Flink as it is, without flink-meces. */
@@ -136,6 +137,12 @@ public final class FlinkCluster {
         /** Has TaskManagers run on hosts of their own. */
         public Spec taskManagersOn(Hosts value) {
             hosts = value;
+            return this;
+        }
+
+        /** Puts one more jar into {@code lib} of each process. */
+        public Spec library(Path jar) {
+            libraries.add(jar);
             return this;
         }
 
@@ -314,6 +321,7 @@ public final class FlinkCluster {
                     classPath.add(installation.kafkaRedisJar());
                 }
             }
+            classPath.addAll(spec.libraries);
             classPath.addAll(installation.flinkJars());
             List<String> command = new ArrayList<>();
             if (!spec.stock) {

@@ -52,6 +52,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.queryablestate.KvStateID;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
@@ -175,7 +176,16 @@ public final class MecesScheduler extends SchedulerBridge {
         this.topology = topology;
         this.gate = gate;
         this.context =
-                new SchedulerRescaleContext(this, topology, gate.checkpoints(), acknowledgements);
+                new SchedulerRescaleContext(
+                        this,
+                        topology,
+                        gate.checkpoints(),
+                        new JobMetrics(
+                                topology.vertices().isEmpty()
+                                        ? new UnregisteredMetricsGroup()
+                                        : metrics,
+                                topology.vertices()),
+                        acknowledgements);
         this.backPressure =
                 new ActiveBackPressure(
                         configuration.getInteger(WebOptions.BACKPRESSURE_REFRESH_INTERVAL),

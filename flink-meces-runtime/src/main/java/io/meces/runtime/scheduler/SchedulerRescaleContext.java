@@ -19,6 +19,7 @@ import io.meces.core.rescale.CheckpointControl;
 import io.meces.core.rescale.ElasticVertex;
 import io.meces.core.rescale.JobState;
 import io.meces.core.rescale.RescaleContext;
+import io.meces.core.rescale.RescaleMetrics;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.event.CommandEvent;
@@ -59,6 +60,7 @@ final class SchedulerRescaleContext implements RescaleContext {
     private final MecesScheduler scheduler;
     private final ElasticTopology topology;
     private final CheckpointControl checkpoints;
+    private final RescaleMetrics metrics;
 
     private final Acknowledgements acknowledgements;
 
@@ -66,10 +68,12 @@ final class SchedulerRescaleContext implements RescaleContext {
             MecesScheduler scheduler,
             ElasticTopology topology,
             CheckpointControl checkpoints,
+            RescaleMetrics metrics,
             Acknowledgements acknowledgements) {
         this.scheduler = scheduler;
         this.topology = topology;
         this.checkpoints = checkpoints;
+        this.metrics = metrics;
         this.acknowledgements = acknowledgements;
     }
 
@@ -277,6 +281,11 @@ final class SchedulerRescaleContext implements RescaleContext {
                 },
                 delay.toNanos(),
                 TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public RescaleMetrics metrics() {
+        return metrics;
     }
 
     @Override

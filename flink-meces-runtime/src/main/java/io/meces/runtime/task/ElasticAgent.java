@@ -84,6 +84,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
         this.link =
                 new TransitionLink(
                         transition,
+                        new SubtaskMetrics(transition.metrics(), environment.getMetricGroup()),
                         environment.getJobID(),
                         environment.getJobVertexId(),
                         attempt,

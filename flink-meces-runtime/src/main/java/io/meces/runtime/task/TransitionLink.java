@@ -38,6 +38,7 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 final class TransitionLink implements PeerLink {
 
     private final Transition transition;
+    private final ExchangeMetrics metrics;
     private final JobID job;
     private final JobVertexID vertex;
     private final ExecutionAttemptID attempt;
@@ -53,11 +54,13 @@ final class TransitionLink implements PeerLink {
 
     TransitionLink(
             Transition transition,
+            ExchangeMetrics metrics,
             JobID job,
             JobVertexID vertex,
             ExecutionAttemptID attempt,
             int subtask) {
         this.transition = transition;
+        this.metrics = metrics;
         this.job = job;
         this.vertex = vertex;
         this.attempt = attempt;
@@ -112,6 +115,6 @@ final class TransitionLink implements PeerLink {
 
     @Override
     public ExchangeMetrics metrics() {
-        return transition.metrics();
+        return metrics;
     }
 }
