@@ -141,16 +141,16 @@ public class MetadataBenchmark {
     /** Redistributes what this JobManager has collected; main thread. */
     @Benchmark
     public int restart() {
-        return deal(completed);
+        return redistribute(completed);
     }
 
     /** Redistributes what another JobManager has stored; main thread. */
     @Benchmark
     public int restartFromMetadata() {
-        return deal(stored);
+        return redistribute(stored);
     }
 
-    private int deal(OperatorState state) {
+    private int redistribute(OperatorState state) {
         KeyedStateShares shares = new KeyedStateShares(Assignment.of(owners));
         int handles = 0;
         for (int i = 0; i < SUBTASKS; i++) {

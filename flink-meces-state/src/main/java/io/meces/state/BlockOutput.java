@@ -41,7 +41,7 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     private DataOutputView target;
 
     /**
-     * @param pause for which it goes aside for a while behind each block
+     * @param pause for which it goes aside for a while after each block
      */
     BlockOutput(WriterYield pause) {
         this.pause = pause;

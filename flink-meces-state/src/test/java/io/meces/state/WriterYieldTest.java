@@ -34,7 +34,7 @@ class WriterYieldTest {
                     });
 
     @Test
-    @DisplayName("If no other thread waits for a processor, it asks behind each block")
+    @DisplayName("If no other thread waits for a processor, it asks after each block")
     void asksBehindEachBlock() {
         write(1_000);
         assertThat(yields).isEqualTo(1_000);

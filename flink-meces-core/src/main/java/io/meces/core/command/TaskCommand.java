@@ -154,7 +154,7 @@ public abstract class TaskCommand implements Serializable {
     }
 
     /** Elastic subtask, while no step runs: event time goes on. */
-    public static final class Level extends TaskCommand {
+    public static final class AlignWatermark extends TaskCommand {
         private static final long serialVersionUID = 1L;
         private final long watermark;
         private final boolean asks;
@@ -163,7 +163,7 @@ public abstract class TaskCommand implements Serializable {
          * @param watermark what the watermark of a receiver may rise to
          * @param asks whether the subtask is to say when its own has passed that
          */
-        public Level(UUID rescale, long watermark, boolean asks) {
+        public AlignWatermark(UUID rescale, long watermark, boolean asks) {
             super(rescale);
             this.watermark = watermark;
             this.asks = asks;

@@ -124,7 +124,7 @@ public abstract class TaskReport implements Serializable {
         }
     }
 
-    /** The answer to {@link TaskCommand.Level}, as soon as it is true. */
+    /** The answer to {@link TaskCommand.AlignWatermark}, as soon as it is true. */
     public static final class WatermarkRisen extends TaskReport {
         private static final long serialVersionUID = 1L;
 

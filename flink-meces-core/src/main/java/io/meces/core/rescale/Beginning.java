@@ -54,7 +54,7 @@ final class Beginning extends ReportState<Beginning.Context> {
         }
         all.addAll(receivers);
         if (scaling.handsOverBroadcastState()) {
-            all.add(VertexRescale.GIVER);
+            all.add(VertexRescale.BROADCAST_DONOR);
             scaling.newSubtasks().stream().forEach(all::add);
         }
         participants.add(all);
@@ -97,7 +97,7 @@ final class Beginning extends ReportState<Beginning.Context> {
 
     @Override
     void done() {
-        participants.level(scaling.plan.steps());
+        participants.onAllBegun(scaling.plan.steps());
         context.onBegun();
     }
 }

@@ -55,7 +55,7 @@ final class Disconnecting extends ReportState<State.Context> {
         maybeDone();
     }
 
-    /** An upstream that is busy keeps nobody waiting but the next context. */
+    /** An upstream that is busy keeps nobody waiting but the next rescale. */
     private void goOnWaiting(String reason) {
         LOG.info("Rescale {} of {}: {}", scaling.name, scaling.vertex, reason);
         afterStepTimeout(this::goOnWaiting);

@@ -47,7 +47,7 @@ final class Participants {
     }
 
     /** They have all begun. */
-    void level(List<Step> steps) {
+    void onAllBegun(List<Step> steps) {
         for (Step step : steps) {
             for (int receiver : step.receivers()) {
                 watermarkOfReceivers = Math.max(watermarkOfReceivers, watermarks.get(receiver));

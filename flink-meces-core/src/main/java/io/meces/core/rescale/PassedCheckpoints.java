@@ -123,7 +123,7 @@ final class PassedCheckpoints<C> {
      * @return what the coordinator has
      */
     Map<Long, C> forgetEnded() {
-        // before the look: who passes behind it would seem to have ended
+        // before the look: who passes after it would seem to have ended
         Set<Long> ended = ids();
         Map<Long, C> pending = coordinator.get();
         ended.removeAll(pending.keySet());

@@ -80,9 +80,8 @@ abstract class State<C extends State.Context> {
     }
 
     /**
-     * Redistributes with what a future brings, if the rescale is still here then. Should that fail,
-     * so does the job: nobody looks at what a reaction throws, and the rescale would stand still
-     * for good.
+     * Reacts to what a future brings, if the rescale is still here then. Should that fail, so does
+     * the job: nobody looks at what a reaction throws, and the rescale would stand still for good.
      *
      * @param future completes in the main thread
      * @param reaction is given the result or the failure

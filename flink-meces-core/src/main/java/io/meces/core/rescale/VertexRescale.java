@@ -78,7 +78,7 @@ final class VertexRescale
                 Undeploying.Context {
 
     /** The subtask that hands over its broadcast state: it is never new. */
-    static final int GIVER = 0;
+    static final int BROADCAST_DONOR = 0;
 
     /** How Flink begins to say so. */
     private static final String NO_BUFFERS = "Insufficient number of network buffers";
@@ -133,7 +133,7 @@ final class VertexRescale
     /** Who is told of the end. */
     interface Listener {
 
-        /** All key-groups have moved: a restart of the job redistributes them out so. */
+        /** All key-groups have moved: a restart of the job restores them so. */
         void onMigrated();
 
         void onFinished();
@@ -275,7 +275,7 @@ final class VertexRescale
         current = next;
         if (next != null) {
             if (next.isBetweenSteps()) {
-                watermarkAlignment.level();
+                watermarkAlignment.align();
             }
             next.enter();
         }
@@ -359,7 +359,7 @@ final class VertexRescale
         mark("connected");
         if (scaling.handsOverBroadcastState()) {
             run(
-                    StepMoves.handover(vertex.nextStep(), GIVER, scaling.newSubtasks()),
+                    StepMoves.handover(vertex.nextStep(), BROADCAST_DONOR, scaling.newSubtasks()),
                     () -> {
                         mark("broadcast state handed over");
                         goToNextStep();
@@ -630,7 +630,7 @@ final class VertexRescale
     @Override
     public void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers) {
         BitSet part = moves.participants();
-        watermarkAlignment.level(watermarkOfReceivers, subtask -> !part.get(subtask));
+        watermarkAlignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));
     }
 
     @Override

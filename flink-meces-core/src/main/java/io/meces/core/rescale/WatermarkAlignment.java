@@ -52,12 +52,12 @@ final class WatermarkAlignment {
     }
 
     /** All of them, now. */
-    void level() {
-        level(participants.nextWatermarkOfReceivers(stepsLeft.get()), subtask -> true);
+    void align() {
+        align(participants.nextWatermarkOfReceivers(stepsLeft.get()), subtask -> true);
     }
 
     /** Some of them, now. */
-    void level(long watermarkOfReceivers, IntPredicate which) {
+    void align(long watermarkOfReceivers, IntPredicate which) {
         lastNanos = scaling.nanoTime();
         Set<Integer> donors = new HashSet<>();
         stepsLeft.get().forEach(step -> donors.addAll(step.donors()));
@@ -65,14 +65,15 @@ final class WatermarkAlignment {
             if (which.test(subtask)) {
                 boolean asks = donors.contains(subtask);
                 scaling.tell(
-                        subtask, new TaskCommand.Level(scaling.id, watermarkOfReceivers, asks));
+                        subtask,
+                        new TaskCommand.AlignWatermark(scaling.id, watermarkOfReceivers, asks));
             }
         }
     }
 
     /**
-     * One of them has got further. Not at each such report are they watermarksAligned: they can
-     * come as fast as they are asked for.
+     * One of them has got further. Not every such report aligns them: reports can come as fast as
+     * they are asked for.
      *
      * @param state where they wait
      */
@@ -90,7 +91,7 @@ final class WatermarkAlignment {
     private void alignIfRisen(State<?> state) {
         long before = participants.watermarkOfReceivers();
         if (participants.nextWatermarkOfReceivers(stepsLeft.get()) > before) {
-            level();
+            align();
             state.onWatermarksAligned();
         }
     }

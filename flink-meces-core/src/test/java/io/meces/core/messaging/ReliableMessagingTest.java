@@ -130,7 +130,7 @@ class ReliableMessagingTest {
     }
 
     @Test
-    void parcelsThatAreFarTooEarlyAreDroppedInsteadOfFillingTheMemory() throws Exception {
+    void messagesThatAreFarTooEarlyAreDroppedInsteadOfFillingTheMemory() throws Exception {
         Recorder port = new Recorder();
         ReliableMessaging<String> messaging = new ReliableMessaging<>(port, String::length);
         for (long sequence = 1; sequence < 10_000; sequence++) {

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The life of a rescale on the JobManager, with tasks that are played by the test. */
 class RescaleControllerTest {
 
-    private static final Duration LEVEL_PACE = Duration.ofMillis(5);
+    private static final Duration ALIGNMENT_PACE = Duration.ofMillis(5);
     private static final Duration STEP_DURATION = Duration.ofMillis(50);
     private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(60);
@@ -207,7 +207,8 @@ class RescaleControllerTest {
         context.deployment.complete(null);
         assertThat(context.takeSent()).containsExactly("Begin", "Begin", "Begin");
         begun(0, 1, 2);
-        assertThat(context.takeSent()).containsExactly("Level", "Level", "Level", "Connect");
+        assertThat(context.takeSent())
+                .containsExactly("AlignWatermark", "AlignWatermark", "AlignWatermark", "Connect");
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         assertThat(details().state()).isEqualTo(RescaleState.STARTING);
         assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "StartStep");
@@ -289,7 +290,7 @@ class RescaleControllerTest {
         StepMoves handover = ((TaskCommand.StartStep) context.sent.get(0)).moves();
         assertThat(handover.donor()).isZero();
         assertThat(handover.takers().stream()).containsExactly(2);
-        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "Level");
+        assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "AlignWatermark");
         step = 1;
         started(0, 2);
         assertThat(context.takeSent()).containsExactly("Switch");
@@ -1152,21 +1153,21 @@ class RescaleControllerTest {
         context.sent.clear();
         assertThat(aStepOf(2)).isEqualTo(RescaleState.PAUSING);
         // subtask 0 gives to all others
-        assertThat(levels()).hasSize(8).containsOnly(0L);
+        assertThat(alignments()).hasSize(8).containsOnly(0L);
         report(3, risen(id, 70));
-        context.advance(LEVEL_PACE);
-        assertThat(levels()).isEmpty();
+        context.advance(ALIGNMENT_PACE);
+        assertThat(alignments()).isEmpty();
         report(0, risen(id, 40));
-        assertThat(levels()).hasSize(8).containsOnly(40L);
+        assertThat(alignments()).hasSize(8).containsOnly(40L);
         // soon is often enough
         report(0, risen(id, 45));
         report(0, risen(id, 46));
-        assertThat(levels()).isEmpty();
-        context.advance(LEVEL_PACE);
-        assertThat(levels()).hasSize(8).containsOnly(46L);
+        assertThat(alignments()).isEmpty();
+        context.advance(ALIGNMENT_PACE);
+        assertThat(alignments()).hasSize(8).containsOnly(46L);
         report(0, risen(UUID.randomUUID(), 50));
-        context.advance(LEVEL_PACE);
-        assertThat(levels()).isEmpty();
+        context.advance(ALIGNMENT_PACE);
+        assertThat(alignments()).isEmpty();
         aCheckpointOf(2);
         assertThat(context.sent)
                 .filteredOn(TaskCommand.StartStep.class::isInstance)
@@ -1175,8 +1176,8 @@ class RescaleControllerTest {
         context.sent.clear();
         // units are on the way
         report(0, risen(id, 60));
-        context.advance(LEVEL_PACE);
-        assertThat(levels()).isEmpty();
+        context.advance(ALIGNMENT_PACE);
+        assertThat(alignments()).isEmpty();
     }
 
     /**
@@ -1225,14 +1226,15 @@ class RescaleControllerTest {
         afterAStepWithTimerAt(1_060);
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.sent.clear();
-        context.advance(LEVEL_PACE);
+        context.advance(ALIGNMENT_PACE);
         report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_055, 1_060)));
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
-        assertThat(context.takeSent()).containsExactly("Level", "Level");
-        context.advance(LEVEL_PACE);
+        assertThat(context.takeSent()).containsExactly("AlignWatermark", "AlignWatermark");
+        context.advance(ALIGNMENT_PACE);
         report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_070, 9_000)));
         // receivers have risen, so that their timers fire before the step begins
-        assertThat(context.takeSent()).containsExactly("Level", "Level", "StartStep", "StartStep");
+        assertThat(context.takeSent())
+                .containsExactly("AlignWatermark", "AlignWatermark", "StartStep", "StartStep");
         aStepTo(1_070, 9_000);
         assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
@@ -1246,12 +1248,12 @@ class RescaleControllerTest {
             report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), now));
         }
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
-        context.advance(LEVEL_PACE);
+        context.advance(ALIGNMENT_PACE);
         risenAll(new EventTime(1_030, 1_060));
         assertThat(details().state()).isEqualTo(RescaleState.CONNECTING);
         controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
-        context.advance(LEVEL_PACE);
+        context.advance(ALIGNMENT_PACE);
         risenAll(new EventTime(1_070, 9_000));
         assertThat(details().state()).isEqualTo(RescaleState.STARTING);
     }
@@ -1358,9 +1360,9 @@ class RescaleControllerTest {
                                 .get();
         int donor = first.moves().from(0);
         assertThat(context.sent)
-                .filteredOn(TaskCommand.Level.class::isInstance)
+                .filteredOn(TaskCommand.AlignWatermark.class::isInstance)
                 .hasSize(1)
-                .allSatisfy(c -> assertThat(((TaskCommand.Level) c).asks()).isTrue());
+                .allSatisfy(c -> assertThat(((TaskCommand.AlignWatermark) c).asks()).isTrue());
         report(3 - donor, risen(id, 1_040));
         context.sent.clear();
         step++;
@@ -1377,12 +1379,13 @@ class RescaleControllerTest {
     }
 
     /** The watermarks to which receivers may have risen since the last call. */
-    private List<Long> levels() {
+    private List<Long> alignments() {
         List<Long> watermarks = new ArrayList<>();
         for (TaskCommand command : context.sent) {
-            if (command instanceof TaskCommand.Level) {
-                watermarks.add(((TaskCommand.Level) command).watermark());
-                assertThat(((TaskCommand.Level) command).asks()).isEqualTo(watermarks.size() == 1);
+            if (command instanceof TaskCommand.AlignWatermark) {
+                watermarks.add(((TaskCommand.AlignWatermark) command).watermark());
+                assertThat(((TaskCommand.AlignWatermark) command).asks())
+                        .isEqualTo(watermarks.size() == 1);
             }
         }
         context.sent.clear();
@@ -1498,7 +1501,7 @@ class RescaleControllerTest {
         assertThat(context.failure).isNull();
         assertThat(context.log).doesNotContain("deploy 7..8").endsWith("request", "ended");
 
-        // a restart redistributes the list state out
+        // a restart redistributes the list state
         vertex.setCarried(0);
         rescale(8);
         assertThat(context.log).endsWith("deploy 7..8");

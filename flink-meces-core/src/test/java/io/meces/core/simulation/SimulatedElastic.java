@@ -236,8 +236,8 @@ final class SimulatedElastic extends SimulatedTask
             driver.begin(begin.rescale(), begin.receives(), begin.singleUpstream());
         } else if (command instanceof TaskCommand.StartStep) {
             startStep((TaskCommand.StartStep) command);
-        } else if (command instanceof TaskCommand.Level) {
-            TaskCommand.Level align = (TaskCommand.Level) command;
+        } else if (command instanceof TaskCommand.AlignWatermark) {
+            TaskCommand.AlignWatermark align = (TaskCommand.AlignWatermark) command;
             long before = watermark();
             driver.alignWatermark(align.rescale(), align.watermark(), align.asks());
             if (watermark() > before) {

@@ -56,7 +56,7 @@ enum Variant {
                             + " requestedEarly",
                     "if (state[unit] == HELD) { release(unit, true); }\n"
                             + "forward(record, unit); } for (int u = requestedEarly")),
-    QUEUED_RECORDS_IN_ANOTHER_LANE(
+    QUEUED_RECORDS_IN_ANOTHER_PRIORITY(
             "Records that were queued at the donor may be overtaken by their unit",
             in(
                     "migration.MigrationDriver",
@@ -99,15 +99,15 @@ enum Variant {
                     "migration.SubtaskMigration",
                     "return watermark >= watermarkOfReceivers;",
                     "return true;")),
-    RECEIVERS_NOT_LEVELLED(
+    WATERMARKS_NOT_ALIGNED(
             "A receiver that gives later may lag behind one that takes from it",
             in("migration.MigrationDriver", "if (current.receives) {", "if (false) {")),
-    LEVELLED_IN_STEP(
+    WATERMARK_ALIGNED_IN_STEP(
             "The controller lets receivers rise while a step runs",
             in(
                     "rescale.VertexRescale",
-                    "watermarkAlignment.level(watermarkOfReceivers, subtask -> !part.get(subtask));",
-                    "watermarkAlignment.level(Long.MAX_VALUE, subtask -> true);")),
+                    "watermarkAlignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));",
+                    "watermarkAlignment.align(Long.MAX_VALUE, subtask -> true);")),
     TIMERS_LEFT_BEHIND(
             "A unit travels without its timers",
             in(

@@ -43,7 +43,7 @@ import org.apache.flink.util.IOUtils;
 /**
  * Split and union list state of subtasks of a vertex that are gone. User functions take list state
  * only when they are restored, so it goes with every checkpoint until the next restore
- * redistributes it out. Immutable, for any thread.
+ * redistributes it. Immutable, for any thread.
  */
 public final class CarriedListState {
 

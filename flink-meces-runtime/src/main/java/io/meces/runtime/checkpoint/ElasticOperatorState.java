@@ -195,7 +195,7 @@ public final class ElasticOperatorState extends OperatorState {
     //  What is shown
     // ------------------------------------------------------------------------
 
-    private void deal() {
+    private void redistribute() {
         if (redistributed) {
             return;
         }
@@ -267,37 +267,37 @@ public final class ElasticOperatorState extends OperatorState {
 
     @Override
     public OperatorSubtaskState getState(int subtask) {
-        deal();
+        redistribute();
         return super.getState(subtask);
     }
 
     @Override
     public Map<Integer, OperatorSubtaskState> getSubtaskStates() {
-        deal();
+        redistribute();
         return super.getSubtaskStates();
     }
 
     @Override
     public Collection<OperatorSubtaskState> getStates() {
-        deal();
+        redistribute();
         return super.getStates();
     }
 
     @Override
     public int getNumberCollectedStates() {
-        deal();
+        redistribute();
         return super.getNumberCollectedStates();
     }
 
     @Override
     public boolean equals(Object other) {
-        deal();
+        redistribute();
         return super.equals(other);
     }
 
     @Override
     public int hashCode() {
-        deal();
+        redistribute();
         return super.hashCode();
     }
 

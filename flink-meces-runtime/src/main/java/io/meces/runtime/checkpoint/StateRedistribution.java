@@ -140,7 +140,7 @@ public final class StateRedistribution {
     /**
      * @param firstUnknown subtasks from this one on were activated after the checkpoint
      */
-    public void deal(CompletedCheckpoint checkpoint, int firstUnknown) {
+    public void apply(CompletedCheckpoint checkpoint, int firstUnknown) {
         int known = Math.min(active, firstUnknown);
         Map<OperatorID, OperatorState> states = statesOf(checkpoint);
         Map<OperatorInstanceID, List<OperatorStateHandle>> managed =

@@ -570,7 +570,7 @@ public final class MecesScheduler extends SchedulerBridge {
                 redistributeState(vertex);
             }
         } catch (Exception e) {
-            throw new FlinkRuntimeException("Cannot deal out the restored state", e);
+            throw new FlinkRuntimeException("Cannot redistribute the restored state", e);
         }
         super.startSchedulingInternal();
         controller.start();
@@ -586,7 +586,7 @@ public final class MecesScheduler extends SchedulerBridge {
             StateRedistribution redistribution =
                     new StateRedistribution(subtasks, vertex.assignment(), vertex.connected());
             vertex.onCheckpointed(redistribution.subtasks(checkpoint));
-            redistribution.deal(checkpoint, vertex.firstUnknown());
+            redistribution.apply(checkpoint, vertex.firstUnknown());
         }
     }
 

@@ -141,7 +141,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
                 command.rescale(), command.moves(), attempts, command.watermarkOfReceivers());
     }
 
-    void alignWatermark(TaskCommand.Level command) throws Exception {
+    void alignWatermark(TaskCommand.AlignWatermark command) throws Exception {
         driver.alignWatermark(command.rescale(), command.watermark(), command.asks());
     }
 

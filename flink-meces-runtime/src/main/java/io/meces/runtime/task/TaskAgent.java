@@ -200,8 +200,8 @@ public final class TaskAgent implements InputGroup.Listener {
             elastic.begin((TaskCommand.Begin) command);
         } else if (command instanceof TaskCommand.StartStep) {
             elastic.startStep((TaskCommand.StartStep) command);
-        } else if (command instanceof TaskCommand.Level) {
-            elastic.alignWatermark((TaskCommand.Level) command);
+        } else if (command instanceof TaskCommand.AlignWatermark) {
+            elastic.alignWatermark((TaskCommand.AlignWatermark) command);
         } else if (command instanceof TaskCommand.End) {
             elastic.end((TaskCommand.End) command);
         } else if (command instanceof TaskCommand.MeasureLoad) {

@@ -63,7 +63,7 @@ public final class TransitionCodec {
 
     private static final int VERSION_AT = 4;
     private static final int KIND_AT = 5;
-    private static final int LANE_AT = 6;
+    private static final int PRIORITY_AT = 6;
     private static final int RECEIVER_AT = 92;
     private static final int CHECKSUM = 8;
     private static final int CHECKED = 12;
@@ -178,8 +178,9 @@ public final class TransitionCodec {
         if (length > KIND_AT && (header[KIND_AT] < 0 || header[KIND_AT] >= KINDS.length)) {
             throw new MalformedMessageException("unknown kind " + header[KIND_AT]);
         }
-        if (length > LANE_AT && (header[LANE_AT] < 0 || header[LANE_AT] >= Priority.COUNT)) {
-            throw new MalformedMessageException("unknown priority " + header[LANE_AT]);
+        if (length > PRIORITY_AT
+                && (header[PRIORITY_AT] < 0 || header[PRIORITY_AT] >= Priority.COUNT)) {
+            throw new MalformedMessageException("unknown priority " + header[PRIORITY_AT]);
         }
     }
 
@@ -220,7 +221,7 @@ public final class TransitionCodec {
                         header.readInt(),
                         payload);
         return new TransitionMessage(
-                origin, receiver, content, Priority.of(bytes[LANE_AT]), sequence);
+                origin, receiver, content, Priority.of(bytes[PRIORITY_AT]), sequence);
     }
 
     private static int checksum(byte[] header, byte[] payload) {

@@ -82,7 +82,7 @@ class StateMatrixTest {
         matrix.savepointToOurs(scenario, 4);
     }
 
-    /** Flink does not deal out state anew when it finds as many subtasks as it needs. */
+    /** Flink does not redistribute state when it finds as many subtasks as it needs. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("someScenarios")
     void savepointToFlinkAtTheSameParallelism(Scenario scenario) throws Exception {

@@ -49,7 +49,7 @@ final class Topics {
 
     private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
     private static final int PROBE_TIMEOUT_MS = 2_000;
-    private static final int RESPONSE_LANES = 2;
+    private static final int RESPONSE_PARTITIONS = 2;
 
     private final KafkaSettings settings;
     private final String requests;
@@ -83,7 +83,8 @@ final class Topics {
         return priority == Priority.CONTROL
                 ? new TopicPartition(requests, slot)
                 : new TopicPartition(
-                        responses, RESPONSE_LANES * slot + (priority == Priority.URGENT ? 0 : 1));
+                        responses,
+                        RESPONSE_PARTITIONS * slot + (priority == Priority.URGENT ? 0 : 1));
     }
 
     /**
@@ -98,7 +99,7 @@ final class Topics {
             Admin admin = connection.admin;
             get(admin.describeCluster().nodes(), deadline);
             create(admin, requests, partitions, deadline);
-            create(admin, responses, RESPONSE_LANES * partitions, deadline);
+            create(admin, responses, RESPONSE_PARTITIONS * partitions, deadline);
         } catch (ExecutionException | TimeoutException | KafkaException e) {
             throw unusable(e);
         }
@@ -131,7 +132,7 @@ final class Topics {
             int more = Math.max(slot + 1, slots + Math.max(1, slots / 2));
             try {
                 increase(admin, requests, more, deadline);
-                increase(admin, responses, RESPONSE_LANES * more, deadline);
+                increase(admin, responses, RESPONSE_PARTITIONS * more, deadline);
                 LOG.info("All {} slots are taken; there are {} now.", slots, more);
                 return slot;
             } catch (ExecutionException e) {
@@ -188,7 +189,7 @@ final class Topics {
         }
         return Math.min(
                 requestsTopic.partitions().size(),
-                responsesTopic.partitions().size() / RESPONSE_LANES);
+                responsesTopic.partitions().size() / RESPONSE_PARTITIONS);
     }
 
     private void increase(Admin admin, String topic, int number, long deadline)
