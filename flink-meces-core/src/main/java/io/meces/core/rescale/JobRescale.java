@@ -401,7 +401,7 @@ final class JobRescale {
         Moving(Target target, StoredElasticity.Vertex place) {
             this.target = target;
             this.part =
-                    new VertexRescale(
+                    VertexRescale.of(
                             new VertexScaling(
                                     id(),
                                     freshId(),

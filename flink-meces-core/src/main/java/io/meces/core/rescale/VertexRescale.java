@@ -13,22 +13,13 @@
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
-import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
 import io.meces.core.migration.EventTime;
-import io.meces.core.migration.StepMoves;
-import io.meces.core.plan.Move;
 import io.meces.core.plan.RescalePlan;
-import io.meces.core.plan.Step;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.slf4j.Logger;
@@ -59,23 +50,19 @@ import org.slf4j.LoggerFactory;
  * Disconnecting upstreams close the channels to them
  * </pre>
  *
+ * <p>{@link StepRunner} has the states of a step, {@link ScaleIn} those from Draining on, {@link
+ * Withdrawal} those in which new subtasks go again; what is before the first step, and what comes
+ * next when a part is over, is here.
+ *
  * <p>Owned by the JobMaster's main thread.
  */
-final class VertexRescale
+final class VertexRescale extends RescalePart
         implements Deploying.Context,
                 Quiescing.Context,
                 Beginning.Context,
                 Connecting.Context,
-                Starting.Context,
-                Migrating.Context,
-                Pausing.Context,
-                Yielding.Context,
-                Draining.Context,
-                Confirming.Context,
-                Reading.Context,
-                Retiring.Context,
-                Cancelling.Context,
-                Undeploying.Context {
+                StepRunner.Listener,
+                ScaleIn.Listener {
 
     /** The subtask that hands over its broadcast state: it is never new. */
     static final int BROADCAST_DONOR = 0;
@@ -87,47 +74,71 @@ final class VertexRescale
 
     private static final Logger LOG = LoggerFactory.getLogger(VertexRescale.class);
 
-    private final VertexScaling scaling;
-    private final ElasticVertex vertex;
-    private final RescaleContext context;
     private final Listener listener;
-    private final Participants participants = new Participants();
-    private final MigrationFigures figures = new MigrationFigures();
+    private final Participants participants;
+    private final MigrationFigures figures;
+    private final StepSchedule steps;
+    private final StepRunner runner;
     private final CheckpointPace pace;
-    private final StepTimes stepTimes;
-    private final WatermarkAlignment watermarkAlignment;
-    private final Yields yields;
-    private final long startNanos;
-
-    /** The steps to go, cut anew as it becomes known how large they are. */
-    private RescalePlan plan;
-
+    private final ScaleIn scaleIn;
+    private final Withdrawal withdrawal;
     private boolean migrated;
-    @Nullable private State<?> current;
 
     /** Why it ends at the next step's boundary; null: it does not. */
     @Nullable private String stopReason;
 
-    /** Has checkpoints carry the list state of the subtasks that leave. */
-    private Runnable atEnd = () -> {};
-
-    VertexRescale(
+    private VertexRescale(
             VertexScaling scaling,
-            RescaleContext context,
+            RescaleContext job,
             EventTimeForecast forecast,
-            Listener listener) {
-        this.scaling = scaling;
-        this.vertex = scaling.vertex;
-        this.context = context;
+            Listener listener,
+            MigrationFigures figures,
+            StepSchedule steps,
+            Participants participants,
+            WatermarkAlignment alignment) {
+        super(scaling, job, new CurrentState(alignment));
         this.listener = listener;
-        this.plan = scaling.batchSize.begin(scaling.plan, context.checkpointedBytes(vertex.id()));
-        this.startNanos = context.nanoTime();
-        this.stepTimes = new StepTimes(scaling.settings.stepDuration().toNanos());
-        this.watermarkAlignment = new WatermarkAlignment(scaling, participants, this::stepsLeft);
-        this.yields = new Yields(scaling, participants, forecast);
+        this.participants = participants;
+        this.figures = figures;
+        this.steps = steps;
         this.pace =
                 new CheckpointPace(
-                        scaling.settings.abortsCheckpoints(), context.checkpoints().timeoutNanos());
+                        scaling.settings.abortsCheckpoints(), checkpoints().timeoutNanos());
+        this.runner =
+                new StepRunner(
+                        scaling,
+                        job,
+                        current,
+                        steps,
+                        figures,
+                        participants,
+                        alignment,
+                        pace,
+                        new Yields(scaling, participants, forecast),
+                        this);
+        this.scaleIn = new ScaleIn(scaling, job, current, this);
+        this.withdrawal = new Withdrawal(scaling, job, current);
+    }
+
+    /** One that has not begun; {@link #start()} begins it. */
+    static VertexRescale of(
+            VertexScaling scaling,
+            RescaleContext job,
+            EventTimeForecast forecast,
+            Listener listener) {
+        Participants participants = new Participants();
+        MigrationFigures figures = new MigrationFigures();
+        StepSchedule steps =
+                new StepSchedule(scaling, job.checkpointedBytes(scaling.vertex.id()), figures);
+        return new VertexRescale(
+                scaling,
+                job,
+                forecast,
+                listener,
+                figures,
+                steps,
+                participants,
+                new WatermarkAlignment(scaling, participants, steps::left));
     }
 
     /** Who is told of the end. */
@@ -147,7 +158,7 @@ final class VertexRescale
 
     void start() {
         if (scaling.isScaleOut()) {
-            enter(new Deploying(this));
+            current.enter(new Deploying(this));
         } else {
             quiesce(this::begin);
         }
@@ -157,24 +168,20 @@ final class VertexRescale
         if (report.rescale != null && !report.rescale.equals(scaling.id)) {
             LOG.debug("Dropped {} of {}: it belongs to an earlier rescale", report, task);
         } else if (report instanceof TaskReport.FirstRecord) {
-            if (figures.onRecord(context.nanoTime())) {
-                mark("first record at a new owner");
+            if (figures.onRecord(job.nanoTime())) {
+                scaling.logReached("first record at a new owner");
             }
         } else if (report instanceof TaskReport.WatermarkRisen) {
             onEventTime(task, ((TaskReport.WatermarkRisen) report).time);
-            if (current != null && current.isBetweenSteps()) {
-                watermarkAlignment.alignSoon(current);
-            }
-        } else if (current != null) {
+            current.onWatermarkRisen();
+        } else {
             current.onReport(task, report);
         }
     }
 
     /** A task has finished: it will not report any more. */
     void onFinished(AttemptId task) {
-        if (current != null) {
-            current.onFinished(task);
-        }
+        current.onFinished(task);
     }
 
     /**
@@ -187,10 +194,11 @@ final class VertexRescale
         if (!vertex.id().equals(id) || subtask < vertex.connected()) {
             return false;
         }
-        if (current instanceof Undeploying) {
+        State<?> state = current.get();
+        if (state instanceof Undeploying) {
             return true;
         }
-        if (current == null || current instanceof Connecting || current instanceof Withdrawing) {
+        if (state == null || state instanceof Connecting || state instanceof Withdrawing) {
             return false;
         }
         LOG.warn(
@@ -200,13 +208,13 @@ final class VertexRescale
                 subtask,
                 cause);
         String reason = "new subtask " + subtask + " of " + vertex.name() + " has failed: " + cause;
-        tellEnd();
+        scaling.tellEnd(participants.told());
         if (hasMessage(cause, NO_BUFFERS)) {
             // another attempt would find no more of them
             undeploy(reason);
             return true;
         }
-        undeploy(false, reason, () -> listener.onNewSubtaskFailed(reason));
+        withdrawal.undeploy(reason, () -> listener.onNewSubtaskFailed(reason));
         return true;
     }
 
@@ -219,12 +227,10 @@ final class VertexRescale
         return false;
     }
 
-    /** The job restarts: whatever has moved, the state will be redistributed anew. */
+    /** The job restarts: whatever has moved, the state will be redistributed. */
     void abandon() {
-        enter(null);
         StoredElasticity.Vertex stable = stable();
-        vertex.settle(stable.assignment, stable.parallelism);
-        context.checkpoints().release();
+        end(stable.assignment, stable.parallelism);
     }
 
     /** What the vertex goes back to if the job restarts now. */
@@ -244,10 +250,11 @@ final class VertexRescale
             return false;
         }
         stopReason = reason;
-        if (current instanceof Deploying) {
+        State<?> state = current.get();
+        if (state instanceof Deploying) {
             undeploy(reason);
-        } else if (current instanceof Yielding) {
-            current.within(Duration.ZERO, () -> giveUp(reason));
+        } else if (state instanceof Yielding) {
+            state.within(Duration.ZERO, () -> giveUp(reason));
         }
         return true;
     }
@@ -255,12 +262,12 @@ final class VertexRescale
     /** What it is doing; null at the end. */
     @Nullable
     RescaleState state() {
-        return current == null ? null : current.shown;
+        return current.shown();
     }
 
     /** Its steps so far, and those to come as they are foreseen. */
     RescalePlan plan() {
-        return plan;
+        return steps.plan();
     }
 
     MigrationFigures figures() {
@@ -271,366 +278,110 @@ final class VertexRescale
     //  From state to state
     // ------------------------------------------------------------------------
 
-    private void enter(@Nullable State<?> next) {
-        current = next;
-        if (next != null) {
-            if (next.isBetweenSteps()) {
-                watermarkAlignment.align();
-            }
-            next.enter();
-        }
+    @Override
+    public CompletableFuture<?> deploy() {
+        vertex.deployUpTo(scaling.to);
+        return job.deploy(vertex, scaling.from, scaling.to);
     }
 
     @Override
     public void onDeployed() {
-        mark("deployed");
+        scaling.logReached("deployed");
         quiesce(this::begin);
     }
 
-    private void quiesce(Runnable then) {
-        enter(
+    @Override
+    public void quiesce(Runnable then) {
+        current.enter(
                 new Quiescing(
                         this,
                         pace,
                         () -> {
-                            mark("quiet");
+                            scaling.logReached("quiet");
                             then.run();
                         }));
     }
 
     private void begin() {
-        enter(new Beginning(this, participants));
+        current.enter(new Beginning(this, participants));
     }
 
-    /** Whether it is to keep steps short: event time has to wait for their end. */
-    private boolean timeMatters() {
-        return scaling.settings.limitsStepDuration() && participants.haveEventTime();
+    @Override
+    public void onEventTime(AttemptId task, EventTime time) {
+        runner.onEventTime(task, time);
     }
 
     @Override
     public void onBegun() {
-        mark("begun");
-        if (timeMatters()) {
-            plan = scaling.batchSize.beginWith(plan, stepTimes.next());
-        }
+        scaling.logReached("begun");
+        runner.onBegun();
         if (scaling.isScaleOut()) {
-            yieldToTimers(stepTimes.wanted(), this::connect);
+            runner.yieldBefore(this::connect);
         } else {
-            goToNextStep();
+            runner.goOn();
         }
     }
 
     private void connect() {
         if (scaling.isJobEnding()) {
             giveUp(JOB_IS_ENDING);
-            return;
+        } else {
+            current.enter(new Connecting(this));
         }
-        yields.mayYieldAgain();
-        enter(new Connecting(this));
     }
 
-    /**
-     * Goes on, but not at a time at which a watermark had to wait that has timers fire.
-     *
-     * @param nanos how long it would have to wait
-     */
-    private void yieldToTimers(long nanos, Runnable then) {
-        int step = figures.steps();
-        OptionalLong timer =
-                timeMatters() ? yields.timer(step, stepsLeft(), nanos) : OptionalLong.empty();
-        if (!timer.isPresent()) {
-            then.run();
-            return;
-        }
-        enter(
-                new Yielding(
-                        this,
-                        yields.limit(nanos),
-                        () -> participants.watermarkOfReceivers() >= timer.getAsLong(),
-                        passed -> {
-                            yields.onYielded(step, passed);
-                            then.run();
-                        }));
+    @Override
+    public void publishNewSubtasks() {
+        // barriers of one that was aborted may still be on their way to the consumers
+        vertex.joinAfter(checkpoints().lastPassed());
+        job.publishPartitions(vertex, scaling.from, scaling.to);
     }
 
     @Override
     public void onConnected() {
         vertex.connectUpTo(scaling.to);
-        mark("connected");
+        scaling.logReached("connected");
         if (scaling.handsOverBroadcastState()) {
-            run(
-                    StepMoves.handover(vertex.nextStep(), BROADCAST_DONOR, scaling.newSubtasks()),
+            runner.handOverBroadcastState(
+                    BROADCAST_DONOR,
                     () -> {
-                        mark("broadcast state handed over");
-                        goToNextStep();
+                        scaling.logReached("broadcast state handed over");
+                        runner.goOn();
                     });
         } else {
-            goToNextStep();
+            runner.goOn();
         }
     }
 
     @Override
-    public void onPaused() {
-        goToNextStep();
-    }
-
-    private void goToNextStep() {
-        List<Step> steps = plan.steps();
-        if (figures.steps() == steps.size()) {
-            migrated();
-        } else if (stopReason() != null) {
-            giveUp(stopReason());
-        } else if (isPauseDue()) {
-            enter(new Pausing(this, pace));
-        } else {
-            Step step = steps.get(figures.steps());
-            yieldToTimers(stepTimes.expected(step.size()), () -> runUnlessPauseIsDue(step));
-        }
-    }
-
-    private void runUnlessPauseIsDue(Step step) {
-        if (isPauseDue()) {
-            enter(new Pausing(this, pace));
-        } else {
-            run(step);
-        }
-    }
-
-    private void run(Step step) {
-        long since = context.nanoTime();
-        run(moves(step), () -> stepDone(step, context.nanoTime() - since));
-    }
-
-    /** Who asks for a savepoint wants it now. */
-    @Override
-    public boolean isPauseDue() {
-        CheckpointControl checkpoints = context.checkpoints();
-        return checkpoints.isOneWaiting()
-                && (checkpoints.isSavepointAwaited() || pace.isPauseDue(context.nanoTime()));
-    }
-
-    private StepMoves moves(Step step) {
-        List<Move> list = new ArrayList<>(step.moves());
-        return new StepMoves(
-                vertex.nextStep(),
-                list.stream().mapToInt(Move::keyGroup).toArray(),
-                list.stream().mapToInt(Move::from).toArray(),
-                list.stream().mapToInt(Move::to).toArray());
-    }
-
-    private List<Step> stepsLeft() {
-        return plan.steps().subList(figures.steps(), plan.steps().size());
-    }
-
-    private void run(StepMoves moves, Runnable then) {
-        long watermark = participants.nextWatermarkOfReceivers(stepsLeft());
-        enter(
-                new Starting(
-                        this,
-                        moves,
-                        participants,
-                        watermark,
-                        completedEarly -> {
-                            Migrating migrating = new Migrating(this, moves, figures, then);
-                            enter(migrating);
-                            completedEarly.forEach(migrating::onReport);
-                        }));
-    }
-
-    private void stepDone(Step step, long nanos) {
-        stepTimes.add(step.size(), nanos);
-        figures.onStepCompleted();
-        vertex.assign(plan.after(figures.steps()));
-        int inTime = timeMatters() ? stepTimes.next() : Integer.MAX_VALUE;
-        plan = scaling.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
-        goToNextStep();
-    }
-
-    private void migrated() {
+    public void onMigrated() {
         migrated = true;
         listener.onMigrated();
-        mark("migrated");
-        tellEnd();
+        scaling.logReached("migrated");
+        // who does not hear of it holds back event time for good
+        scaling.tellEnd(participants.told());
         if (scaling.isScaleIn()) {
-            enter(new Draining(this));
+            scaleIn.begin();
         } else {
             finish();
         }
     }
 
     @Override
-    public void onDrained() {
-        mark("drained");
-        if (context.checkpoints().isEnabled()) {
-            enter(new Confirming(this));
-        } else {
-            quiesce(this::retire);
-        }
-    }
-
-    @Override
-    public void onConfirmed(long checkpoint) {
-        mark("confirmed by checkpoint " + checkpoint);
-        enter(new Reading(this, checkpoint));
-    }
-
-    @Override
-    public void onRead(Runnable carry) {
-        atEnd = carry;
-        quiesce(this::retire);
-    }
-
-    private void retire() {
-        enter(new Retiring(this));
-    }
-
-    @Override
-    public void onRetired() {
-        mark("retired");
-        enter(new Cancelling(this));
-    }
-
-    @Override
-    public void onCancelled() {
-        mark("cancelled");
-        enter(new Disconnecting(this, scaling.to, scaling.from, false, this::finish));
-    }
-
-    private void finish() {
-        mark("finished");
-        enter(null);
-        atEnd.run();
-        vertex.settle(scaling.plan.to(), scaling.to);
-        context.checkpoints().release();
+    public void finish() {
+        scaling.logReached("finished");
+        end(scaling.plan.to(), scaling.to);
         listener.onFinished();
     }
 
-    /** Who does not hear of it holds back event time for good. */
-    private void tellEnd() {
-        tellEnd(subtask -> true);
-    }
-
-    private void tellEnd(IntPredicate which) {
-        for (int subtask : participants.told()) {
-            if (which.test(subtask)) {
-                scaling.tellUntilHeard(subtask, new TaskCommand.End(scaling.id));
-            }
-        }
-    }
-
-    /**
-     * @param opened whether upstreams may have opened their channels to the new subtasks
-     */
-    private void undeploy(boolean opened, String reason, Runnable then) {
-        enter(
-                new Undeploying(
-                        this,
-                        () -> {
-                            context.checkpoints().release();
-                            // they may have run, and asked for their partitions
-                            enter(
-                                    new Disconnecting(
-                                            this,
-                                            scaling.from,
-                                            scaling.to,
-                                            !opened,
-                                            () -> undeployed(reason, then)));
-                        }));
-    }
-
-    private void undeployed(String reason, Runnable then) {
-        enter(null);
-        LOG.info("Rescale {} of {}: new subtasks are gone again, {}", scaling.name, vertex, reason);
-        vertex.settle(vertex.assignment(), scaling.from);
-        then.run();
-    }
-
-    // ------------------------------------------------------------------------
-    //  What states may do
-    // ------------------------------------------------------------------------
-
     @Override
-    public VertexScaling scaling() {
-        return scaling;
+    public void onStayed() {
+        listener.onFinished();
     }
 
     @Override
-    public boolean isAt(State<?> one) {
-        return current == one;
-    }
-
-    @Override
-    public void schedule(Runnable action, Duration delay) {
-        context.schedule(action, delay);
-    }
-
-    @Override
-    public CheckpointControl checkpoints() {
-        return context.checkpoints();
-    }
-
-    @Override
-    public CompletableFuture<Long> letOnePass() {
-        return context.checkpoints().letOnePass();
-    }
-
-    @Override
-    @Nullable
-    public String whyNoneCanLeave() {
-        return scaling.whyNoneCanLeave();
-    }
-
-    @Override
-    public CompletableFuture<?> deploy() {
-        vertex.deployUpTo(scaling.to);
-        return context.deploy(vertex, scaling.from, scaling.to);
-    }
-
-    @Override
-    public CompletableFuture<?> cancelNew() {
-        return context.cancel(vertex, scaling.from, scaling.to);
-    }
-
-    @Override
-    public CompletableFuture<?> cancelLeaving() {
-        vertex.deployUpTo(scaling.to);
-        return context.cancel(vertex, scaling.to, scaling.from);
-    }
-
-    @Override
-    public void publishNewSubtasks() {
-        // barriers of one that was aborted may still be on their way to the consumers
-        vertex.joinAfter(context.checkpoints().lastPassed());
-        context.publishPartitions(vertex, scaling.from, scaling.to);
-    }
-
-    @Override
-    public void onInputEnds() {
-        vertex.endInputOf(
-                scaling.leavingSubtasks().stream()
-                        .mapToObj(scaling::attempt)
-                        .collect(Collectors.toSet()));
-    }
-
-    @Override
-    public CompletableFuture<Runnable> readListState(long checkpoint) {
-        return context.readListState(vertex, scaling.to, scaling.from, checkpoint);
-    }
-
-    @Override
-    public void onEventTime(AttemptId task, EventTime time) {
-        for (int subtask : participants.told()) {
-            if (scaling.attempt(subtask).equals(task)) {
-                participants.onWatermark(subtask, time.watermark);
-            }
-        }
-        yields.observe(task, time);
-    }
-
-    @Override
-    public void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers) {
-        BitSet part = moves.participants();
-        watermarkAlignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));
+    public void onStayed(String reason) {
+        listener.onGivenUp(reason);
     }
 
     @Override
@@ -642,23 +393,19 @@ final class VertexRescale
         return stopReason == null ? scaling.whyNoneCanLeave() : stopReason;
     }
 
-    private void mark(String what) {
-        long ms = (context.nanoTime() - startNanos) / 1_000_000;
-        LOG.info("Rescale {} of {}: {} after {} ms.", scaling.name, vertex, what, ms);
-    }
-
     @Override
     public void undeploy(String reason) {
-        undeploy(false, reason, () -> listener.onGivenUp(reason));
+        withdrawal.undeploy(reason, () -> listener.onGivenUp(reason));
     }
 
     @Override
     public void withdraw(String reason) {
         // Not the new ones: without the broadcast state they would process broadcast records.
-        tellEnd(subtask -> subtask < scaling.from);
-        enter(
-                new Withdrawing(
-                        this, () -> undeploy(true, reason, () -> listener.onGivenUp(reason))));
+        scaling.tellEnd(
+                participants.told().stream()
+                        .filter(subtask -> subtask < scaling.from)
+                        .collect(Collectors.toSet()));
+        withdrawal.withdraw(reason, () -> listener.onGivenUp(reason));
     }
 
     @Override
@@ -669,44 +416,14 @@ final class VertexRescale
 
     @Override
     public void giveUp(String reason) {
-        enter(null);
-        tellEnd();
+        current.leave();
+        scaling.tellEnd(participants.told());
         if (vertex.deployed() > vertex.connected()) {
             undeploy(reason);
             return;
         }
         // new subtasks stay, with what they have got; the next rescale starts from there
-        vertex.settle(vertex.assignment(), vertex.connected());
-        context.checkpoints().release();
+        end(vertex.assignment(), vertex.connected());
         listener.onGivenUp(reason);
-    }
-
-    @Override
-    public void stay() {
-        enter(null);
-        vertex.settle(scaling.plan.to(), scaling.from);
-        context.checkpoints().release();
-        listener.onFinished();
-    }
-
-    @Override
-    public void stay(String reason) {
-        enter(null);
-        vertex.settle(scaling.plan.to(), scaling.from);
-        context.checkpoints().release();
-        listener.onGivenUp(
-                "all key-groups have moved, but "
-                        + scaling.leavingSubtasks().cardinality()
-                        + " subtask(s) of "
-                        + vertex.name()
-                        + " stay without any: "
-                        + reason);
-    }
-
-    @Override
-    public void failJob(Throwable cause) {
-        // with the cause in it: the status of the rescale has but one line
-        context.failJob(
-                new RescaleException("The rescale of " + vertex + " has failed: " + cause, cause));
     }
 }

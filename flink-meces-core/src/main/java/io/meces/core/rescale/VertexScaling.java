@@ -18,6 +18,7 @@ import io.meces.core.id.VertexId;
 import io.meces.core.plan.RescalePlan;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
@@ -51,6 +52,7 @@ final class VertexScaling {
     final RescaleSettings settings;
     final JobTasks tasks;
     private final RescaleContext context;
+    private final long startNanos;
 
     VertexScaling(
             String name,
@@ -71,6 +73,7 @@ final class VertexScaling {
         this.settings = settings;
         this.tasks = context;
         this.context = context;
+        this.startNanos = context.nanoTime();
     }
 
     boolean isScaleOut() {
@@ -110,6 +113,12 @@ final class VertexScaling {
     /** A clock that never goes back. */
     long nanoTime() {
         return context.nanoTime();
+    }
+
+    /** Tells the log how far the rescale is. */
+    void logReached(String what) {
+        long ms = (nanoTime() - startNanos) / 1_000_000;
+        LOG.info("Rescale {} of {}: {} after {} ms.", name, vertex, what, ms);
     }
 
     AttemptId attempt(int subtask) {
@@ -156,16 +165,19 @@ final class VertexScaling {
                         });
     }
 
+    /** The rescale has ended for these subtasks, which are told so until they have heard of it. */
+    void tellEnd(Collection<Integer> subtasks) {
+        for (int subtask : subtasks) {
+            tellUntilHeard(subtask, attempt(subtask), new TaskCommand.End(id), nanoTime());
+        }
+    }
+
     /**
      * Sends a command to a subtask of the vertex, again and again until it arrives or that attempt
      * runs no more. If it does not for as long as a step may take, the job restarts.
      *
      * @param command one that may arrive twice, also when the rescale has ended
      */
-    void tellUntilHeard(int subtask, TaskCommand command) {
-        tellUntilHeard(subtask, attempt(subtask), command, context.nanoTime());
-    }
-
     private void tellUntilHeard(
             int subtask, AttemptId meant, TaskCommand command, long sinceNanos) {
         tell(subtask, command)

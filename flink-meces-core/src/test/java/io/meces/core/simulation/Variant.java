@@ -105,9 +105,9 @@ enum Variant {
     WATERMARK_ALIGNED_IN_STEP(
             "The controller lets receivers rise while a step runs",
             in(
-                    "rescale.VertexRescale",
-                    "watermarkAlignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));",
-                    "watermarkAlignment.align(Long.MAX_VALUE, subtask -> true);")),
+                    "rescale.StepRunner",
+                    "alignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));",
+                    "alignment.align(Long.MAX_VALUE, subtask -> true);")),
     TIMERS_LEFT_BEHIND(
             "A unit travels without its timers",
             in(
@@ -302,13 +302,10 @@ enum Variant {
             in("simulation.JobMaster", "from == null ? 0 : from.positions[u];", "0;")),
     LEAVES_UNCONFIRMED(
             "A subtask leaves without a checkpoint",
-            in(
-                    "rescale.VertexRescale",
-                    "if (context.checkpoints().isEnabled()) {",
-                    "if (false) {")),
+            in("rescale.ScaleIn", "if (checkpoints().isEnabled()) {", "if (false) {")),
     LIST_STATE_FORGOTTEN(
             "The list state of subtasks that have left is not in later checkpoints",
-            in("rescale.VertexRescale", "atEnd.run();", "")),
+            in("rescale.ScaleIn", "carry.run();", "")),
     RECEIVERS_NOT_AWAITED(
             "The controller goes on when the donors have completed a step; units may be on their"
                     + " way",

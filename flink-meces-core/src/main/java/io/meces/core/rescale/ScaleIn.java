@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+
+/**
+ * The end of a scale-in: all key-groups have moved, and the subtasks that are left without any
+ * leave. Owned by the JobMaster's main thread.
+ */
+final class ScaleIn extends RescalePart
+        implements Draining.Context,
+                Confirming.Context,
+                Reading.Context,
+                Retiring.Context,
+                Cancelling.Context {
+
+    private final Listener listener;
+
+    /** Has checkpoints carry the list state of the subtasks that leave. */
+    private Runnable carry = () -> {};
+
+    ScaleIn(VertexScaling scaling, RescaleContext job, CurrentState current, Listener listener) {
+        super(scaling, job, current);
+        this.listener = listener;
+    }
+
+    /** Who decides on the whole rescale. */
+    interface Listener {
+
+        /** Holds checkpoints back, and goes on when none is on its way. */
+        void quiesce(Runnable then);
+
+        /** The subtasks have left. */
+        void finish();
+
+        /** They stay, as the job is ending. */
+        void onStayed();
+
+        /** They stay. */
+        void onStayed(String reason);
+    }
+
+    void begin() {
+        current.enter(new Draining(this));
+    }
+
+    @Override
+    @Nullable
+    public String whyNoneCanLeave() {
+        return scaling.whyNoneCanLeave();
+    }
+
+    @Override
+    public void onInputEnds() {
+        vertex.endInputOf(
+                scaling.leavingSubtasks().stream()
+                        .mapToObj(scaling::attempt)
+                        .collect(Collectors.toSet()));
+    }
+
+    @Override
+    public void onDrained() {
+        scaling.logReached("drained");
+        if (checkpoints().isEnabled()) {
+            current.enter(new Confirming(this));
+        } else {
+            listener.quiesce(this::retire);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Long> letOnePass() {
+        return checkpoints().letOnePass();
+    }
+
+    @Override
+    public void onConfirmed(long checkpoint) {
+        scaling.logReached("confirmed by checkpoint " + checkpoint);
+        current.enter(new Reading(this, checkpoint));
+    }
+
+    @Override
+    public CompletableFuture<Runnable> readListState(long checkpoint) {
+        return job.readListState(vertex, scaling.to, scaling.from, checkpoint);
+    }
+
+    @Override
+    public void onRead(Runnable whenGone) {
+        carry = whenGone;
+        listener.quiesce(this::retire);
+    }
+
+    private void retire() {
+        current.enter(new Retiring(this));
+    }
+
+    @Override
+    public void onRetired() {
+        scaling.logReached("retired");
+        current.enter(new Cancelling(this));
+    }
+
+    @Override
+    public CompletableFuture<?> cancelLeaving() {
+        vertex.deployUpTo(scaling.to);
+        return job.cancel(vertex, scaling.to, scaling.from);
+    }
+
+    @Override
+    public void onCancelled() {
+        scaling.logReached("cancelled");
+        current.enter(new Disconnecting(this, scaling.to, scaling.from, false, this::gone));
+    }
+
+    private void gone() {
+        carry.run();
+        listener.finish();
+    }
+
+    @Override
+    public void stay() {
+        end(scaling.plan.to(), scaling.from);
+        listener.onStayed();
+    }
+
+    @Override
+    public void stay(String reason) {
+        end(scaling.plan.to(), scaling.from);
+        listener.onStayed(
+                "all key-groups have moved, but "
+                        + scaling.leavingSubtasks().cardinality()
+                        + " subtask(s) of "
+                        + vertex.name()
+                        + " stay without any: "
+                        + reason);
+    }
+}

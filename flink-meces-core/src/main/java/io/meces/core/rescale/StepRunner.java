@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.id.AttemptId;
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.StepMoves;
+import io.meces.core.plan.Step;
+import java.util.BitSet;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.annotation.Nullable;
+
+/**
+ * Carries out the steps of the rescale of a vertex, one after the other. Between two of them it
+ * stops, pauses for a checkpoint, or lets a watermark go first. Owned by the JobMaster's main
+ * thread.
+ */
+final class StepRunner extends RescalePart
+        implements Starting.Context, Migrating.Context, Pausing.Context, Yielding.Context {
+
+    private final StepSchedule steps;
+    private final MigrationFigures figures;
+    private final Participants participants;
+    private final WatermarkAlignment alignment;
+    private final CheckpointPace pace;
+    private final Yields yields;
+    private final Listener listener;
+
+    StepRunner(
+            VertexScaling scaling,
+            RescaleContext job,
+            CurrentState current,
+            StepSchedule steps,
+            MigrationFigures figures,
+            Participants participants,
+            WatermarkAlignment alignment,
+            CheckpointPace pace,
+            Yields yields,
+            Listener listener) {
+        super(scaling, job, current);
+        this.steps = steps;
+        this.figures = figures;
+        this.participants = participants;
+        this.alignment = alignment;
+        this.pace = pace;
+        this.yields = yields;
+        this.listener = listener;
+    }
+
+    /** Who decides on the whole rescale. */
+    interface Listener {
+
+        /** Why no further step is to begin; null: it is. */
+        @Nullable
+        String stopReason();
+
+        /** At a step's boundary: what has moved has moved, the rest stays. */
+        void giveUp(String reason);
+
+        /** All key-groups have moved. */
+        void onMigrated();
+    }
+
+    /** Whether it is to keep steps short: event time has to wait for their end. */
+    private boolean timeMatters() {
+        return scaling.settings.limitsStepDuration() && participants.haveEventTime();
+    }
+
+    /** The participants have told how far they are. */
+    void onBegun() {
+        if (timeMatters()) {
+            steps.limitFirst();
+        }
+    }
+
+    /** Does something of which it is not known how long it takes, as {@link #yieldToTimers}. */
+    void yieldBefore(Runnable then) {
+        yieldToTimers(
+                steps.wantedNanos(),
+                () -> {
+                    // what it does takes its time
+                    yields.mayYieldAgain();
+                    then.run();
+                });
+    }
+
+    /**
+     * Goes on, but not at a time at which a watermark had to wait that has timers fire.
+     *
+     * @param nanos how long it would have to wait
+     */
+    private void yieldToTimers(long nanos, Runnable then) {
+        int step = steps.next();
+        OptionalLong timer =
+                timeMatters() ? yields.timer(step, steps.left(), nanos) : OptionalLong.empty();
+        if (!timer.isPresent()) {
+            then.run();
+            return;
+        }
+        current.enter(
+                new Yielding(
+                        this,
+                        yields.limit(nanos),
+                        () -> participants.watermarkOfReceivers() >= timer.getAsLong(),
+                        passed -> {
+                            yields.onYielded(step, passed);
+                            then.run();
+                        }));
+    }
+
+    /** A step in which nothing moves, but the new subtasks get the broadcast state. */
+    void handOverBroadcastState(int donor, Runnable then) {
+        run(StepMoves.handover(vertex.nextStep(), donor, scaling.newSubtasks()), then);
+    }
+
+    /** To be called at a step's boundary. */
+    void goOn() {
+        List<Step> left = steps.left();
+        String stop = listener.stopReason();
+        if (left.isEmpty()) {
+            listener.onMigrated();
+        } else if (stop != null) {
+            giveUp(stop);
+        } else if (isPauseDue()) {
+            current.enter(new Pausing(this, pace));
+        } else {
+            Step step = left.get(0);
+            yieldToTimers(steps.expectedNanos(step), () -> runUnlessPauseIsDue(step));
+        }
+    }
+
+    private void runUnlessPauseIsDue(Step step) {
+        if (isPauseDue()) {
+            current.enter(new Pausing(this, pace));
+        } else {
+            run(step);
+        }
+    }
+
+    private void run(Step step) {
+        long since = job.nanoTime();
+        run(
+                steps.moves(step),
+                () -> {
+                    steps.onCompleted(step, job.nanoTime() - since, timeMatters());
+                    goOn();
+                });
+    }
+
+    private void run(StepMoves moves, Runnable then) {
+        long watermark = participants.nextWatermarkOfReceivers(steps.left());
+        current.enter(
+                new Starting(
+                        this,
+                        moves,
+                        participants,
+                        watermark,
+                        completedEarly -> {
+                            Migrating migrating = new Migrating(this, moves, figures, then);
+                            current.enter(migrating);
+                            completedEarly.forEach(migrating::onReport);
+                        }));
+    }
+
+    /** Who asks for a savepoint wants it now. */
+    @Override
+    public boolean isPauseDue() {
+        return checkpoints().isOneWaiting()
+                && (checkpoints().isSavepointAwaited() || pace.isPauseDue(job.nanoTime()));
+    }
+
+    @Override
+    public void onPaused() {
+        goOn();
+    }
+
+    @Override
+    public void giveUp(String reason) {
+        listener.giveUp(reason);
+    }
+
+    @Override
+    public void onEventTime(AttemptId task, EventTime time) {
+        for (int subtask : participants.told()) {
+            if (scaling.attempt(subtask).equals(task)) {
+                participants.onWatermark(subtask, time.watermark);
+            }
+        }
+        yields.observe(task, time);
+    }
+
+    @Override
+    public void alignWatermarksOfOthers(StepMoves moves, long watermarkOfReceivers) {
+        BitSet part = moves.participants();
+        alignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));
+    }
+}

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.migration.StepMoves;
+import io.meces.core.plan.Move;
+import io.meces.core.plan.RescalePlan;
+import io.meces.core.plan.Step;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The steps of the rescale of a vertex. Those that are left are cut anew after each one, as it
+ * becomes known how large they are and how long they take. Owned by the JobMaster's main thread.
+ */
+final class StepSchedule {
+
+    private final VertexScaling scaling;
+    private final MigrationFigures figures;
+    private final StepTimes times;
+    private RescalePlan plan;
+
+    /**
+     * @param checkpointedBytes how much state the vertex had in the last checkpoint; -1: there is
+     *     none
+     * @param figures count the steps that are complete
+     */
+    StepSchedule(VertexScaling scaling, long checkpointedBytes, MigrationFigures figures) {
+        this.scaling = scaling;
+        this.figures = figures;
+        this.times = new StepTimes(scaling.settings.stepDuration().toNanos());
+        this.plan = scaling.batchSize.begin(scaling.plan, checkpointedBytes);
+    }
+
+    /** The steps so far, and those that are left as they are foreseen. */
+    RescalePlan plan() {
+        return plan;
+    }
+
+    List<Step> left() {
+        return plan.steps().subList(figures.steps(), plan.steps().size());
+    }
+
+    /** The number of the step that comes next. */
+    int next() {
+        return figures.steps();
+    }
+
+    /** Has the first step take no longer than wanted, as far as that can be told. */
+    void limitFirst() {
+        plan = scaling.batchSize.beginWith(plan, times.next());
+    }
+
+    /** How long a step should take, in ns. */
+    long wantedNanos() {
+        return times.wanted();
+    }
+
+    long expectedNanos(Step step) {
+        return times.expected(step.size());
+    }
+
+    StepMoves moves(Step step) {
+        List<Move> list = new ArrayList<>(step.moves());
+        return new StepMoves(
+                scaling.vertex.nextStep(),
+                list.stream().mapToInt(Move::keyGroup).toArray(),
+                list.stream().mapToInt(Move::from).toArray(),
+                list.stream().mapToInt(Move::to).toArray());
+    }
+
+    /**
+     * The next step is complete.
+     *
+     * @param nanos how long it took
+     * @param limited whether steps are to take no longer than wanted
+     */
+    void onCompleted(Step step, long nanos, boolean limited) {
+        times.add(step.size(), nanos);
+        figures.onStepCompleted();
+        scaling.vertex.assign(plan.after(figures.steps()));
+        int inTime = limited ? times.next() : Integer.MAX_VALUE;
+        plan = scaling.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of a scale-out that is given up before anything has moved: the new subtasks go again.
+ * Owned by the JobMaster's main thread.
+ */
+final class Withdrawal extends RescalePart implements Undeploying.Context {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Withdrawal.class);
+
+    Withdrawal(VertexScaling scaling, RescaleContext job, CurrentState current) {
+        super(scaling, job, current);
+    }
+
+    /** Upstreams and consumers may have opened channels to them. */
+    void withdraw(String reason, Runnable then) {
+        current.enter(new Withdrawing(this, () -> undeploy(true, reason, then)));
+    }
+
+    /** Nobody has opened a channel to them. */
+    void undeploy(String reason, Runnable then) {
+        undeploy(false, reason, then);
+    }
+
+    private void undeploy(boolean opened, String reason, Runnable then) {
+        current.enter(
+                new Undeploying(
+                        this,
+                        () -> {
+                            checkpoints().release();
+                            // they may have run, and asked for their partitions
+                            current.enter(
+                                    new Disconnecting(
+                                            this,
+                                            scaling.from,
+                                            scaling.to,
+                                            !opened,
+                                            () -> undeployed(reason, then)));
+                        }));
+    }
+
+    private void undeployed(String reason, Runnable then) {
+        current.leave();
+        LOG.info("Rescale {} of {}: new subtasks are gone again, {}", scaling.name, vertex, reason);
+        vertex.settle(vertex.assignment(), scaling.from);
+        then.run();
+    }
+
+    @Override
+    public CompletableFuture<?> cancelNew() {
+        return job.cancel(vertex, scaling.from, scaling.to);
+    }
+}
