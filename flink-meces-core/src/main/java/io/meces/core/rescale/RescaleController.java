@@ -122,7 +122,7 @@ public final class RescaleController implements RescaleService {
 
     /** Some of its vertices at their goals are not what was asked for: then it fails. */
     private void restore(StoredElasticity.Rescale before) {
-        List<JobRescale.Target> targets = new ArrayList<>();
+        List<RescaleTarget> targets = new ArrayList<>();
         List<String> misfits = new ArrayList<>();
         for (StoredElasticity.Target target : before.targets) {
             ElasticVertex vertex = vertices.get(target.goal.id);
@@ -169,12 +169,12 @@ public final class RescaleController implements RescaleService {
                         + vertex.maxParallelism();
     }
 
-    private static JobRescale.Target target(
+    private static RescaleTarget target(
             ElasticVertex vertex,
             StoredElasticity.Vertex origin,
             StoredElasticity.Vertex goal,
             int batchSize) {
-        return new JobRescale.Target(
+        return new RescaleTarget(
                 vertex,
                 origin,
                 goal,
@@ -473,7 +473,7 @@ public final class RescaleController implements RescaleService {
             throws RescaleRefusedException {
         List<RescaleRequests.Planned> planned = requests.planned(request, loads);
         List<ElasticVertex> asked = new ArrayList<>();
-        List<JobRescale.Target> targets = new ArrayList<>();
+        List<RescaleTarget> targets = new ArrayList<>();
         for (RescaleRequests.Planned vertex : planned) {
             asked.add(vertex.vertex);
             targets.add(vertex.target());

@@ -276,8 +276,8 @@ final class RescaleRequests {
         }
 
         /** From where it stands. */
-        JobRescale.Target target() {
-            return new JobRescale.Target(
+        RescaleTarget target() {
+            return new RescaleTarget(
                     vertex,
                     vertex.stable(),
                     new StoredElasticity.Vertex(vertex.id(), parallelism, plan.to()),

@@ -174,9 +174,8 @@ final class VertexScaling {
 
     /**
      * Sends a command to a subtask of the vertex, again and again until it arrives or that attempt
-     * runs no more. If it does not for as long as a step may take, the job restarts.
-     *
-     * @param command one that may arrive twice, also when the rescale has ended
+     * runs no more. If it does not for as long as a step may take, the job restarts. The command is
+     * one that may arrive twice, also when the rescale has ended.
      */
     private void tellUntilHeard(
             int subtask, AttemptId meant, TaskCommand command, long sinceNanos) {

@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.AbortMode;
+import io.meces.api.RescaleStatus;
+import java.time.Duration;
+import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A failure has interrupted a rescale, which goes on when the job runs again. Owned by the
+ * JobMaster's main thread.
+ */
+final class Recovering extends RescalePhase {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Recovering.class);
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final Context rescale;
+    private final String reason;
+
+    /** What it may do with the rescale that it is a phase of. */
+    interface Context {
+
+        boolean isIn(RescalePhase phase);
+
+        void schedule(Runnable action, Duration delay);
+
+        /** The job has ended, or tasks have finished that will not run again. */
+        boolean isJobEnding();
+
+        boolean isJobReady();
+
+        void goOn();
+
+        /** What is to be stored of it has changed. */
+        void onChanged();
+
+        void setIntent(RescaleIntent intent);
+
+        void end(RescaleStatus outcome, @Nullable String reason);
+    }
+
+    Recovering(Context rescale, String reason) {
+        this.rescale = rescale;
+        this.reason = reason;
+    }
+
+    @Override
+    void enter() {
+        rescale.onChanged();
+        rescale.schedule(this::poll, POLL);
+    }
+
+    private void poll() {
+        if (!rescale.isIn(this)) {
+            return;
+        }
+        if (rescale.isJobEnding()) {
+            rescale.end(RescaleStatus.FAILED, reason);
+        } else if (rescale.isJobReady()) {
+            rescale.goOn();
+        } else {
+            rescale.schedule(this::poll, POLL);
+        }
+    }
+
+    @Override
+    RescaleStatus status() {
+        return RescaleStatus.RECOVERING;
+    }
+
+    @Override
+    void onFailure(String again) {
+        LOG.debug("A rescale still waits for the job to run: {}", again);
+    }
+
+    @Override
+    @Nullable
+    String abort(AbortMode mode) {
+        if (mode == AbortMode.ROLLBACK) {
+            rescale.setIntent(RescaleIntent.ROLL_BACK);
+        } else {
+            endEarly("aborted by request");
+        }
+        return null;
+    }
+
+    @Override
+    void endEarly(String why) {
+        rescale.end(RescaleStatus.ABORTED, why);
+    }
+}

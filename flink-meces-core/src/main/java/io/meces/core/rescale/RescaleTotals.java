@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.RescaleDetails;
+import io.meces.core.migration.RecordWaits;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What the rescales of some vertices have done, and are still to do, together. Pure. */
+final class RescaleTotals {
+
+    private int stepsTotal;
+    private long unitsTotal;
+    private int stepsCompleted;
+    private long unitsMigrated;
+    private long unitsOnDemand;
+    private long bytes;
+    private long longestStopNanos;
+    private long orderEvents;
+    private RecordWaits waits = RecordWaits.NONE;
+    private Long firstRecordNanos;
+
+    private RescaleTotals() {}
+
+    /**
+     * @param parts those that have begun, without those that a failure has undone
+     * @param sinceNanos when the first one began
+     */
+    static void tell(
+            RescaleDetails.Builder details,
+            List<RescaleTarget> targets,
+            List<VertexRescale> parts,
+            long sinceNanos) {
+        RescaleTotals totals = new RescaleTotals();
+        parts.forEach(totals::add);
+        for (RescaleTarget target : targets) {
+            if (parts.stream().noneMatch(part -> part.scaling().vertex == target.vertex())) {
+                totals.foresee(target);
+            }
+        }
+        details.vertices(targets.stream().map(RescaleTarget::change).collect(Collectors.toList()))
+                .steps(totals.stepsCompleted, totals.stepsTotal)
+                .units(totals.unitsMigrated, totals.unitsTotal)
+                .unitsOnDemand(totals.unitsOnDemand)
+                .bytes(totals.bytes)
+                .longestStopMicros(totals.longestStopNanos / 1_000)
+                .waits(
+                        totals.waits.records,
+                        totals.waits.totalNanos / 1_000,
+                        totals.waits.longestNanos / 1_000)
+                .orderEvents(totals.orderEvents)
+                .firstRecordMs(
+                        totals.firstRecordNanos == null
+                                ? null
+                                : (totals.firstRecordNanos - sinceNanos) / 1_000_000);
+    }
+
+    private void add(VertexRescale part) {
+        VertexScaling scaling = part.scaling();
+        MigrationFigures figures = part.figures();
+        stepsTotal += part.plan().steps().size();
+        unitsTotal += (long) scaling.plan.moves().size() * scaling.vertex.subGroups();
+        stepsCompleted += figures.steps();
+        unitsMigrated += figures.units();
+        unitsOnDemand += figures.unitsOnDemand();
+        bytes += figures.bytes();
+        longestStopNanos = Math.max(longestStopNanos, figures.longestStopNanos());
+        waits = waits.plus(figures.waits());
+        orderEvents += figures.orderEvents();
+        if (firstRecordNanos == null) {
+            firstRecordNanos = figures.firstRecordNanos();
+        }
+    }
+
+    private void foresee(RescaleTarget target) {
+        stepsTotal += target.plan().steps().size();
+        unitsTotal += (long) target.plan().moves().size() * target.vertex().subGroups();
+    }
+}
