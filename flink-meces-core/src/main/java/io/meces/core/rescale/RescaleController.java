@@ -26,21 +26,20 @@ import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
-import io.meces.core.plan.Planner;
 import io.meces.core.plan.VertexLoad;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.slf4j.Logger;
@@ -54,9 +53,6 @@ public final class RescaleController implements RescaleService {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleController.class);
 
-    /** How many rescales are remembered. */
-    private static final int HISTORY = 100;
-
     /**
      * Where checkpoints are as frequent, one stores the outcome of a rescale soon anyway. One more
      * would compete with tasks that catch up.
@@ -69,15 +65,12 @@ public final class RescaleController implements RescaleService {
     private final RescaleSettings settings;
     private final RescaleContext context;
     private final RescaleRequests requests;
-    private final Deque<JobRescale> history = new ArrayDeque<>();
+    private final RescaleHistory history = new RescaleHistory();
     private final JobRescale.Listener listener = new RescaleListener();
     private final Set<LoadSurvey> surveys = new LinkedHashSet<>();
     @Nullable private JobRescale running;
 
-    /** While there is one, no rescale begins. */
-    private final Set<Closure> closures = new LinkedHashSet<>();
-
-    @Nullable private CompletableFuture<Void> idle;
+    private final RescaleBlocks blocks = new RescaleBlocks();
     @Nullable private volatile StoredElasticity stored;
 
     /**
@@ -104,37 +97,18 @@ public final class RescaleController implements RescaleService {
      * restored. To be called before any task is deployed.
      */
     public void restore(StoredElasticity before) {
-        for (StoredElasticity.Vertex place : before.vertices()) {
-            ElasticVertex vertex = vertices.get(place.id);
-            String misfit = misfit(place, vertex);
-            if (misfit == null) {
-                LOG.info("{} is restored with {} subtasks.", vertex, place.parallelism);
-                vertex.settle(place.assignment, place.parallelism);
-            } else {
-                LOG.warn("What the checkpoint has does not fit the job: {}.", misfit);
-            }
-        }
+        ElasticityRestore restore = new ElasticityRestore(vertices);
+        restore.restore(before.vertices());
         if (before.rescale() != null) {
-            restore(before.rescale());
+            restore(before.rescale(), restore);
         }
         publish();
     }
 
     /** Some of its vertices at their goals are not what was asked for: then it fails. */
-    private void restore(StoredElasticity.Rescale before) {
-        List<RescaleTarget> targets = new ArrayList<>();
+    private void restore(StoredElasticity.Rescale before, ElasticityRestore restore) {
         List<String> misfits = new ArrayList<>();
-        for (StoredElasticity.Target target : before.targets) {
-            ElasticVertex vertex = vertices.get(target.goal.id);
-            String misfit = misfit(target.goal, vertex);
-            if (misfit == null) {
-                StoredElasticity.Vertex origin =
-                        misfit(target.origin, vertex) == null ? target.origin : vertex.stable();
-                targets.add(target(vertex, origin, target.goal, before.batchSize));
-            } else {
-                misfits.add(misfit);
-            }
-        }
+        List<RescaleTarget> targets = restore.targets(before, misfits);
         JobRescale rescale = JobRescale.restored(before, targets, settings, context, listener);
         remember(rescale);
         if (misfits.isEmpty()) {
@@ -144,41 +118,6 @@ public final class RescaleController implements RescaleService {
                     "the job that a new JobManager has taken over is not what it was: "
                             + String.join("; ", misfits));
         }
-    }
-
-    /** Why a vertex cannot be at a place; null if it can. */
-    @Nullable
-    private static String misfit(StoredElasticity.Vertex place, @Nullable ElasticVertex vertex) {
-        if (vertex == null) {
-            return "it has no elastic vertex " + place.id;
-        }
-        boolean fits =
-                place.parallelism <= vertex.capacity()
-                        && place.assignment.parallelism() <= place.parallelism
-                        && place.assignment.keyGroups() == vertex.maxParallelism();
-        return fits
-                ? null
-                : vertex
-                        + " cannot have "
-                        + place.parallelism
-                        + " subtasks and "
-                        + place.assignment.keyGroups()
-                        + " key-groups, as its capacity is "
-                        + vertex.capacity()
-                        + " (meces.rescale.max-parallelism) and its max parallelism "
-                        + vertex.maxParallelism();
-    }
-
-    private static RescaleTarget target(
-            ElasticVertex vertex,
-            StoredElasticity.Vertex origin,
-            StoredElasticity.Vertex goal,
-            int batchSize) {
-        return new RescaleTarget(
-                vertex,
-                origin,
-                goal,
-                Planner.plan(vertex.assignment(), goal.assignment, batchSize));
     }
 
     /** The job is scheduled for the first time: a rescale that was restored goes on. */
@@ -334,47 +273,18 @@ public final class RescaleController implements RescaleService {
     }
 
     /**
-     * Ends a running rescale as soon as it can be and begins no other, until this closure and all
-     * others are {@link Closure#open() open} again.
+     * Ends a running rescale as soon as it can be, does something when none runs, and begins none,
+     * for good or until that has failed. Several may do so at a time.
+     *
+     * @param mainThread any thread may give it something to do
      */
-    public Closure close(String reason) {
-        Closure closure = new Closure(reason, whenIdle());
-        closures.add(closure);
+    public <T> CompletableFuture<T> withoutRescale(
+            String reason, Supplier<CompletableFuture<T>> action, Executor mainThread) {
+        CompletableFuture<T> done = blocks.run(reason, running == null, action, mainThread);
         if (running != null) {
             running.endEarly(reason);
         }
-        return closure;
-    }
-
-    private CompletableFuture<Void> whenIdle() {
-        if (running == null) {
-            return CompletableFuture.completedFuture(null);
-        }
-        if (idle == null) {
-            idle = new CompletableFuture<>();
-        }
-        return idle;
-    }
-
-    /** That no rescale begins, for one who has asked for it. */
-    public final class Closure {
-        private final String reason;
-        private final CompletableFuture<Void> whenIdle;
-
-        private Closure(String reason, CompletableFuture<Void> whenIdle) {
-            this.reason = reason;
-            this.whenIdle = whenIdle;
-        }
-
-        /** Completes when no rescale runs. */
-        public CompletableFuture<Void> whenIdle() {
-            return whenIdle;
-        }
-
-        /** Rescales may begin again, as far as this one is concerned. */
-        public void open() {
-            closures.remove(this);
-        }
+        return done;
     }
 
     @Override
@@ -435,29 +345,19 @@ public final class RescaleController implements RescaleService {
 
     @Override
     public Rescales rescales() {
-        return new Rescales(history.stream().map(JobRescale::details).collect(Collectors.toList()));
+        return new Rescales(history.details());
     }
 
     @Override
     public RescaleDetails rescale(String id) throws RescaleRefusedException {
-        return find(id).details();
+        return history.find(id).details();
     }
 
     @Override
     public RescaleDetails abort(String id, AbortMode mode) throws RescaleRefusedException {
-        JobRescale rescale = find(id);
+        JobRescale rescale = history.find(id);
         rescale.abort(mode);
         return rescale.details();
-    }
-
-    private JobRescale find(String id) throws RescaleRefusedException {
-        for (JobRescale rescale : history) {
-            if (rescale.id().equals(id)) {
-                return rescale;
-            }
-        }
-        throw RescaleRequests.refuse(
-                RescaleRefusedException.Kind.NOT_FOUND, "The job has no rescale " + id + ".");
     }
 
     private RescalePlans describe(RescaleRequest request, Map<VertexId, VertexLoad> loads)
@@ -495,10 +395,7 @@ public final class RescaleController implements RescaleService {
     }
 
     private void remember(JobRescale rescale) {
-        history.addLast(rescale);
-        if (history.size() > HISTORY) {
-            history.removeFirst();
-        }
+        history.add(rescale);
         context.metrics().begun();
     }
 
@@ -508,10 +405,9 @@ public final class RescaleController implements RescaleService {
                     RescaleRefusedException.Kind.CONFLICT,
                     "Rescale " + running.id() + " of this job is still running.");
         }
-        if (!closures.isEmpty()) {
+        if (blocks.reason() != null) {
             throw RescaleRequests.refuse(
-                    RescaleRefusedException.Kind.CONFLICT,
-                    "No rescale begins: " + closures.iterator().next().reason);
+                    RescaleRefusedException.Kind.CONFLICT, "No rescale begins: " + blocks.reason());
         }
         requests.checkRunning(asked);
     }
@@ -530,11 +426,8 @@ public final class RescaleController implements RescaleService {
             boolean jobGoesOn = running == rescale;
             running = null;
             publish();
-            if (idle != null) {
-                CompletableFuture<Void> whenIdle = idle;
-                idle = null;
-                whenIdle.complete(null);
-            } else if (jobGoesOn
+            if (!blocks.onIdle()
+                    && jobGoesOn
                     && context.jobState() == JobState.RUNNING
                     && context.checkpoints().intervalMillis() > FREQUENT.toMillis()) {
                 // so that a new JobManager knows of it

@@ -1788,32 +1788,59 @@ class RescaleControllerTest {
     @Test
     void aJobThatIsBeingStoppedEndsItsRescaleFirst() throws Exception {
         firstStep();
-        RescaleController.Closure closure = controller.close("the job is being stopped");
-        assertThat(closure.whenIdle()).isNotDone();
+        Stopping stopping = new Stopping("the job is being stopped");
+        assertThat(stopping.hasBegun).isFalse();
         stepDone(1);
-        assertThat(closure.whenIdle()).isDone();
+        assertThat(stopping.hasBegun).isTrue();
         assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
         assertThat(details().failure()).isEqualTo("the job is being stopped");
         assertThat(context.log).doesNotContain("request");
         assertThatThrownBy(() -> rescale(2)).hasMessageContaining("the job is being stopped");
-        closure.open();
+        stopping.fail();
         rescale(2);
     }
 
     @Test
     void aStopThatFailsLeavesTheBanOfAnother() throws Exception {
         firstStep();
-        RescaleController.Closure first = controller.close("the job is being stopped");
-        RescaleController.Closure second = controller.close("the job is being stopped again");
-        assertThat(second.whenIdle()).isNotDone();
+        Stopping first = new Stopping("the job is being stopped");
+        Stopping second = new Stopping("the job is being stopped again");
+        assertThat(second.hasBegun).isFalse();
         stepDone(1);
-        assertThat(first.whenIdle()).isDone();
-        assertThat(second.whenIdle()).isDone();
-        second.open();
-        second.open();
+        assertThat(first.hasBegun).isTrue();
+        assertThat(second.hasBegun).isTrue();
+        second.fail();
         assertThatThrownBy(() -> rescale(2)).hasMessageEndingWith("the job is being stopped");
-        first.open();
+        first.fail();
         rescale(2);
+    }
+
+    @Test
+    void aStopThatSucceedsLetsNoRescaleBegin() {
+        Stopping stopping = new Stopping("the job is being stopped");
+        assertThat(stopping.hasBegun).isTrue();
+        stopping.stop.complete(null);
+        assertThatThrownBy(() -> rescale(2)).hasMessageContaining("the job is being stopped");
+    }
+
+    /** Something that is to be done without a rescale. */
+    private final class Stopping {
+        private final CompletableFuture<Void> stop = new CompletableFuture<>();
+        private boolean hasBegun;
+
+        private Stopping(String reason) {
+            controller.withoutRescale(
+                    reason,
+                    () -> {
+                        hasBegun = true;
+                        return stop;
+                    },
+                    Runnable::run);
+        }
+
+        private void fail() {
+            stop.completeExceptionally(new RescaleException("no storage"));
+        }
     }
 
     @Test

@@ -12,10 +12,11 @@
 
 package io.meces.core.simulation;
 
+import io.meces.core.id.AttemptId;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import javax.annotation.Nullable;
 
 /** A checkpoint that has been triggered and is not complete. */
 final class Checkpoint {
@@ -27,20 +28,15 @@ final class Checkpoint {
     /** Fails if it is aborted. */
     final CompletableFuture<Checkpoint> completion = new CompletableFuture<>();
 
-    /** Who still has to acknowledge it; null: the tasks have not heard of it. */
-    @Nullable Set<SimulatedTask> missing;
+    /** Those of the attempts that were current at its trigger that have not acknowledged it. */
+    final Set<AttemptId> missing;
 
-    Checkpoint(long id, int upstreams) {
+    /** Whether the tasks may have heard of it. */
+    boolean begun;
+
+    Checkpoint(long id, int upstreams, Collection<AttemptId> attempts) {
         this.id = id;
         this.snapshot = new Snapshot(id, upstreams);
-    }
-
-    void begin(Execution job, int active) {
-        missing = new HashSet<>();
-        for (SimulatedTask task : job.tasks()) {
-            if (!(task instanceof SimulatedElastic) || task.index < active) {
-                missing.add(task);
-            }
-        }
+        this.missing = new HashSet<>(attempts);
     }
 }

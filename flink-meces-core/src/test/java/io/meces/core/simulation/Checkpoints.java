@@ -12,9 +12,12 @@
 
 package io.meces.core.simulation;
 
+import io.meces.core.id.AttemptId;
+import io.meces.core.rescale.AbsentAcknowledgements;
 import io.meces.core.rescale.HeldCheckpoints;
 import io.meces.core.rescale.RescaleException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +41,9 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     private final Simulation world;
     private final Wire hook;
     private final HeldCheckpoints<Checkpoint> gate;
+    private final AbsentAcknowledgements<Checkpoint> acknowledgements =
+            new AbsentAcknowledgements<>(new Absent());
+
     @Nullable private Checkpoint pending;
 
     /** Who has asked for another one while one is pending. */
@@ -80,7 +86,9 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         if (pending != null || !master.isEverythingRunning()) {
             return;
         }
-        Checkpoint checkpoint = new Checkpoint(world.nextCheckpoint(), world.oracle().upstreams());
+        Checkpoint checkpoint =
+                new Checkpoint(
+                        world.nextCheckpoint(), world.oracle().upstreams(), master.attempts());
         pending = checkpoint;
         world.at(
                 world.now() + EXPIRY_NANOS,
@@ -126,7 +134,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
             return;
         }
         world.trace("checkpoint %d begins", checkpoint.id);
-        checkpoint.begin(master.job(), master.vertex().connected());
+        checkpoint.begun = true;
         for (SimulatedSource source : master.job().sources) {
             source.mail(
                     "take checkpoint " + checkpoint.id,
@@ -142,10 +150,11 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     void acknowledge(long id, SimulatedTask task, Consumer<Snapshot> part) {
         Checkpoint checkpoint = pending;
-        if (checkpoint == null || checkpoint.id != id || !checkpoint.missing.remove(task)) {
+        if (checkpoint == null || checkpoint.id != id || !checkpoint.missing.remove(task.attempt)) {
             return;
         }
         part.accept(checkpoint.snapshot);
+        acknowledgements.onAcknowledged(id);
         if (checkpoint.missing.isEmpty()) {
             hook.send(
                     () -> {
@@ -184,7 +193,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         }
         world.trace("checkpoint %d is aborted: %s", aborted.id, reason);
         pending = null;
-        if (aborted.missing != null) {
+        if (aborted.begun) {
             for (SimulatedTask task : master.job().tasks()) {
                 task.mail(
                         "checkpoint " + aborted.id + " is aborted",
@@ -228,6 +237,36 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     /** Which checkpoints wait, and which pass. */
     HeldCheckpoints<Checkpoint> gate() {
         return gate;
+    }
+
+    AbsentAcknowledgements<Checkpoint> acknowledgements() {
+        return acknowledgements;
+    }
+
+    /** Those for whom the JobManager acknowledges. */
+    private final class Absent implements AbsentAcknowledgements.Coordinator<Checkpoint> {
+
+        @Override
+        public Map<Long, Checkpoint> incomplete() {
+            return gate.incomplete();
+        }
+
+        @Override
+        public boolean isAcknowledgedBy(Checkpoint checkpoint, AttemptId attempt) {
+            return !checkpoint.missing.contains(attempt);
+        }
+
+        @Override
+        public Collection<AttemptId> inactive() {
+            return master.inactiveAttempts();
+        }
+
+        @Override
+        public void acknowledge(long checkpoint, AttemptId attempt) {
+            if (pending != null && pending.id == checkpoint) {
+                pending.missing.remove(attempt);
+            }
+        }
     }
 
     @Override

@@ -29,8 +29,10 @@ import io.meces.core.plan.Assignment;
 import io.meces.core.plan.MinimalMoveStrategy;
 import io.meces.core.plan.Repartitioning;
 import io.meces.core.plan.VertexLoad;
+import io.meces.core.rescale.CarriedStates;
 import io.meces.core.rescale.CheckpointControl;
 import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.rescale.JobCompletion;
 import io.meces.core.rescale.JobState;
 import io.meces.core.rescale.RecordedMetrics;
 import io.meces.core.rescale.ReportLog;
@@ -39,6 +41,7 @@ import io.meces.core.rescale.RescaleController;
 import io.meces.core.rescale.RescaleException;
 import io.meces.core.rescale.RescaleMetrics;
 import io.meces.core.rescale.RescaleSettings;
+import io.meces.core.rescale.SubtaskCancellation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,6 +53,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 
@@ -79,7 +83,16 @@ final class JobMaster implements RescaleContext {
     private boolean listStateUnreadable;
     private boolean stopping;
     @Nullable private String rolledBack;
-    private long carried;
+
+    private final CarriedStates<Long> carried =
+            new CarriedStates<>(0L, list -> list > 0 ? 1 : 0, this::later);
+
+    private final JobCompletion<Place> completion;
+    private final SubtaskCancellation<Integer, Execution> cancellation;
+
+    /** Those that were never deployed, and count as finished. */
+    private final Set<Place> finishedInactive = new HashSet<>();
+
     private int strategies;
 
     /** Which commands are lost, or not confirmed in time; not of the schedule's random numbers. */
@@ -125,6 +138,13 @@ final class JobMaster implements RescaleContext {
                                 s.attempts,
                                 new Repartitioning("simulated", this::target)),
                         this);
+        completion = new JobCompletion<>(new Places(), controller);
+        cancellation =
+                new SubtaskCancellation<>(
+                        new Subtasks(),
+                        checkpoints.acknowledgements(),
+                        this::checkCompletion,
+                        this::later);
         Snapshot from = world.lastCheckpoint();
         if (from != null) {
             if (from.elasticity != null) {
@@ -196,8 +216,9 @@ final class JobMaster implements RescaleContext {
                 vertex.connected(),
                 vertex.assignment());
         status = JobState.RUNNING;
-        carried = 0;
+        carried.forget(vertex);
         notDeployed.clear();
+        finishedInactive.clear();
         Scenario.Settings s = scenario.settings();
         int units = s.keyGroups * s.subGroups;
         job = new Execution(this, new Ledger(world.oracle(), units, from), scenario);
@@ -208,7 +229,7 @@ final class JobMaster implements RescaleContext {
                     new SimulatedSource(u, job, position, vertex.layout().owners(), active);
         }
         for (int k = 0; k < active; k++) {
-            job.elastic[k] = new SimulatedElastic(k, job, false);
+            job.elastic[k] = new SimulatedElastic(k, attempt(vertex.id(), k), job, false);
             if (from != null) {
                 job.elastic[k].restore(
                         from.broadcastStates.values().iterator().next(),
@@ -324,20 +345,19 @@ final class JobMaster implements RescaleContext {
             return;
         }
         controller.onFinished(task.attempt);
-        finishIfLast();
+        checkCompletion();
     }
 
-    private void finishIfLast() {
-        for (SimulatedTask task : job.tasks()) {
-            boolean active = !(task instanceof SimulatedElastic) || task.index < vertex.deployed();
-            if (active && !task.isKnownToBeFinished()) {
-                return;
-            }
-        }
+    private void checkCompletion() {
         if (status != JobState.RUNNING) {
             return;
         }
-        controller.abandon("the job has finished");
+        completion.check();
+        for (Place place : places()) {
+            if (!isFinished(place.vertex, place.subtask) && !finishedInactive.contains(place)) {
+                return;
+            }
+        }
         world.trace("the job has finished");
         status = JobState.FINISHED;
         checkpoints.abort("the job has finished");
@@ -371,16 +391,20 @@ final class JobMaster implements RescaleContext {
     void stopJob() {
         stopping = true;
         rolledBack = null;
-        RescaleController.Closure closure = controller.close("the job is being stopped");
-        closure.whenIdle()
-                .thenRun(
+        controller
+                .withoutRescale(
+                        "the job is being stopped",
                         () -> {
                             checkpoints.triggerIfIdle();
-                            self.send(
-                                    () -> {
-                                        stopping = false;
-                                        closure.open();
-                                    });
+                            CompletableFuture<Void> stopped = new CompletableFuture<>();
+                            stopped.completeExceptionally(new RescaleException("no storage"));
+                            return stopped;
+                        },
+                        this::later)
+                .exceptionally(
+                        failure -> {
+                            stopping = false;
+                            return null;
                         });
     }
 
@@ -413,7 +437,10 @@ final class JobMaster implements RescaleContext {
         } catch (RescaleRefusedException refused) {
             world.trace("a rescale to %d subtasks is refused", parallelism);
             Ledger.check(
-                    busy || status != JobState.RUNNING || !isEverythingRunning(),
+                    busy
+                            || status != JobState.RUNNING
+                            || !isEverythingRunning()
+                            || isCrowded(refused.getMessage()),
                     "a rescale is refused for no reason: %s",
                     refused.getMessage());
         }
@@ -537,7 +564,7 @@ final class JobMaster implements RescaleContext {
         }
         Set<SimulatedTask> left = new LinkedHashSet<>();
         for (int k = from; k < to; k++) {
-            SimulatedElastic subtask = new SimulatedElastic(k, job, true);
+            SimulatedElastic subtask = new SimulatedElastic(k, attempt(v.id(), k), job, true);
             job.elastic[k] = subtask;
             left.add(subtask);
             world.add(subtask);
@@ -567,42 +594,7 @@ final class JobMaster implements RescaleContext {
 
     @Override
     public CompletableFuture<?> cancel(ElasticVertex v, int from, int to) {
-        CompletableFuture<Void> all = new CompletableFuture<>();
-        Execution ofJob = job;
-        Set<Integer> left = new HashSet<>();
-        for (int k = from; k < to; k++) {
-            left.add(k);
-        }
-        for (int k = from; k < to; k++) {
-            int subtask = k;
-            world.wire()
-                    .send(
-                            () -> {
-                                if (ofJob.elastic[subtask] != null) {
-                                    ofJob.elastic[subtask].leave();
-                                }
-                                left.remove(subtask);
-                                if (left.isEmpty()) {
-                                    self.send(() -> cancelled(ofJob, from, to, all));
-                                }
-                            });
-        }
-        return all;
-    }
-
-    private void cancelled(Execution ofJob, int from, int to, CompletableFuture<Void> all) {
-        if (!alive) {
-            return;
-        }
-        if (ofJob != job || status == JobState.RESTARTING) {
-            all.completeExceptionally(new RescaleException("a failover has taken over"));
-            return;
-        }
-        for (int k = from; k < to; k++) {
-            job.elastic[k] = null;
-            notDeployed.remove(k);
-        }
-        all.complete(null);
+        return cancellation.cancel(IntStream.range(from, to).boxed().collect(Collectors.toList()));
     }
 
     @Override
@@ -687,12 +679,10 @@ final class JobMaster implements RescaleContext {
     @Override
     public CompletableFuture<Runnable> readListState(
             ElasticVertex v, int from, int to, long checkpoint) {
-        CompletableFuture<Runnable> read = new CompletableFuture<>();
-        self.send(
+        CompletableFuture<Long> read = new CompletableFuture<>();
+        long before = carried.of(v);
+        later(
                 () -> {
-                    if (!alive) {
-                        return;
-                    }
                     if (listStateUnreadable) {
                         listStateUnreadable = false;
                         read.completeExceptionally(new RescaleException("too large"));
@@ -703,9 +693,9 @@ final class JobMaster implements RescaleContext {
                             IntStream.range(from, to)
                                     .mapToLong(k -> snapshot.listStates.get(k))
                                     .sum();
-                    read.complete(() -> carried += leaving);
+                    read.complete(before + leaving);
                 });
-        return read;
+        return carried.leave(v, from, read);
     }
 
     @Override
@@ -755,6 +745,7 @@ final class JobMaster implements RescaleContext {
             Ledger.check(
                     last.failure().contains("no slots")
                             || last.failure().contains("given up after")
+                            || isCrowded(last.failure())
                             || last.failure().contains("took longer than")
                                     && scenario.settings().stepTimeoutMs
                                             < Scenario.NO_STEP_TIMEOUT_MS
@@ -762,10 +753,15 @@ final class JobMaster implements RescaleContext {
                     "a rescale has failed: %s",
                     last.failure());
         }
+        later(this::checkCompletion);
+    }
+
+    /** Some time later, unless the JobManager is gone. */
+    private void later(Runnable action) {
         self.send(
                 () -> {
                     if (alive) {
-                        finishIfLast();
+                        action.run();
                     }
                 });
     }
@@ -840,7 +836,126 @@ final class JobMaster implements RescaleContext {
     }
 
     long carried() {
-        return carried;
+        return carried.of(vertex);
+    }
+
+    /** Whether list state of subtasks that are gone takes the place of one. */
+    private boolean isCrowded(String refusal) {
+        return vertex.carried() > 0 && refusal.contains("needs room in a checkpoint");
+    }
+
+    /** The current attempts of all subtasks. */
+    List<AttemptId> attempts() {
+        List<AttemptId> attempts = new ArrayList<>();
+        places().forEach(place -> attempts.add(attempt(place.vertex, place.subtask)));
+        return attempts;
+    }
+
+    List<AttemptId> inactiveAttempts() {
+        List<AttemptId> inactive = new ArrayList<>();
+        for (int k = vertex.connected(); k < vertex.capacity(); k++) {
+            inactive.add(attempt(vertex.id(), k));
+        }
+        return inactive;
+    }
+
+    /** All subtasks, of each vertex as many as its capacity. */
+    private List<Place> places() {
+        List<Place> places = new ArrayList<>();
+        for (VertexId source : sourceVertices) {
+            IntStream.range(0, activeSubtasks(source))
+                    .forEach(i -> places.add(new Place(source, i)));
+        }
+        IntStream.range(0, vertex.capacity()).forEach(k -> places.add(new Place(vertex.id(), k)));
+        IntStream.range(0, job.sinks.length).forEach(i -> places.add(new Place(sinkVertex, i)));
+        return places;
+    }
+
+    /** A subtask, whatever its attempt. */
+    private static final class Place {
+        private final VertexId vertex;
+        private final int subtask;
+
+        private Place(VertexId vertex, int subtask) {
+            this.vertex = vertex;
+            this.subtask = subtask;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Place
+                    && ((Place) other).vertex.equals(vertex)
+                    && ((Place) other).subtask == subtask;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * vertex.hashCode() + subtask;
+        }
+    }
+
+    private final class Places implements JobCompletion.Job<Place> {
+
+        @Override
+        public Iterable<Place> subtasks() {
+            return places();
+        }
+
+        @Override
+        public boolean isActive(Place place) {
+            return !place.vertex.equals(vertex.id()) || place.subtask < vertex.deployed();
+        }
+
+        @Override
+        public boolean isFinished(Place place) {
+            return JobMaster.this.isFinished(place.vertex, place.subtask);
+        }
+
+        @Override
+        public void finish(Place inactive) {
+            finishedInactive.add(inactive);
+        }
+    }
+
+    /** The elastic ones. */
+    private final class Subtasks implements SubtaskCancellation.Scheduler<Integer, Execution> {
+
+        @Override
+        public AttemptId attempt(Integer subtask) {
+            return JobMaster.this.attempt(vertex.id(), subtask);
+        }
+
+        @Override
+        public Execution outdateDeployments(List<Integer> subtasks) {
+            return job;
+        }
+
+        @Override
+        public CompletableFuture<?> cancel(Integer subtask) {
+            CompletableFuture<Void> released = new CompletableFuture<>();
+            Execution ofJob = job;
+            world.wire()
+                    .send(
+                            () -> {
+                                if (ofJob.elastic[subtask] != null) {
+                                    ofJob.elastic[subtask].leave();
+                                }
+                                released.complete(null);
+                            });
+            return released;
+        }
+
+        @Override
+        public boolean reset(List<Integer> subtasks, Execution version) {
+            if (version != job || status == JobState.RESTARTING) {
+                return false;
+            }
+            for (int k : subtasks) {
+                job.elastic[k] = null;
+                notDeployed.remove(k);
+            }
+            return true;
+        }
     }
 
     @Nullable

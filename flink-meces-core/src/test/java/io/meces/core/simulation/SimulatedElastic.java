@@ -99,8 +99,8 @@ final class SimulatedElastic extends SimulatedTask
     /**
      * @param isNew whether it begins while the job runs
      */
-    SimulatedElastic(int index, Execution job, boolean isNew) {
-        super("subtask", index, job);
+    SimulatedElastic(int index, AttemptId attempt, Execution job, boolean isNew) {
+        super("subtask", index, attempt, job);
         int upstreams = world.oracle().upstreams();
         Scenario.Settings settings = world.scenario().settings();
         this.isNew = isNew;

@@ -14,6 +14,7 @@ package io.meces.core.simulation;
 
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
 import io.meces.core.migration.HandoverAlignment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -44,7 +45,7 @@ final class SimulatedSink extends SimulatedTask {
 
     @SuppressWarnings("unchecked")
     SimulatedSink(int index, Execution job, int connected) {
-        super("sink", index, job);
+        super("sink", index, AttemptId.random(), job);
         int capacity = job.elastic.length;
         sink = new TransactionalSink(world.consumed());
         channels = new ArrayDeque[capacity];

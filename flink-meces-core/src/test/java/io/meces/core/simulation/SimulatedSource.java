@@ -14,6 +14,7 @@ package io.meces.core.simulation;
 
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
 import io.meces.core.migration.StepMoves;
 import java.util.BitSet;
 import java.util.List;
@@ -32,7 +33,7 @@ final class SimulatedSource extends SimulatedTask {
     private long watermark = Long.MIN_VALUE;
 
     SimulatedSource(int index, Execution job, int position, int[] owners, int subtasks) {
-        super("upstream", index, job);
+        super("upstream", index, AttemptId.random(), job);
         this.elements = world.oracle().elementsOf(index);
         this.position = position;
         this.owners = owners;

@@ -35,7 +35,7 @@ abstract class SimulatedTask {
     /** Longer than the pause before a call is repeated. */
     private static final long LATE_NANOS = 700_000_000L;
 
-    final AttemptId attempt = AttemptId.random();
+    final AttemptId attempt;
     final String name;
     final int index;
     final Simulation world;
@@ -60,7 +60,8 @@ abstract class SimulatedTask {
     private boolean knownToRun;
     private boolean knownToBeFinished;
 
-    SimulatedTask(String kind, int index, Execution job) {
+    SimulatedTask(String kind, int index, AttemptId attempt, Execution job) {
+        this.attempt = attempt;
         this.name = kind + " " + index;
         this.index = index;
         this.job = job;

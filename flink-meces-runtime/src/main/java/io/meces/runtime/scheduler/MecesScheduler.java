@@ -16,33 +16,26 @@ import io.meces.core.command.NumberedReports;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
-import io.meces.core.plan.VertexLayout;
+import io.meces.core.rescale.AbsentAcknowledgements;
 import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.rescale.JobCompletion;
 import io.meces.core.rescale.ReportLog;
 import io.meces.core.rescale.RescaleController;
 import io.meces.core.rescale.StoredElasticity;
 import io.meces.runtime.FlinkIds;
-import io.meces.runtime.checkpoint.Acknowledgements;
-import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
-import io.meces.runtime.checkpoint.CheckpointedKeyGroups;
-import io.meces.runtime.checkpoint.ElasticOperatorState;
-import io.meces.runtime.checkpoint.StateRedistribution;
 import io.meces.runtime.event.ReportEvent;
 import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.rpc.ServiceRequest;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.ConcurrentModificationException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -54,13 +47,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.queryablestate.KvStateID;
-import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
-import org.apache.flink.runtime.checkpoint.CheckpointKinds;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
-import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
@@ -95,7 +85,6 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.taskmanager.TaskExecutionState;
 import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
-import org.apache.flink.util.function.FunctionUtils;
 import org.slf4j.Logger;
 
 /**
@@ -105,25 +94,23 @@ import org.slf4j.Logger;
  *
  * <p>Owned by the JobMaster's main thread.
  */
-public final class MecesScheduler extends SchedulerBridge {
+public final class MecesScheduler extends SchedulerBridge implements ElasticCheckpoints.Scheduler {
 
     private final Logger log;
     private final ElasticTopology topology;
     private final CheckpointGate gate;
     private final RescaleController controller;
     private final SchedulerRescaleContext context;
-    private final Executor ioExecutor;
     private final ClassLoader userCode;
 
     /** By attempt, completed when it runs. */
     private final Map<ExecutionAttemptID, CompletableFuture<Void>> awaited =
             new ConcurrentHashMap<>();
 
-    /** By vertex; changed by the main thread, read by any. */
-    private final Map<VertexId, CarriedListState> carried = new ConcurrentHashMap<>();
-
     private final ReportLog reports = new ReportLog();
-    private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final ElasticCheckpoints checkpoints;
+    private final AbsentAcknowledgements<PendingCheckpoint> acknowledgements;
+    private final JobCompletion<ExecutionVertex> completion;
     private final RetiredAccumulators retiredAccumulators = new RetiredAccumulators();
     private final ShownJob shown;
     private final ActiveBackPressure backPressure;
@@ -171,15 +158,17 @@ public final class MecesScheduler extends SchedulerBridge {
                 deploymentTracker,
                 initializationTimestamp);
         this.log = log;
-        this.ioExecutor = ioExecutor;
         this.userCode = userCode;
         this.topology = topology;
         this.gate = gate;
+        this.checkpoints = new ElasticCheckpoints(this, topology, gate, ioExecutor);
+        this.acknowledgements = new AbsentAcknowledgements<>(checkpoints);
         this.context =
                 new SchedulerRescaleContext(
                         this,
                         topology,
                         gate.checkpoints(),
+                        checkpoints,
                         new JobMetrics(
                                 topology.vertices().isEmpty()
                                         ? new UnregisteredMetricsGroup()
@@ -205,14 +194,18 @@ public final class MecesScheduler extends SchedulerBridge {
                         elastic.warnings(),
                         ConfiguredRescales.settings(configuration),
                         context);
+        this.completion = new JobCompletion<>(new Subtasks(), controller);
         gate.connect(
                 checkpointCoordinator(),
                 ioExecutor,
                 this::getMainThreadExecutor,
-                this::prepareCheckpoint,
+                checkpoints::prepare,
                 controller::stored);
-        refuseChannelState();
-        restoreElasticity();
+        checkpoints.refuseChannelState();
+        StoredElasticity before = checkpoints.restored();
+        if (before != null) {
+            controller.restore(before);
+        }
     }
 
     // ------------------------------------------------------------------------
@@ -335,97 +328,17 @@ public final class MecesScheduler extends SchedulerBridge {
             CheckpointMetrics metrics,
             TaskStateSnapshot state) {
         super.acknowledgeCheckpoint(job, task, checkpoint, metrics, state);
-        PendingCheckpoint begun =
-                acknowledgements.beginning(checkpoint, gate.checkpoints()::incomplete);
-        if (begun != null) {
-            Set<ExecutionAttemptID> absent = new HashSet<>(inactiveAttempts());
-            absent.addAll(acknowledgements.formerAwaitedBy(begun));
-            for (ExecutionAttemptID attempt : absent) {
-                super.acknowledgeCheckpoint(
-                        job, attempt, checkpoint, new CheckpointMetrics(), null);
-            }
-        }
+        acknowledgements.onAcknowledged(checkpoint);
     }
 
-    /** Any thread; no rescale changes the vertices meanwhile. */
-    private void prepareCheckpoint(PendingCheckpoint checkpoint) {
-        String finished = context.finishedVertex();
-        if (finished != null) {
-            // all ran when it was triggered, and it may have waited since
-            throw new CompletionException(
-                    CheckpointGate.decline("a subtask of '" + finished + "' has finished"));
-        }
-        for (ElasticVertex vertex : topology.vertices()) {
-            VertexLayout layout = vertex.layout();
-            checkpoint
-                    .getCompletionFuture()
-                    .thenAcceptAsync(
-                            complete -> vertex.onCheckpointed(layout.connected()),
-                            getMainThreadExecutor());
-            for (OperatorIDPair operator : executionJobVertex(vertex).getOperatorIDs()) {
-                ElasticOperatorState.prepare(
-                        checkpoint,
-                        operator.getGeneratedOperatorID(),
-                        layout.owners(),
-                        layout.connected(),
-                        carriedBy(vertex).of(operator.getGeneratedOperatorID()));
-            }
-        }
-    }
-
-    private CarriedListState carriedBy(ElasticVertex vertex) {
-        return carried.getOrDefault(vertex.id(), CarriedListState.none());
-    }
-
-    private void carry(ElasticVertex vertex, CarriedListState listState) {
-        carried.put(vertex.id(), listState);
-        vertex.setCarried(listState.parts());
-    }
-
-    CompletableFuture<Runnable> readListState(
-            ElasticVertex vertex, int from, int to, long checkpointId) {
-        CarriedListState before = carriedBy(vertex);
-        List<OperatorID> operators =
-                executionJobVertex(vertex).getOperatorIDs().stream()
-                        .map(OperatorIDPair::getGeneratedOperatorID)
-                        .collect(Collectors.toList());
-        return CompletableFuture.supplyAsync(
-                        FunctionUtils.uncheckedSupplier(
-                                () ->
-                                        before.with(
-                                                StateRedistribution.find(
-                                                        checkpointId, checkpointCoordinator()),
-                                                operators,
-                                                vertex.settledState(),
-                                                from,
-                                                to)),
-                        ioExecutor)
-                // hop to the main thread also if it has failed
-                .handleAsync(
-                        (listState, failure) -> {
-                            if (failure != null) {
-                                throw new CompletionException(failure);
-                            }
-                            if (from + listState.parts() > vertex.maxParallelism()) {
-                                throw new CompletionException(
-                                        new FlinkException(
-                                                "The max parallelism leaves no room for the list"
-                                                        + " state of subtasks that are gone."));
-                            }
-                            return () -> carry(vertex, listState);
-                        },
-                        getMainThreadExecutor());
-    }
-
-    private List<ExecutionAttemptID> inactiveAttempts() {
-        List<ExecutionAttemptID> inactive = new ArrayList<>();
-        for (ElasticVertex vertex : topology.vertices()) {
-            ExecutionVertex[] subtasks = executionJobVertex(vertex).getTaskVertices();
-            for (int i = vertex.connected(); i < subtasks.length; i++) {
-                inactive.add(subtasks[i].getCurrentExecutionAttempt().getAttemptId());
-            }
-        }
-        return inactive;
+    @Override
+    public void acknowledgeWithoutState(long checkpoint, AttemptId attempt) {
+        super.acknowledgeCheckpoint(
+                getJobGraph().getJobID(),
+                FlinkIds.flinks(attempt),
+                checkpoint,
+                new CheckpointMetrics(),
+                null);
     }
 
     // ------------------------------------------------------------------------
@@ -478,22 +391,8 @@ public final class MecesScheduler extends SchedulerBridge {
         super.updateTaskExecutionStateInternal(subtask, transition);
         if (transition.getExecutionState() == ExecutionState.FINISHED) {
             controller.onFinished(FlinkIds.of(transition.getID()));
-            finishInactiveIfLast();
+            completion.check();
         }
-    }
-
-    /** The job has finished when its active subtasks have. */
-    void finishInactiveIfLast() {
-        List<ExecutionVertex> inactive = new ArrayList<>();
-        for (ExecutionVertex vertex : getExecutionGraph().getAllExecutionVertices()) {
-            if (!topology.isActive(vertex.getID())) {
-                inactive.add(vertex);
-            } else if (vertex.getExecutionState() != ExecutionState.FINISHED) {
-                return;
-            }
-        }
-        controller.abandon("the job has finished");
-        inactive.forEach(InactiveExecutions::finish);
     }
 
     @Override
@@ -522,17 +421,10 @@ public final class MecesScheduler extends SchedulerBridge {
             // Flink refuses it, which is no reason to end a rescale
             return super.stopWithSavepoint(directory, terminate);
         }
-        RescaleController.Closure closure =
-                controller.close("the job is being stopped with a savepoint");
-        return closure.whenIdle()
-                .thenCompose(idle -> super.stopWithSavepoint(directory, terminate))
-                .whenCompleteAsync(
-                        (savepoint, failure) -> {
-                            if (failure != null) {
-                                closure.open();
-                            }
-                        },
-                        getMainThreadExecutor());
+        return controller.withoutRescale(
+                "the job is being stopped with a savepoint",
+                () -> super.stopWithSavepoint(directory, terminate),
+                getMainThreadExecutor());
     }
 
     private boolean canTakeSavepoint(@Nullable String directory) {
@@ -558,7 +450,7 @@ public final class MecesScheduler extends SchedulerBridge {
         for (ElasticVertex vertex : topology.vertices()) {
             if (isGlobalRecovery || restored.contains(FlinkIds.flinks(vertex.id()))) {
                 retiredAccumulators.forget(FlinkIds.flinks(vertex.id()));
-                redistributeState(vertex);
+                checkpoints.redistribute(vertex);
             }
         }
     }
@@ -567,92 +459,13 @@ public final class MecesScheduler extends SchedulerBridge {
     protected void startSchedulingInternal() {
         try {
             for (ElasticVertex vertex : topology.vertices()) {
-                redistributeState(vertex);
+                checkpoints.redistribute(vertex);
             }
         } catch (Exception e) {
             throw new FlinkRuntimeException("Cannot redistribute the restored state", e);
         }
         super.startSchedulingInternal();
         controller.start();
-    }
-
-    private void redistributeState(ElasticVertex vertex) throws Exception {
-        ExecutionJobVertex subtasks = executionJobVertex(vertex);
-        CompletedCheckpoint checkpoint =
-                StateRedistribution.restored(subtasks, checkpointCoordinator());
-        // the checkpoint contains it; without one the job begins anew
-        carry(vertex, CarriedListState.none());
-        if (checkpoint != null) {
-            StateRedistribution redistribution =
-                    new StateRedistribution(subtasks, vertex.assignment(), vertex.connected());
-            vertex.onCheckpointed(redistribution.subtasks(checkpoint));
-            redistribution.apply(checkpoint, vertex.firstUnknown());
-        }
-    }
-
-    /** How much keyed state a vertex has in the last completed checkpoint; -1: there is none. */
-    long checkpointedBytes(JobVertexID vertex) {
-        CompletedCheckpoint newest = gate.newest();
-        try {
-            // one that could not be stored has been discarded: the first step of a rescale measures
-            return newest == null || newest.getOperatorStates().isEmpty()
-                    ? -1
-                    : StateRedistribution.keyedBytes(newest, getExecutionJobVertex(vertex));
-        } catch (ConcurrentModificationException e) {
-            // or is being discarded, by a thread that does not tell
-            log.info("Cannot tell how much state {} has in {}.", vertex, newest, e);
-            return -1;
-        }
-    }
-
-    /** How much state each key-group has in the last checkpoint; null: it does not tell. */
-    @Nullable
-    long[] checkpointedKeyGroups(ElasticVertex vertex) {
-        CompletedCheckpoint newest = gate.newest();
-        try {
-            return newest == null
-                    ? null
-                    : CheckpointedKeyGroups.bytes(newest, executionJobVertex(vertex));
-        } catch (ConcurrentModificationException e) {
-            // it is being discarded, by a thread that does not tell
-            log.info("Cannot tell how much state {} has in {}.", vertex, newest, e);
-            return null;
-        }
-    }
-
-    /** As an earlier JobManager left the job. A user who starts it anew has it as its code says. */
-    private void restoreElasticity() throws Exception {
-        if (checkpointCoordinator() == null) {
-            return;
-        }
-        List<CompletedCheckpoint> checkpoints = checkpointCoordinator().getSuccessfulCheckpoints();
-        if (checkpoints.isEmpty()) {
-            return;
-        }
-        // any assignment does for the state of any checkpoint: the newest is the one to go by
-        CompletedCheckpoint newest = checkpoints.get(checkpoints.size() - 1);
-        gate.onComplete(newest);
-        StoredElasticity before = CheckpointGate.storedIn(newest);
-        if (before != null && !CheckpointKinds.isNamedByUser(newest)) {
-            controller.restore(before);
-        }
-    }
-
-    /** Records in flight belong to channels; those to inactive subtasks would be lost. */
-    private void refuseChannelState() throws Exception {
-        for (ElasticVertex vertex : topology.vertices()) {
-            CompletedCheckpoint checkpoint =
-                    StateRedistribution.restored(
-                            executionJobVertex(vertex), checkpointCoordinator());
-            if (checkpoint != null && StateRedistribution.hasChannelState(checkpoint)) {
-                throw new FlinkException(
-                        "Checkpoint "
-                                + checkpoint.getExternalPointer()
-                                + " is unaligned and has records in flight, which a job that can be"
-                                + " rescaled cannot restore. Start from a savepoint or from an"
-                                + " aligned checkpoint.");
-            }
-        }
     }
 
     // ------------------------------------------------------------------------
@@ -664,42 +477,89 @@ public final class MecesScheduler extends SchedulerBridge {
                 .restartTasks(subtasks);
     }
 
-    /**
-     * Makes new executions of subtasks that have ended, unless a failover has taken them over.
-     *
-     * @return whether it has
-     */
-    boolean resetSubtasks(List<ExecutionVertexID> subtasks, Set<ExecutionVertexVersion> versions) {
+    /** As {@link SubtaskCancellation.Scheduler#reset}. */
+    boolean reset(List<ExecutionVertex> subtasks, Set<ExecutionVertexVersion> versions) {
         if (executionVertexVersioner.getUnmodifiedExecutionVertices(versions).size()
                 < subtasks.size()) {
             return false;
         }
-        for (ExecutionVertexID subtask : subtasks) {
-            retiredAccumulators.keep(getExecutionVertex(subtask).getCurrentExecutionAttempt());
-        }
-        resetForNewExecutions(subtasks);
+        subtasks.forEach(s -> retiredAccumulators.keep(s.getCurrentExecutionAttempt()));
+        resetForNewExecutions(idsOf(subtasks));
         return true;
+    }
+
+    private static List<ExecutionVertexID> idsOf(List<ExecutionVertex> subtasks) {
+        return subtasks.stream().map(ExecutionVertex::getID).collect(Collectors.toList());
     }
 
     void onRescaleEnded() {
         shown.onRescaleEnded(System.currentTimeMillis());
-        finishInactiveIfLast();
+        completion.check();
     }
 
     /** Deployments of these subtasks that are under way come to nothing. */
-    Set<ExecutionVertexVersion> outdateDeployments(List<ExecutionVertexID> subtasks) {
-        return new HashSet<>(executionVertexVersioner.recordVertexModifications(subtasks).values());
+    Set<ExecutionVertexVersion> outdateDeployments(List<ExecutionVertex> subtasks) {
+        return new HashSet<>(
+                executionVertexVersioner.recordVertexModifications(idsOf(subtasks)).values());
+    }
+
+    /** Has the job finish if its active subtasks have. */
+    void checkCompletion() {
+        completion.check();
     }
 
     boolean hasRestarted() {
         return getNumberOfRestarts() > 0;
     }
 
-    ExecutionJobVertex executionJobVertex(ElasticVertex vertex) {
+    @Override
+    public ExecutionJobVertex executionJobVertex(ElasticVertex vertex) {
         return getExecutionJobVertex(FlinkIds.flinks(vertex.id()));
     }
 
-    ComponentMainThreadExecutor mainThread() {
+    @Override
+    @Nullable
+    public CheckpointCoordinator coordinator() {
+        return checkpointCoordinator();
+    }
+
+    @Override
+    public ComponentMainThreadExecutor mainThread() {
         return getMainThreadExecutor();
+    }
+
+    @Override
+    @Nullable
+    public String finishedVertex() {
+        for (ExecutionVertex subtask : getExecutionGraph().getAllExecutionVertices()) {
+            // those that are not deployed have not finished before the job has
+            if (subtask.getExecutionState() == ExecutionState.FINISHED) {
+                return subtask.getJobVertex().getName();
+            }
+        }
+        return null;
+    }
+
+    private final class Subtasks implements JobCompletion.Job<ExecutionVertex> {
+
+        @Override
+        public Iterable<ExecutionVertex> subtasks() {
+            return getExecutionGraph().getAllExecutionVertices();
+        }
+
+        @Override
+        public boolean isActive(ExecutionVertex subtask) {
+            return topology.isActive(subtask.getID());
+        }
+
+        @Override
+        public boolean isFinished(ExecutionVertex subtask) {
+            return subtask.getExecutionState() == ExecutionState.FINISHED;
+        }
+
+        @Override
+        public void finish(ExecutionVertex inactive) {
+            InactiveExecutions.finish(inactive);
+        }
     }
 }

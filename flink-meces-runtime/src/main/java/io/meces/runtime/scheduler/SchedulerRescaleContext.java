@@ -15,13 +15,14 @@ package io.meces.runtime.scheduler;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
+import io.meces.core.rescale.AbsentAcknowledgements;
 import io.meces.core.rescale.CheckpointControl;
 import io.meces.core.rescale.ElasticVertex;
 import io.meces.core.rescale.JobState;
 import io.meces.core.rescale.RescaleContext;
 import io.meces.core.rescale.RescaleMetrics;
+import io.meces.core.rescale.SubtaskCancellation;
 import io.meces.runtime.FlinkIds;
-import io.meces.runtime.checkpoint.Acknowledgements;
 import io.meces.runtime.event.CommandEvent;
 import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;
@@ -62,19 +63,27 @@ final class SchedulerRescaleContext implements RescaleContext {
     private final CheckpointControl checkpoints;
     private final RescaleMetrics metrics;
 
-    private final Acknowledgements acknowledgements;
+    private final ElasticCheckpoints states;
+    private final SubtaskCancellation<ExecutionVertex, Set<ExecutionVertexVersion>> cancellation;
 
     SchedulerRescaleContext(
             MecesScheduler scheduler,
             ElasticTopology topology,
             CheckpointControl checkpoints,
+            ElasticCheckpoints states,
             RescaleMetrics metrics,
-            Acknowledgements acknowledgements) {
+            AbsentAcknowledgements<?> acknowledgements) {
         this.scheduler = scheduler;
         this.topology = topology;
         this.checkpoints = checkpoints;
+        this.states = states;
         this.metrics = metrics;
-        this.acknowledgements = acknowledgements;
+        this.cancellation =
+                new SubtaskCancellation<>(
+                        new Subtasks(),
+                        acknowledgements,
+                        scheduler::checkCompletion,
+                        action -> scheduler.mainThread().execute(action));
     }
 
     @Override
@@ -115,13 +124,7 @@ final class SchedulerRescaleContext implements RescaleContext {
     @Override
     @Nullable
     public String finishedVertex() {
-        for (ExecutionVertex subtask : scheduler.getExecutionGraph().getAllExecutionVertices()) {
-            // those that are not deployed have not finished before the job has
-            if (subtask.getExecutionState() == ExecutionState.FINISHED) {
-                return subtask.getJobVertex().getName();
-            }
-        }
-        return null;
+        return scheduler.finishedVertex();
     }
 
     @Override
@@ -176,31 +179,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public CompletableFuture<?> cancel(ElasticVertex vertex, int from, int to) {
-        List<ExecutionVertexID> ids = new ArrayList<>();
-        List<CompletableFuture<?>> released = new ArrayList<>();
-        for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
-            Execution execution = subtask.getCurrentExecutionAttempt();
-            ids.add(subtask.getID());
-            released.add(execution.getReleaseFuture());
-            acknowledgements.onLeaving(execution.getAttemptId());
-        }
-        Set<ExecutionVertexVersion> versions = scheduler.outdateDeployments(ids);
-        for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
-            // a slot request that has not been answered is withdrawn, or its failure would be ours
-            scheduler.cancelSlotRequest(subtask.getID());
-            subtask.getCurrentExecutionAttempt().cancel();
-        }
-        return FutureUtils.waitForAll(released)
-                .thenRunAsync(
-                        () -> {
-                            if (!scheduler.resetSubtasks(ids, versions)) {
-                                throw new FlinkRuntimeException(
-                                        "a failover has taken over subtasks that were to end");
-                            }
-                            // the others may have finished meanwhile, and nobody else will tell
-                            scheduler.finishInactiveIfLast();
-                        },
-                        scheduler.mainThread());
+        return cancellation.cancel(subtasks(vertex, from, to));
     }
 
     @Override
@@ -237,13 +216,13 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public long checkpointedBytes(VertexId vertex) {
-        return scheduler.checkpointedBytes(FlinkIds.flinks(vertex));
+        return states.checkpointedBytes(scheduler.getExecutionJobVertex(FlinkIds.flinks(vertex)));
     }
 
     @Override
     @Nullable
     public long[] checkpointedKeyGroups(ElasticVertex vertex) {
-        return scheduler.checkpointedKeyGroups(vertex);
+        return states.checkpointedKeyGroups(vertex);
     }
 
     @Override
@@ -254,7 +233,7 @@ final class SchedulerRescaleContext implements RescaleContext {
     @Override
     public CompletableFuture<Runnable> readListState(
             ElasticVertex vertex, int from, int to, long checkpoint) {
-        return scheduler.readListState(vertex, from, to, checkpoint);
+        return states.readListState(vertex, from, to, checkpoint);
     }
 
     @Override
@@ -306,5 +285,33 @@ final class SchedulerRescaleContext implements RescaleContext {
     @Override
     public long nanoTime() {
         return System.nanoTime();
+    }
+
+    private final class Subtasks
+            implements SubtaskCancellation.Scheduler<ExecutionVertex, Set<ExecutionVertexVersion>> {
+
+        @Override
+        public AttemptId attempt(ExecutionVertex subtask) {
+            return FlinkIds.of(subtask.getCurrentExecutionAttempt().getAttemptId());
+        }
+
+        @Override
+        public Set<ExecutionVertexVersion> outdateDeployments(List<ExecutionVertex> subtasks) {
+            return scheduler.outdateDeployments(subtasks);
+        }
+
+        @Override
+        public CompletableFuture<?> cancel(ExecutionVertex subtask) {
+            Execution execution = subtask.getCurrentExecutionAttempt();
+            // a slot request that has not been answered is withdrawn, or its failure would be ours
+            scheduler.cancelSlotRequest(subtask.getID());
+            execution.cancel();
+            return execution.getReleaseFuture();
+        }
+
+        @Override
+        public boolean reset(List<ExecutionVertex> subtasks, Set<ExecutionVertexVersion> version) {
+            return scheduler.reset(subtasks, version);
+        }
     }
 }

@@ -1,0 +1,269 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.scheduler;
+
+import io.meces.core.id.AttemptId;
+import io.meces.core.plan.VertexLayout;
+import io.meces.core.rescale.AbsentAcknowledgements;
+import io.meces.core.rescale.CarriedStates;
+import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.rescale.StoredElasticity;
+import io.meces.runtime.FlinkIds;
+import io.meces.runtime.checkpoint.CarriedListState;
+import io.meces.runtime.checkpoint.CheckpointGate;
+import io.meces.runtime.checkpoint.CheckpointedKeyGroups;
+import io.meces.runtime.checkpoint.ElasticOperatorState;
+import io.meces.runtime.checkpoint.StateRedistribution;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.runtime.checkpoint.CheckpointKinds;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.util.FlinkException;
+import org.apache.flink.util.function.FunctionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checkpoints of a job with elastic vertices: what they show, what they carry, and what the
+ * vertices are restored to. Owned by the JobMaster's main thread, unless a method says otherwise.
+ */
+final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<PendingCheckpoint> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ElasticCheckpoints.class);
+
+    private final Scheduler scheduler;
+    private final ElasticTopology topology;
+    private final CheckpointGate gate;
+    private final Executor ioExecutor;
+    private final CarriedStates<CarriedListState> carried;
+
+    /** What it needs of the scheduler. */
+    interface Scheduler {
+
+        ExecutionJobVertex executionJobVertex(ElasticVertex vertex);
+
+        /** Null: the job has no checkpoints. */
+        @Nullable
+        CheckpointCoordinator coordinator();
+
+        /** Any thread may give it something to do. */
+        Executor mainThread();
+
+        /** A vertex one of whose subtasks has finished; null: none. Any thread. */
+        @Nullable
+        String finishedVertex();
+
+        /** Tells the coordinator that an attempt has no state for a checkpoint. */
+        void acknowledgeWithoutState(long checkpoint, AttemptId attempt);
+    }
+
+    ElasticCheckpoints(
+            Scheduler scheduler,
+            ElasticTopology topology,
+            CheckpointGate gate,
+            Executor ioExecutor) {
+        this.scheduler = scheduler;
+        this.topology = topology;
+        this.gate = gate;
+        this.ioExecutor = ioExecutor;
+        this.carried =
+                new CarriedStates<>(
+                        CarriedListState.none(),
+                        CarriedListState::parts,
+                        action -> scheduler.mainThread().execute(action));
+    }
+
+    /**
+     * What becomes of a checkpoint before the first task hears of it. Any thread; no rescale
+     * changes the vertices meanwhile.
+     */
+    void prepare(PendingCheckpoint checkpoint) {
+        String finished = scheduler.finishedVertex();
+        if (finished != null) {
+            // all ran when it was triggered, and it may have waited since
+            throw new CompletionException(
+                    CheckpointGate.decline("a subtask of '" + finished + "' has finished"));
+        }
+        for (ElasticVertex vertex : topology.vertices()) {
+            VertexLayout layout = vertex.layout();
+            checkpoint
+                    .getCompletionFuture()
+                    .thenAcceptAsync(
+                            complete -> vertex.onCheckpointed(layout.connected()),
+                            scheduler.mainThread());
+            for (OperatorID operator : operators(vertex)) {
+                ElasticOperatorState.prepare(
+                        checkpoint,
+                        operator,
+                        layout.owners(),
+                        layout.connected(),
+                        carried.of(vertex).of(operator));
+            }
+        }
+    }
+
+    private List<OperatorID> operators(ElasticVertex vertex) {
+        return scheduler.executionJobVertex(vertex).getOperatorIDs().stream()
+                .map(OperatorIDPair::getGeneratedOperatorID)
+                .collect(Collectors.toList());
+    }
+
+    /** As {@link io.meces.core.rescale.RescaleContext#readListState}. */
+    CompletableFuture<Runnable> readListState(
+            ElasticVertex vertex, int from, int to, long checkpointId) {
+        CarriedListState before = carried.of(vertex);
+        List<OperatorID> operators = operators(vertex);
+        return carried.leave(
+                vertex,
+                from,
+                CompletableFuture.supplyAsync(
+                        FunctionUtils.uncheckedSupplier(
+                                () ->
+                                        before.with(
+                                                StateRedistribution.find(
+                                                        checkpointId, scheduler.coordinator()),
+                                                operators,
+                                                vertex.settledState(),
+                                                from,
+                                                to)),
+                        ioExecutor));
+    }
+
+    /** Gives the active subtasks of a vertex what Flink has restored for all of its capacity. */
+    void redistribute(ElasticVertex vertex) throws Exception {
+        ExecutionJobVertex subtasks = scheduler.executionJobVertex(vertex);
+        CompletedCheckpoint checkpoint =
+                StateRedistribution.restored(subtasks, scheduler.coordinator());
+        // the checkpoint contains it; without one the job begins anew
+        carried.forget(vertex);
+        if (checkpoint != null) {
+            StateRedistribution redistribution =
+                    new StateRedistribution(subtasks, vertex.assignment(), vertex.connected());
+            vertex.onCheckpointed(redistribution.subtasks(checkpoint));
+            redistribution.apply(checkpoint, vertex.firstUnknown());
+        }
+    }
+
+    /** How much keyed state a vertex has in the last completed checkpoint; -1: there is none. */
+    long checkpointedBytes(ExecutionJobVertex vertex) {
+        CompletedCheckpoint newest = gate.newest();
+        try {
+            // one that could not be stored has been discarded: the first step of a rescale measures
+            return newest == null || newest.getOperatorStates().isEmpty()
+                    ? -1
+                    : StateRedistribution.keyedBytes(newest, vertex);
+        } catch (ConcurrentModificationException e) {
+            // or is being discarded, by a thread that does not tell
+            JobVertexID id = vertex.getJobVertexId();
+            LOG.info("Cannot tell how much state {} has in {}.", id, newest, e);
+            return -1;
+        }
+    }
+
+    /** How much state each key-group has in the last checkpoint; null: it does not tell. */
+    @Nullable
+    long[] checkpointedKeyGroups(ElasticVertex vertex) {
+        CompletedCheckpoint newest = gate.newest();
+        try {
+            return newest == null
+                    ? null
+                    : CheckpointedKeyGroups.bytes(newest, scheduler.executionJobVertex(vertex));
+        } catch (ConcurrentModificationException e) {
+            // it is being discarded, by a thread that does not tell
+            LOG.info("Cannot tell how much state {} has in {}.", vertex, newest, e);
+            return null;
+        }
+    }
+
+    /**
+     * As an earlier JobManager left the job; null: there was none, or a user starts the job anew,
+     * who has it as its code says. To be called once, before the job is scheduled.
+     */
+    @Nullable
+    StoredElasticity restored() throws Exception {
+        List<CompletedCheckpoint> checkpoints =
+                scheduler.coordinator() == null
+                        ? new ArrayList<>()
+                        : scheduler.coordinator().getSuccessfulCheckpoints();
+        if (checkpoints.isEmpty()) {
+            return null;
+        }
+        // any assignment does for the state of any checkpoint: the newest is the one to go by
+        CompletedCheckpoint newest = checkpoints.get(checkpoints.size() - 1);
+        gate.onComplete(newest);
+        return CheckpointKinds.isNamedByUser(newest) ? null : CheckpointGate.storedIn(newest);
+    }
+
+    /** Records in flight belong to channels; those to inactive subtasks would be lost. */
+    void refuseChannelState() throws Exception {
+        for (ElasticVertex vertex : topology.vertices()) {
+            CompletedCheckpoint checkpoint =
+                    StateRedistribution.restored(
+                            scheduler.executionJobVertex(vertex), scheduler.coordinator());
+            if (checkpoint != null && StateRedistribution.hasChannelState(checkpoint)) {
+                throw new FlinkException(
+                        "Checkpoint "
+                                + checkpoint.getExternalPointer()
+                                + " is unaligned and has records in flight, which a job that can be"
+                                + " rescaled cannot restore. Start from a savepoint or from an"
+                                + " aligned checkpoint.");
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------------
+    //  Acknowledgements
+    // ------------------------------------------------------------------------
+
+    @Override
+    public Map<Long, PendingCheckpoint> incomplete() {
+        return gate.checkpoints().incomplete();
+    }
+
+    @Override
+    public boolean isAcknowledgedBy(PendingCheckpoint checkpoint, AttemptId attempt) {
+        return checkpoint.isAcknowledgedBy(FlinkIds.flinks(attempt));
+    }
+
+    @Override
+    public Collection<AttemptId> inactive() {
+        List<AttemptId> inactive = new ArrayList<>();
+        for (ElasticVertex vertex : topology.vertices()) {
+            ExecutionVertex[] subtasks = scheduler.executionJobVertex(vertex).getTaskVertices();
+            for (int i = vertex.connected(); i < subtasks.length; i++) {
+                inactive.add(FlinkIds.of(subtasks[i].getCurrentExecutionAttempt().getAttemptId()));
+            }
+        }
+        return inactive;
+    }
+
+    @Override
+    public void acknowledge(long checkpoint, AttemptId attempt) {
+        scheduler.acknowledgeWithoutState(checkpoint, attempt);
+    }
+}
