@@ -13,7 +13,6 @@
 package io.meces.benchmarks;
 
 import io.meces.runtime.MecesOptions;
-import io.meces.runtime.task.ExchangeTask;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -13,7 +13,6 @@
 package io.meces.benchmarks;
 
 import io.meces.core.command.TaskCommand;
-import io.meces.runtime.task.ExchangeTask;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 import java.util.Map;

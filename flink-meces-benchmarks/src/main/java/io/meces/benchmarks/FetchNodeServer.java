@@ -13,7 +13,6 @@
 package io.meces.benchmarks;
 
 import io.meces.core.command.TaskCommand;
-import io.meces.runtime.task.ExchangeTask;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TransitionService;

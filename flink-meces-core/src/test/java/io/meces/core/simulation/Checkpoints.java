@@ -94,6 +94,12 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
                 world.now() + EXPIRY_NANOS,
                 () -> {
                     if (isPending(checkpoint)) {
+                        // a source that has ended may not have heard of it
+                        Ledger.check(
+                                !checkpoint.begun || master.job().hasFinishedSource(),
+                                "checkpoint %d waits for %d subtasks in vain",
+                                checkpoint.id,
+                                checkpoint.missing.size());
                         abort("expired");
                     }
                 });

@@ -913,7 +913,10 @@ final class JobMaster implements RescaleContext {
 
         @Override
         public void finish(Place inactive) {
-            finishedInactive.add(inactive);
+            // not one that is being cancelled
+            if (task(inactive.vertex, inactive.subtask) == null) {
+                finishedInactive.add(inactive);
+            }
         }
     }
 

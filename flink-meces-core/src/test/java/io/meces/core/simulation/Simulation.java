@@ -426,9 +426,16 @@ final class Simulation {
                 status);
         Execution job = master.job();
         long watermark = Long.MAX_VALUE;
+        boolean ends = true;
         for (SimulatedSource source : job.sources) {
             watermark = Math.min(watermark, source.watermark());
+            ends &= source.isFinished();
         }
+        Ledger.check(
+                ends == (status == JobState.FINISHED),
+                "all sources have %s, and the job is %s",
+                ends ? "finished" : "not finished",
+                status);
         Map<Integer, SimulatedUnit> units = new TreeMap<>();
         for (SimulatedElastic subtask : job.elastic) {
             if (subtask == null || subtask.isDead()) {

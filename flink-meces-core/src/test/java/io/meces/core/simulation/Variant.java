@@ -294,7 +294,7 @@ enum Variant {
     ELASTICITY_NOT_RESTORED(
             "A new JobManager does not restore what the checkpoint has stored",
             in(
-                    "rescale.RescaleController",
+                    "rescale.ElasticityRestore",
                     "vertex.settle(place.assignment, place.parallelism);",
                     "")),
     SOURCES_START_ANEW(
@@ -306,6 +306,36 @@ enum Variant {
     LIST_STATE_FORGOTTEN(
             "The list state of subtasks that have left is not in later checkpoints",
             in("rescale.ScaleIn", "carry.run();", "")),
+    LIST_STATE_CARRIED_FOR_GOOD(
+            "Checkpoints go on carrying list state that a restart has redistributed",
+            in("rescale.CarriedStates", "set(vertex, none);", "")),
+    ABSENT_NOT_ACKNOWLEDGED(
+            "A checkpoint waits for subtasks that are not active",
+            in("rescale.AbsentAcknowledgements", "(coordinator.inactive())", "()")),
+    FORMER_NOT_ACKNOWLEDGED(
+            "A checkpoint waits for a subtask that leaves",
+            in(
+                    "rescale.SubtaskCancellation",
+                    "subtask -> acknowledgements.onLeaving(scheduler.attempt(subtask))",
+                    "subtask -> {}")),
+    ACKNOWLEDGED_FOR_OTHERS_ONCE(
+            "Only the first checkpoint is acknowledged for those who cannot",
+            in("rescale.AbsentAcknowledgements", "begun.contains(checkpoint)", "!begun.isEmpty()")),
+    INACTIVE_SUBTASKS_NOT_FINISHED(
+            "A job waits for subtasks that are not active when all others have finished",
+            in("rescale.JobCompletion", "inactive.forEach(job::finish);", "")),
+    END_NOT_NOTICED_AFTER_CANCELLATION(
+            "A job whose last tasks finish while subtasks are being cancelled waits for these",
+            in("rescale.SubtaskCancellation", "whenGone.run();", "")),
+    RESCALE_ABANDONED_TOO_EARLY(
+            "A rescale is dropped when the first task finishes, not the last one",
+            in(
+                    "rescale.JobCompletion",
+                    "} else if (!job.isFinished(subtask)) { return; }",
+                    "}")),
+    RESCALE_BEGINS_WHILE_STOPPING(
+            "A rescale begins while the job is being stopped",
+            in("rescale.RescaleBlocks", "blocks.add(block);", "")),
     RECEIVERS_NOT_AWAITED(
             "The controller goes on when the donors have completed a step; units may be on their"
                     + " way",

@@ -35,7 +35,7 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
  * Reaches the peers of an elastic subtask by a transition service. Owned by the task thread, but
  * for {@link #concerns}.
  */
-final class TransitionLink implements PeerLink {
+public final class TransitionLink implements PeerLink {
 
     private final Transition transition;
     private final ExchangeMetrics metrics;
@@ -52,7 +52,7 @@ final class TransitionLink implements PeerLink {
     /** That of the last message; one rescale follows another. */
     @Nullable private TransitionOrigin origin;
 
-    TransitionLink(
+    public TransitionLink(
             Transition transition,
             ExchangeMetrics metrics,
             JobID job,
@@ -73,7 +73,7 @@ final class TransitionLink implements PeerLink {
     }
 
     /** Learns who takes part in a step, and gets ready to reach them. */
-    void meet(Map<Integer, TaskCommand.Peer> participants) {
+    public void meet(Map<Integer, TaskCommand.Peer> participants) {
         participants.forEach(
                 (index, peer) -> {
                     addresses.put(index, peer.address());

@@ -10,7 +10,7 @@
  * the License.
  */
 
-package io.meces.runtime.task;
+package io.meces.benchmarks;
 
 import io.meces.core.command.TaskCommand;
 import io.meces.core.messaging.Priority;
@@ -24,6 +24,7 @@ import io.meces.core.migration.PeerMessage;
 import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitChunk;
 import io.meces.runtime.FlinkIds;
+import io.meces.runtime.task.TransitionLink;
 import io.meces.runtime.transition.Transition;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -46,8 +47,8 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
  * A task that does nothing but exchange units with another one, without end: a donor or a receiver,
- * with what {@link ElasticAgent} exchanges them with (inbox, reliable messaging, chunks, flow
- * control) and a thread as a task has one. In the package of these, as they are not public.
+ * with what an elastic task exchanges them with (inbox, reliable messaging, chunks, flow control)
+ * and a thread as a task has one.
  *
  * <p>Thread-safe: what is asked for is done by the task thread.
  */
