@@ -329,10 +329,7 @@ enum Variant {
             in("rescale.SubtaskCancellation", "whenGone.run();", "")),
     RESCALE_ABANDONED_TOO_EARLY(
             "A rescale is dropped when the first task finishes, not the last one",
-            in(
-                    "rescale.JobCompletion",
-                    "} else if (!job.isFinished(subtask)) { return; }",
-                    "}")),
+            in("rescale.JobCompletion", "} else if (!job.isFinished(subtask)) { return; }", "}")),
     RESCALE_BEGINS_WHILE_STOPPING(
             "A rescale begins while the job is being stopped",
             in("rescale.RescaleBlocks", "blocks.add(block);", "")),
