@@ -13,11 +13,11 @@
 package io.meces.benchmarks;
 
 import io.meces.state.Compression;
+import io.meces.state.HeapUnitStore;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesKeyedStateBackendBuilder;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
-import io.meces.state.UnitStore;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.Random;
@@ -89,9 +89,9 @@ final class Backends {
         if (!name.endsWith(MOVED)) {
             return backend;
         }
-        UnitStore<Long> donor = ((MecesKeyedStateBackend<Long>) backend).units();
+        HeapUnitStore<Long> donor = ((MecesKeyedStateBackend<Long>) backend).units();
         MecesKeyedStateBackend<Long> moved = (MecesKeyedStateBackend<Long>) create(name);
-        UnitStore<Long> receiver = moved.units();
+        HeapUnitStore<Long> receiver = moved.units();
         DataOutputSerializer out = new DataOutputSerializer(1 << 16);
         donor.writeSchema(out);
         UnitSchema schema = receiver.readSchema(new DataInputDeserializer(out.getCopyOfBuffer()));

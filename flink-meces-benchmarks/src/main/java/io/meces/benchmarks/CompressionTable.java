@@ -13,10 +13,10 @@
 package io.meces.benchmarks;
 
 import io.meces.state.Compression;
+import io.meces.state.HeapUnitStore;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
-import io.meces.state.UnitStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -40,8 +40,8 @@ final class CompressionTable {
     private final Compression compression;
     private final byte[][] bytes = new byte[UNITS][];
     private final DataOutputSerializer buffer = new DataOutputSerializer(1 << 20);
-    private UnitStore<Long> donor;
-    private UnitStore<Long> receiver;
+    private HeapUnitStore<Long> donor;
+    private HeapUnitStore<Long> receiver;
     private int entries;
 
     private CompressionTable(StateShape shape, int keys, Compression compression) throws Exception {
@@ -174,7 +174,7 @@ final class CompressionTable {
     }
 
     private void swap() {
-        UnitStore<Long> formerDonor = donor;
+        HeapUnitStore<Long> formerDonor = donor;
         donor = receiver;
         receiver = formerDonor;
     }

@@ -13,11 +13,11 @@
 package io.meces.benchmarks;
 
 import io.meces.state.Compression;
+import io.meces.state.HeapUnitStore;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.SubGroups;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
-import io.meces.state.UnitStore;
 import java.io.IOException;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -42,9 +42,9 @@ final class Units {
     private final DataOutputSerializer buffer = new DataOutputSerializer(1 << 20);
     private final UnitCompression uncompressed = new UnitCompression(Compression.NONE);
     private final DataInputDeserializer input = new DataInputDeserializer();
-    private final UnitStore<Long> donor;
+    private final HeapUnitStore<Long> donor;
     private final byte[] schemaBytes;
-    private UnitStore<Long> receiver;
+    private HeapUnitStore<Long> receiver;
     private UnitSchema schema;
 
     /**
@@ -138,7 +138,8 @@ final class Units {
         install(i, state, receiver, schema);
     }
 
-    private void install(int i, DataInputDeserializer state, UnitStore<Long> store, UnitSchema from)
+    private void install(
+            int i, DataInputDeserializer state, HeapUnitStore<Long> store, UnitSchema from)
             throws IOException {
         store.install(units[i] / SUB_GROUPS, units[i] % SUB_GROUPS, state, from, store.direct());
     }

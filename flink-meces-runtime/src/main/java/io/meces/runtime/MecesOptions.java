@@ -210,6 +210,17 @@ public final class MecesOptions {
                                     + " sets in its code. State, checkpoints and their directory"
                                     + " are the same. If not, such a job cannot be rescaled.");
 
+    public static final ConfigOption<Boolean> REPLACE_ROCKSDB_BACKENDS =
+            ConfigOptions.key("meces.rescale.replace-rocksdb-backends")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether, if the jar flink-meces-state-rocksdb is in Flink's lib/, its"
+                                    + " state backend takes the place of a RocksDBStateBackend that"
+                                    + " a job sets in its code, or that of state.backend: rocksdb."
+                                    + " Options, files and checkpoints are the same. If not, such a"
+                                    + " job cannot be rescaled.");
+
     public static final ConfigOption<Integer> ATTEMPTS =
             ConfigOptions.key("meces.rescale.attempts")
                     .intType()

@@ -35,10 +35,11 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  *
  * @param <K> type of key
  */
-public final class MecesKeyedStateBackend<K> extends AssembledHeapKeyedStateBackend<K> {
+public final class MecesKeyedStateBackend<K> extends AssembledHeapKeyedStateBackend<K>
+        implements ElasticKeyedStateBackend {
 
     private final String name;
-    private final UnitStore<K> units;
+    private final HeapUnitStore<K> units;
 
     MecesKeyedStateBackend(
             String operatorIdentifier,
@@ -52,18 +53,17 @@ public final class MecesKeyedStateBackend<K> extends AssembledHeapKeyedStateBack
         super(kvStateRegistry, userCodeClassLoader, executionConfig, ttlTimeProvider, assembly);
         this.name = "MecesKeyedStateBackend(" + operatorIdentifier + ")";
         this.units =
-                new UnitStore<>(
+                new HeapUnitStore<>(
                         name,
                         userCodeClassLoader,
                         keySerializer,
                         keyContext,
-                        queueFactory,
-                        assembly.states(),
-                        assembly.queues());
+                        new UnitTimers<>(keyContext, queueFactory, assembly.queues()),
+                        assembly.states());
     }
 
-    /** The units of this backend; always the same object. Task thread. */
-    public UnitStore<K> units() {
+    @Override
+    public HeapUnitStore<K> units() {
         return units;
     }
 

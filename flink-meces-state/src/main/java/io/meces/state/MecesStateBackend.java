@@ -54,7 +54,8 @@ import org.apache.flink.util.TernaryBoolean;
  *
  * <p>Immutable and serializable.
  */
-public class MecesStateBackend extends AbstractStateBackend implements ConfigurableStateBackend {
+public class MecesStateBackend extends AbstractStateBackend
+        implements ConfigurableStateBackend, ElasticStateBackend {
 
     private static final long serialVersionUID = 1L;
 
@@ -121,7 +122,8 @@ public class MecesStateBackend extends AbstractStateBackend implements Configura
                 storage, chosen, MecesStateOptions.checkSubGroups(newSubGroups));
     }
 
-    /** Sub-groups per key-group of tasks that are not elastic. */
+    /** Sub-groups per key-group, also of tasks that are not elastic. */
+    @Override
     public int subGroups() {
         return subGroups == null ? MecesStateOptions.SUB_GROUPS.defaultValue() : subGroups;
     }

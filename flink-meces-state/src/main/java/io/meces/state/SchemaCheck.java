@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * those of the code. So a receiver takes over what the donor has.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
-final class SchemaCheck {
+public final class SchemaCheck {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaCheck.class);
 
@@ -59,7 +59,7 @@ final class SchemaCheck {
      *
      * @throws StateMigrationException if the receiver cannot take the donor's entries
      */
-    RegisteredKeyValueStateBackendMetaInfo state(
+    public RegisteredKeyValueStateBackendMetaInfo state(
             StateMetaInfoSnapshot donor, RegisteredKeyValueStateBackendMetaInfo receiver)
             throws StateMigrationException {
         String state = "state '" + donor.getName() + "'";
@@ -102,6 +102,35 @@ final class SchemaCheck {
         return isNotRegisteredYet(receiver)
                 ? new RegisteredKeyValueStateBackendMetaInfo(changed.snapshot())
                 : changed;
+    }
+
+    /**
+     * For a receiver that takes the donor's entries as bytes.
+     *
+     * @throws StateMigrationException if the receiver does not read what the donor has written as
+     *     the donor would
+     */
+    public void bytesOfState(
+            StateMetaInfoSnapshot donor, RegisteredKeyValueStateBackendMetaInfo receiver)
+            throws StateMigrationException {
+        RegisteredKeyValueStateBackendMetaInfo goesOnWith = state(donor, receiver);
+        TypeSerializerSnapshot donorValue =
+                donor.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER);
+        if (goesOnWith != receiver
+                || donorValue
+                        .resolveSchemaCompatibility(receiver.getStateSerializer())
+                        .isCompatibleAfterMigration()) {
+            throw new StateMigrationException(
+                    owner
+                            + " cannot take over state '"
+                            + donor.getName()
+                            + "': the donor writes it otherwise than this subtask ("
+                            + receiver.getStateSerializer()
+                            + "), as after a restore with another version of a class, or with"
+                            + " classes registered with Kryo in another order. State on disk moves"
+                            + " as it is: stop such a job with a savepoint, and start it from"
+                            + " that.");
+        }
     }
 
     void queue(StateMetaInfoSnapshot donor, RegisteredPriorityQueueStateBackendMetaInfo<?> receiver)

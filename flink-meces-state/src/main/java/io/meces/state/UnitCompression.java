@@ -77,7 +77,7 @@ public final class UnitCompression {
      * @param index of the state
      * @param start where its section begins in the output; nothing is done if it ends there, too
      */
-    void compress(int index, DataOutputSerializer out, int start) throws IOException {
+    public void compress(int index, DataOutputSerializer out, int start) throws IOException {
         int rawStart = start + HEADER;
         int rawLength = out.length() - rawStart;
         if (codec == UnitCodec.NONE

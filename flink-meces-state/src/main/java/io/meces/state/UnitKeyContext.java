@@ -34,7 +34,7 @@ import org.apache.flink.runtime.state.heap.InternalKeyContextImpl;
  *
  * @param <K> type of key
  */
-final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
+public final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
 
     /** Instead of the index of a key-group. */
     private static final int NOT_OWNED = -1;
@@ -53,7 +53,7 @@ final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
      *
      * @param ownedKeyGroups those that are here at first; null: all of the range are, always
      */
-    UnitKeyContext(
+    public UnitKeyContext(
             KeyGroupRange keyGroupRange,
             int numberOfKeyGroups,
             int subGroups,
@@ -110,8 +110,19 @@ final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
     //  which units are here
     // ------------------------------------------------------------------------
 
-    boolean owns(int keyGroup, int subGroup) {
+    public boolean owns(int keyGroup, int subGroup) {
         return owned == null || owned[keyGroup * unitHash.subGroups() + subGroup];
+    }
+
+    /** How many units are here. Takes time in proportion to all there are. */
+    public int owned() {
+        int units = 0;
+        for (int keyGroup : getKeyGroupRange()) {
+            for (int subGroup = 0; subGroup < subGroups(); subGroup++) {
+                units += owns(keyGroup, subGroup) ? 1 : 0;
+            }
+        }
+        return units;
     }
 
     /** A unit comes. */
@@ -137,7 +148,7 @@ final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
      *
      * @throws IllegalStateException if its unit is not here
      */
-    void checkOwned() {
+    public void checkOwned() {
         if (getCurrentKeyGroupIndex() == NOT_OWNED) {
             throw notOwned(getCurrentKey());
         }

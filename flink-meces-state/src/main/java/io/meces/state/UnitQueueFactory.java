@@ -21,14 +21,14 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
 
 /** Makes Flink's timer queues with {@link TimerSet}s in them. Task thread. */
-final class UnitQueueFactory extends HeapPriorityQueueSetFactory {
+public final class UnitQueueFactory extends HeapPriorityQueueSetFactory {
 
     /** Initial capacity of a timer queue; the one that Flink's backends use. */
     private static final int CAPACITY = 128;
 
     private final UnitKeyContext<?> keyContext;
 
-    UnitQueueFactory(UnitKeyContext<?> keyContext) {
+    public UnitQueueFactory(UnitKeyContext<?> keyContext) {
         super(keyContext.getKeyGroupRange(), keyContext.getNumberOfKeyGroups(), CAPACITY);
         this.keyContext = keyContext;
     }

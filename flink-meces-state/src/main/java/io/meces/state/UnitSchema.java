@@ -26,13 +26,12 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
  */
 public final class UnitSchema {
 
-    private final UnitStore<?> receiver;
+    private final UnitStore receiver;
     private final int version;
     private final TypeSerializer<?> keySerializer;
     private final List<Slot> slots;
 
-    UnitSchema(
-            UnitStore<?> receiver, int version, TypeSerializer<?> keySerializer, List<Slot> slots) {
+    UnitSchema(UnitStore receiver, int version, TypeSerializer<?> keySerializer, List<Slot> slots) {
         this.receiver = receiver;
         this.version = version;
         this.keySerializer = keySerializer;
@@ -50,7 +49,7 @@ public final class UnitSchema {
     }
 
     /** Where it was read: only there all states are known. */
-    UnitStore<?> receiver() {
+    UnitStore receiver() {
         return receiver;
     }
 
@@ -63,7 +62,7 @@ public final class UnitSchema {
     }
 
     /** One state or timer queue of the donor. */
-    static final class Slot {
+    public static final class Slot {
 
         private final StateMetaInfoSnapshot metaInfo;
         private TypeSerializer<?> namespaceSerializer;
@@ -73,11 +72,11 @@ public final class UnitSchema {
             this.metaInfo = metaInfo;
         }
 
-        StateMetaInfoSnapshot metaInfo() {
+        public StateMetaInfoSnapshot metaInfo() {
             return metaInfo;
         }
 
-        String name() {
+        public String name() {
             return metaInfo.getName();
         }
 

@@ -178,7 +178,7 @@ final class Backends {
         }
     }
 
-    static UnitSchema schema(UnitStore<?> donor, UnitStore<?> receiver) throws Exception {
+    static UnitSchema schema(HeapUnitStore<?> donor, HeapUnitStore<?> receiver) throws Exception {
         DataOutputSerializer out = new DataOutputSerializer(256);
         donor.writeSchema(out);
         DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
@@ -189,12 +189,12 @@ final class Backends {
         return schema;
     }
 
-    static byte[] extract(UnitStore<?> donor, int keyGroup, int subGroup) throws IOException {
+    static byte[] extract(HeapUnitStore<?> donor, int keyGroup, int subGroup) throws IOException {
         return extract(donor, keyGroup, subGroup, new UnitCompression(Compression.NONE));
     }
 
     static byte[] extract(
-            UnitStore<?> donor, int keyGroup, int subGroup, UnitCompression compression)
+            HeapUnitStore<?> donor, int keyGroup, int subGroup, UnitCompression compression)
             throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(256);
         donor.extract(keyGroup, subGroup, out, compression);
@@ -202,7 +202,7 @@ final class Backends {
     }
 
     static void install(
-            UnitStore<?> receiver, int keyGroup, int subGroup, byte[] unit, UnitSchema schema)
+            HeapUnitStore<?> receiver, int keyGroup, int subGroup, byte[] unit, UnitSchema schema)
             throws IOException {
         DataInputDeserializer in = new DataInputDeserializer(unit);
         receiver.install(keyGroup, subGroup, in, schema, receiver.direct());
@@ -212,7 +212,8 @@ final class Backends {
     }
 
     /** Moves the unit of the key. */
-    static void move(UnitStore<?> donor, UnitStore<?> receiver, Object key) throws Exception {
+    static void move(HeapUnitStore<?> donor, HeapUnitStore<?> receiver, Object key)
+            throws Exception {
         UnitSchema schema = schema(donor, receiver);
         byte[] unit = extract(donor, keyGroup(key), subGroup(key));
         install(receiver, keyGroup(key), subGroup(key), unit, schema);

@@ -207,8 +207,8 @@ class UnitModelTest {
     }
 
     private void transfer(int keyGroup, int subGroup, int donor) throws Exception {
-        UnitStore<HashedKey> from = backends.get(donor).units();
-        UnitStore<HashedKey> to = backends.get(1 - donor).units();
+        HeapUnitStore<HashedKey> from = backends.get(donor).units();
+        HeapUnitStore<HashedKey> to = backends.get(1 - donor).units();
         UnitSchema schema = schema(from, to);
         install(to, keyGroup, subGroup, Backends.extract(from, keyGroup, subGroup), schema);
         assertThat(from.isEmpty(keyGroup, subGroup)).isTrue();
@@ -371,7 +371,7 @@ class UnitModelTest {
             list(backends.get(0), key, "n").add("v");
             queue.add(new TimerHeapInternalTimer<>(i, key, "n"));
         }
-        UnitStore<HashedKey> units = backends.get(0).units();
+        HeapUnitStore<HashedKey> units = backends.get(0).units();
 
         HashedKey.uses = 0;
         assertThat(units.isEmpty(keyGroup, subGroup)).isFalse();

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
@@ -41,6 +42,18 @@ public final class FlinkCluster {
 
     /** One of its values, which needs a jar of its own. */
     public static final String KAFKA_REDIS = "kafka-redis";
+
+    /** State on the heap, or on disk in RocksDB. */
+    public enum StateBackendKind {
+        HEAP,
+        ROCKSDB;
+
+        /** As a user writes it. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     private static final String LAUNCHER = "io.meces.runtime.entrypoint.MecesLauncher";
     private static final String JOB_MANAGER =
@@ -61,6 +74,11 @@ public final class FlinkCluster {
     /** A TaskManager does not start with less heap. */
     public static final int LEAST_HEAP_MEGABYTES = 512;
 
+    private static final int MANAGED_MEGABYTES = 16;
+
+    /** Block cache and write buffers of all that a slot has. */
+    private static final int ROCKSDB_MEGABYTES_PER_SLOT = 128;
+
     private static final int FRAMEWORK_HEAP_MEGABYTES = 128;
     private static final int JOB_MANAGER_HEAP_MEGABYTES = 512;
     private static final int YOUNG_GENERATION_MEGABYTES = 8;
@@ -80,6 +98,7 @@ public final class FlinkCluster {
         private boolean stock;
         private boolean quickStart;
         private boolean evenHeap;
+        private StateBackendKind stateBackend = StateBackendKind.HEAP;
         private int taskManagers = 2;
         private int slotsPerTaskManager = 2;
         private int taskManagerHeapMegabytes = 1_024;
@@ -91,6 +110,12 @@ public final class FlinkCluster {
         /** Flink as it is, without flink-meces. */
         public Spec stock(boolean value) {
             stock = value;
+            return this;
+        }
+
+        /** Flink's own, or the one of ours in its place. Checkpoints of RocksDB are incremental. */
+        public Spec stateBackend(StateBackendKind value) {
+            stateBackend = value;
             return this;
         }
 
@@ -317,6 +342,9 @@ public final class FlinkCluster {
             List<Path> classPath = new ArrayList<>();
             if (!spec.stock) {
                 classPath.add(installation.mecesJar());
+                if (spec.stateBackend == StateBackendKind.ROCKSDB) {
+                    classPath.add(installation.rocksDBJar());
+                }
                 if (KAFKA_REDIS.equals(spec.config.get(TRANSITION_SERVICE))) {
                     classPath.add(installation.kafkaRedisJar());
                 }
@@ -387,7 +415,12 @@ public final class FlinkCluster {
                 "taskmanager.memory.task.heap.size",
                 spec.taskManagerHeapMegabytes - FRAMEWORK_HEAP_MEGABYTES + "m");
         config.put("taskmanager.memory.task.off-heap.size", "64m");
-        config.put("taskmanager.memory.managed.size", "16m");
+        config.put(
+                "taskmanager.memory.managed.size",
+                (spec.stateBackend == StateBackendKind.ROCKSDB
+                                ? ROCKSDB_MEGABYTES_PER_SLOT * spec.slotsPerTaskManager
+                                : MANAGED_MEGABYTES)
+                        + "m");
         config.put("taskmanager.memory.network.min", "128m");
         config.put("taskmanager.memory.network.max", "128m");
         config.put("taskmanager.memory.jvm-metaspace.size", "256m");
@@ -396,10 +429,16 @@ public final class FlinkCluster {
         config.put("io.tmp.dirs", temporary.toString());
         config.put("web.tmpdir", temporary.toString());
         config.put("state.checkpoints.dir", directory.resolve("checkpoints").toUri().toString());
-        if (spec.stock) {
-            config.put("state.backend", "filesystem");
+        if (spec.stateBackend == StateBackendKind.ROCKSDB) {
+            // ours takes its place where its jar is
+            config.put("state.backend", "rocksdb");
+            config.put("state.backend.incremental", "true");
         } else {
-            config.put("state.backend", "io.meces.state.MecesStateBackendFactory");
+            config.put(
+                    "state.backend",
+                    spec.stock ? "filesystem" : "io.meces.state.MecesStateBackendFactory");
+        }
+        if (!spec.stock) {
             config.put(
                     "shuffle-service-factory.class",
                     "io.meces.runtime.shuffle.ElasticShuffleServiceFactory");

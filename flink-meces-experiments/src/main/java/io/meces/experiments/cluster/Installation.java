@@ -100,6 +100,13 @@ public final class Installation {
                         .resolve("flink-meces-" + version() + ".jar"));
     }
 
+    /** The jar of the state backend for RocksDB. */
+    public Path rocksDBJar() {
+        return existing(
+                root.resolve(distribution ? "opt" : "flink-meces-state-rocksdb/target")
+                        .resolve("flink-meces-state-rocksdb-" + version() + ".jar"));
+    }
+
     /** The jar of the transition service by Kafka and Redis. */
     public Path kafkaRedisJar() {
         return existing(

@@ -13,6 +13,7 @@
 package io.meces.experiments.demo;
 
 import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
 import io.meces.experiments.harness.KeyDistribution;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -122,6 +123,16 @@ public final class DemoOptions {
                             + " Kafka of the demo and a Redis that it starts. Default:"
                             + " ${DEFAULT-VALUE}.")
     public String transitionService = NETTY;
+
+    @Option(
+            names = "--state-backend",
+            paramLabel = "NAME",
+            defaultValue = "heap",
+            description =
+                    "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
+                            + " managed memory per slot and incremental checkpoints; with --stock"
+                            + " it is Flink's own. Default: ${DEFAULT-VALUE}.")
+    public StateBackendKind stateBackend = StateBackendKind.HEAP;
 
     @Option(
             names = "--flink-config",

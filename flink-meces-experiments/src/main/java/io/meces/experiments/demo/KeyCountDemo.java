@@ -108,6 +108,7 @@ public final class KeyCountDemo {
         FlinkCluster.Spec spec =
                 new FlinkCluster.Spec()
                         .stock(options.stock)
+                        .stateBackend(options.stateBackend)
                         .quickStart(true)
                         .evenHeap(true)
                         .taskManagers(TASK_MANAGERS, slotsPerTaskManager())

@@ -14,6 +14,7 @@ package io.meces.experiments.mechanisms;
 
 import static java.util.stream.Collectors.toList;
 
+import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.Machine;
 import io.meces.experiments.run.PhaseLog;
@@ -78,6 +79,17 @@ public abstract class ExperimentOptions {
                     "How state travels where the mechanism does not say it: netty or kafka-redis."
                             + " Default: ${DEFAULT-VALUE}.")
     public String transitionService = "netty";
+
+    @Option(
+            names = "--state-backend",
+            paramLabel = "NAME",
+            defaultValue = "heap",
+            description =
+                    "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
+                            + " managed memory per slot and incremental checkpoints; of"
+                            + " Flink's own for native. Not with --cluster, which has one. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public StateBackendKind stateBackend = StateBackendKind.HEAP;
 
     @Option(
             names = "--scenario",

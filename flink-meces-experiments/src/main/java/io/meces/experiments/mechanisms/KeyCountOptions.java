@@ -13,6 +13,7 @@
 package io.meces.experiments.mechanisms;
 
 import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
 import io.meces.experiments.harness.KeyDistribution;
 import javax.annotation.Nullable;
 import picocli.CommandLine.Option;
@@ -120,6 +121,9 @@ public final class KeyCountOptions extends ExperimentOptions {
     int heapMegabytes() {
         if (taskManagerHeapMegabytes != null) {
             return taskManagerHeapMegabytes;
+        }
+        if (stateBackend == StateBackendKind.ROCKSDB) {
+            return LEAST_DEFAULT_HEAP_MEGABYTES;
         }
         // Each could have all of the state, and half of it again in flight or as garbage. Twice
         // that, as G1 begins to clear up at 45 % of the heap: mostly not amid the rescale then.

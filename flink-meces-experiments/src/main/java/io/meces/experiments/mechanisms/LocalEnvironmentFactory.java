@@ -51,6 +51,7 @@ final class LocalEnvironmentFactory implements EnvironmentFactory {
         FlinkCluster.Spec spec =
                 new FlinkCluster.Spec()
                         .quickStart(!options.optimise)
+                        .stateBackend(options.stateBackend)
                         .evenHeap(true)
                         .taskManagers(TASK_MANAGERS, slots)
                         .taskManagerHeapMegabytes(options.heapMegabytes())
@@ -74,6 +75,7 @@ final class LocalEnvironmentFactory implements EnvironmentFactory {
         parameters.put("step-millis", options.stepMillis);
         parameters.put("sub-groups", options.subGroups);
         parameters.put("block-sub-groups", options.blockSubGroups);
+        parameters.put("state-backend", options.stateBackend.toString());
         parameters.put("task-manager-heap", options.heapMegabytes());
         parameters.put("optimise", options.optimise);
         parameters.put("flink-config", options.flinkConfig);

@@ -68,7 +68,7 @@ public final class CheckpointedKeyGroups {
         long end = handle.getDelegateStateHandle().getStateSize();
         for (int keyGroup : handle.getKeyGroupRange()) {
             long start = handle.getOffsetForKeyGroup(keyGroup);
-            if (start >= 0 && keyGroup < bytes.length) {
+            if (start > 0 && keyGroup < bytes.length) {
                 int next = Arrays.binarySearch(starts, start) + 1;
                 bytes[keyGroup] += Math.max(0, (next < starts.length ? starts[next] : end) - start);
             }

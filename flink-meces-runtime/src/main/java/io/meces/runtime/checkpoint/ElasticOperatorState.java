@@ -208,8 +208,16 @@ public final class ElasticOperatorState extends OperatorState {
             OperatorSubtaskState owner = collected.get(owners[range.getStartKeyGroup()]);
             OperatorSubtaskState.Builder shown = OperatorSubtaskState.builder();
             if (owner != null) {
-                shown.setManagedKeyedState(slices(owner.getManagedKeyedState(), range, cuts));
-                shown.setRawKeyedState(slices(owner.getRawKeyedState(), range, cuts));
+                shown.setManagedKeyedState(
+                        slices(
+                                owner.getManagedKeyedState(),
+                                range,
+                                handle -> cuts.computeIfAbsent(handle, KeyGroupSlices::ofManaged)));
+                shown.setRawKeyedState(
+                        slices(
+                                owner.getRawKeyedState(),
+                                range,
+                                handle -> cuts.computeIfAbsent(handle, KeyGroupSlices::ofRaw)));
             }
             OperatorSubtaskState own = collected.get(i);
             if (own != null) {
@@ -233,9 +241,8 @@ public final class ElasticOperatorState extends OperatorState {
     private static StateObjectCollection<KeyedStateHandle> slices(
             StateObjectCollection<KeyedStateHandle> handles,
             KeyGroupRange range,
-            Map<KeyedStateHandle, KeyGroupSlices> cuts) {
-        return map(
-                handles, handle -> cuts.computeIfAbsent(handle, KeyGroupSlices::new).slice(range));
+            Function<KeyedStateHandle, KeyGroupSlices> cuts) {
+        return map(handles, handle -> cuts.apply(handle).slice(range));
     }
 
     /** What is with every subtask: broadcast state. */

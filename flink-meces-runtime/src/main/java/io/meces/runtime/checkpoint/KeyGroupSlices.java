@@ -15,6 +15,7 @@ package io.meces.runtime.checkpoint;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -29,13 +30,30 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  */
 final class KeyGroupSlices {
 
+    /** A full snapshot of RocksDB has 0 for a key-group without entries. */
+    private static final long LEAST_MANAGED = 1;
+
     private final KeyedStateHandle handle;
+
+    /** The least offset that a key-group can have in the stream. */
+    private final long leastOffset;
 
     /** Where the key-groups begin in the stream of the handle, in order; null: not known yet. */
     @Nullable private long[] starts;
 
-    KeyGroupSlices(KeyedStateHandle handle) {
+    private KeyGroupSlices(KeyedStateHandle handle, long leastOffset) {
         this.handle = handle;
+        this.leastOffset = leastOffset;
+    }
+
+    /** Of keyed state of a backend: begins with what is common to all key-groups. */
+    static KeyGroupSlices ofManaged(KeyedStateHandle handle) {
+        return new KeyGroupSlices(handle, LEAST_MANAGED);
+    }
+
+    /** Of a raw stream: begins with a key-group, and has -1 for what was not written. */
+    static KeyGroupSlices ofRaw(KeyedStateHandle handle) {
+        return new KeyGroupSlices(handle, 0);
     }
 
     /**
@@ -47,6 +65,9 @@ final class KeyGroupSlices {
         KeyGroupRange own = handle.getKeyGroupRange();
         if (range.getIntersection(own).equals(own)) {
             return handle;
+        }
+        if (handle instanceof IncrementalRemoteKeyedStateHandle) {
+            return FileSets.whole((IncrementalRemoteKeyedStateHandle) handle, range);
         }
         KeyedStateHandle slice = handle.getIntersection(range);
         if (slice instanceof KeyGroupsStateHandle) {
@@ -65,7 +86,7 @@ final class KeyGroupSlices {
      */
     private KeyedStateHandle cut(KeyGroupsStateHandle whole, ByteStreamStateHandle stream) {
         if (starts == null) {
-            starts = starts((KeyGroupsStateHandle) handle);
+            starts = starts((KeyGroupsStateHandle) handle, leastOffset);
         }
         byte[] bytes = stream.getData();
         KeyGroupRange range = whole.getKeyGroupRange();
@@ -74,7 +95,7 @@ final class KeyGroupSlices {
         slice.add(0, starts.length == 0 ? bytes.length : (int) starts[0]);
         for (int keyGroup : range) {
             long start = whole.getOffsetForKeyGroup(keyGroup);
-            if (start < 0) {
+            if (start < leastOffset) {
                 offsets.setKeyGroupOffset(keyGroup, start);
             } else {
                 offsets.setKeyGroupOffset(keyGroup, slice.length());
@@ -85,13 +106,16 @@ final class KeyGroupSlices {
         return new KeyGroupsStateHandle(offsets, slice.build(stream.getHandleName() + " " + range));
     }
 
-    /** Where the key-groups of a handle begin in its stream, in order. */
-    static long[] starts(KeyGroupsStateHandle handle) {
+    /** Where the key-groups of keyed state of a backend begin in its stream, in order. */
+    static long[] starts(KeyGroupsStateHandle managed) {
+        return starts(managed, LEAST_MANAGED);
+    }
+
+    private static long[] starts(KeyGroupsStateHandle handle, long leastOffset) {
         KeyGroupRange range = handle.getKeyGroupRange();
-        // a raw stream has no offset for what was not written
         return LongStream.range(range.getStartKeyGroup(), range.getEndKeyGroup() + 1L)
                 .map(keyGroup -> handle.getOffsetForKeyGroup((int) keyGroup))
-                .filter(start -> start >= 0)
+                .filter(start -> start >= leastOffset)
                 .sorted()
                 .distinct()
                 .toArray();

@@ -14,6 +14,7 @@ package io.meces.runtime.checkpoint;
 
 import io.meces.core.plan.Assignment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -23,6 +24,7 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 
@@ -47,7 +49,8 @@ public final class KeyedStateShares {
             OperatorState state,
             Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind,
             int subtask) {
-        List<KeyedStateHandle> share = new ArrayList<>();
+        List<KeyedStateHandle> share =
+                new ArrayList<>(FileSets.of(state, kind, assignment).shareOf(subtask));
         if (state instanceof ElasticOperatorState) {
             ElasticOperatorState elastic = (ElasticOperatorState) state;
             OperatorState collected = elastic.asCollected();
@@ -56,13 +59,13 @@ public final class KeyedStateShares {
                         collected.getState(elastic.owner(range.getStartKeyGroup()));
                 if (part != null) {
                     StateAssignmentOperation.extractIntersectingState(
-                            kind.apply(part), range, share);
+                            streams(kind.apply(part)), range, share);
                 }
             }
         } else {
             NavigableMap<Integer, KeyGroupRange> ranges = rangesOf(subtask, keyGroup -> 0);
             for (OperatorSubtaskState part : state.getStates()) {
-                for (KeyedStateHandle handle : kind.apply(part)) {
+                for (KeyedStateHandle handle : streams(kind.apply(part))) {
                     KeyGroupRange has = handle.getKeyGroupRange();
                     for (KeyGroupRange range :
                             ranges.tailMap(has.getStartKeyGroup(), true).values()) {
@@ -75,6 +78,13 @@ public final class KeyedStateShares {
             }
         }
         return new StateObjectCollection<>(share);
+    }
+
+    /** Those that can be read by key-group. */
+    private static List<KeyedStateHandle> streams(Collection<KeyedStateHandle> handles) {
+        List<KeyedStateHandle> streams = new ArrayList<>(handles);
+        streams.removeIf(IncrementalRemoteKeyedStateHandle.class::isInstance);
+        return streams;
     }
 
     /** The key-groups of a subtask, in ranges with one source each, by their last key-group. */

@@ -15,7 +15,7 @@ package io.meces.runtime.graph;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
-import io.meces.state.MecesStateBackend;
+import io.meces.state.ElasticStateBackend;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,6 +55,9 @@ final class Admission {
     /** Not on our class path. */
     private static final String TABLE_FILE_SINK =
             "org.apache.flink.table.filesystem.stream.AbstractStreamingWriter";
+
+    /** Not on our class path, either. */
+    private static final String ROCKSDB = "RocksDBStateBackend";
 
     private final JobGraph graph;
     private final Configuration cluster;
@@ -171,12 +174,22 @@ final class Admission {
                     + " meces.rescale.unaligned-checkpoints: ALIGN.";
         }
         StateBackend backend = JobStateBackend.of(graph, cluster, userCode);
-        if (!(backend instanceof MecesStateBackend)) {
+        if (!(backend instanceof ElasticStateBackend)) {
+            String name = backend.getClass().getSimpleName();
             return "The job uses the state backend "
-                    + backend.getClass().getSimpleName()
-                    + ". Set state.backend: io.meces.state.MecesStateBackendFactory. It also takes"
-                    + " the place of an FsStateBackend or MemoryStateBackend in the code of the"
-                    + " job; have no other there.";
+                    + name
+                    + (name.equals(ROCKSDB)
+                            ? ". To have it rescaled, copy flink-meces-state-rocksdb from opt/ of"
+                                    + " the distribution of flink-meces to Flink's lib/, and do not"
+                                    + " set meces.rescale.replace-rocksdb-backends: false."
+                            : ". Set state.backend: io.meces.state.MecesStateBackendFactory. It"
+                                    + " also takes the place of an FsStateBackend or"
+                                    + " MemoryStateBackend in the code of the job; have no other"
+                                    + " there.");
+        }
+        String refusal = ((ElasticStateBackend) backend).refusal();
+        if (refusal != null) {
+            return refusal;
         }
         return capacities.refusal();
     }

@@ -15,7 +15,7 @@ package io.meces.runtime.graph;
 import io.meces.core.rescale.ElasticVertex;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.ElasticPartitioner;
-import io.meces.state.MecesStateBackend;
+import io.meces.state.ElasticStateBackend;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -120,8 +120,8 @@ public final class ElasticJobGraph {
                             + " (meces.rescale.unaligned-checkpoints: ALIGN). Under back pressure"
                             + " they take longer.");
         }
-        MecesStateBackend backend =
-                (MecesStateBackend) JobStateBackend.of(graph, cluster, userCode);
+        ElasticStateBackend backend =
+                (ElasticStateBackend) JobStateBackend.of(graph, cluster, userCode);
         Map<OperatorID, Integer> restoredMaxParallelisms =
                 keyed.stream().allMatch(MaxParallelism::isSet)
                         ? Collections.emptyMap()

@@ -13,8 +13,12 @@
 package io.meces.runtime.graph;
 
 import io.meces.runtime.MecesOptions;
+import io.meces.state.ElasticStateBackend;
 import io.meces.state.MecesStateBackend;
+import io.meces.state.StateBackendTakeover;
 import java.io.IOException;
+import java.util.ServiceLoader;
+import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -30,7 +34,8 @@ final class JobStateBackend {
 
     /**
      * That of the job, or else that of the cluster. If that of the cluster is ours, it also takes
-     * the place of one of Flink's heap backends in the code of the job.
+     * the place of one of Flink's heap backends in the code of the job. What another jar of ours
+     * can take the place of, wherever it is chosen, it does.
      */
     static StateBackend of(JobGraph graph, Configuration cluster, ClassLoader userCode)
             throws IOException {
@@ -39,13 +44,14 @@ final class JobStateBackend {
             StateBackend backend =
                     StateBackendLoader.fromApplicationOrConfigOrDefault(
                             fromCode, cluster, userCode, null);
-            if (fromCode == null || !cluster.get(MecesOptions.REPLACE_HEAP_BACKENDS)) {
+            if (backend instanceof ElasticStateBackend) {
                 return backend;
             }
-            MecesStateBackend ours = MecesStateBackend.inPlaceOf(backend);
-            return ours != null && isOurs(cluster, userCode)
-                    ? ours.configure(cluster, userCode)
-                    : backend;
+            StateBackend ours =
+                    fromCode == null
+                            ? inPlaceOfConfigured(backend, cluster)
+                            : inPlaceOfCode(fromCode, backend, cluster, userCode);
+            return ours == null ? backend : ours;
         } catch (ClassNotFoundException | DynamicCodeLoadingException e) {
             throw new IOException("Cannot read the state backend of the job", e);
         }
@@ -60,9 +66,50 @@ final class JobStateBackend {
                 : settings.getDefaultStateBackend().deserializeValue(userCode);
     }
 
+    @Nullable
+    private static StateBackend inPlaceOfCode(
+            StateBackend fromCode,
+            StateBackend configured,
+            Configuration cluster,
+            ClassLoader userCode)
+            throws IOException, DynamicCodeLoadingException {
+        MecesStateBackend heap = MecesStateBackend.inPlaceOf(configured);
+        if (heap != null) {
+            return cluster.get(MecesOptions.REPLACE_HEAP_BACKENDS) && isOurs(cluster, userCode)
+                    ? heap.configure(cluster, userCode)
+                    : null;
+        }
+        return takeOver(cluster, takeover -> takeover.ofCode(fromCode, cluster));
+    }
+
+    @Nullable
+    private static ElasticStateBackend inPlaceOfConfigured(
+            StateBackend configured, Configuration cluster) {
+        return takeOver(cluster, takeover -> takeover.ofConfiguration(configured, cluster));
+    }
+
+    @Nullable
+    private static ElasticStateBackend takeOver(
+            Configuration cluster, Function<StateBackendTakeover, ElasticStateBackend> how) {
+        if (!cluster.get(MecesOptions.REPLACE_ROCKSDB_BACKENDS)) {
+            return null;
+        }
+        for (StateBackendTakeover takeover :
+                ServiceLoader.load(
+                        StateBackendTakeover.class, StateBackendTakeover.class.getClassLoader())) {
+            ElasticStateBackend ours = how.apply(takeover);
+            if (ours != null) {
+                return ours;
+            }
+        }
+        return null;
+    }
+
     private static boolean isOurs(Configuration cluster, ClassLoader userCode)
             throws IOException, DynamicCodeLoadingException {
-        return StateBackendLoader.loadStateBackendFromConfig(cluster, userCode, null)
-                instanceof MecesStateBackend;
+        StateBackend configured =
+                StateBackendLoader.loadStateBackendFromConfig(cluster, userCode, null);
+        return configured instanceof ElasticStateBackend
+                || configured != null && inPlaceOfConfigured(configured, cluster) != null;
     }
 }

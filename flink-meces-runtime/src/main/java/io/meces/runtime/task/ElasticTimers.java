@@ -59,7 +59,7 @@ final class ElasticTimers {
     }
 
     /** When the first event-time timer is to fire; {@link Long#MAX_VALUE} if there is none. */
-    static long nextEventTime(UnitStore<?> store) {
+    static long nextEventTime(UnitStore store) {
         long next = Long.MAX_VALUE;
         for (String queue : store.timerQueues()) {
             if (queue.startsWith(OperatorAccess.EVENT_TIMERS)) {

@@ -13,7 +13,7 @@
 package io.meces.runtime.task;
 
 import io.meces.core.command.TaskReport;
-import io.meces.state.MecesKeyedStateBackend;
+import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,11 +50,11 @@ final class LoadMeter {
         sample(stores());
     }
 
-    private void sample(List<UnitStore<?>> stores) {
+    private void sample(List<UnitStore> stores) {
         rates.sample(
                 keyGroup -> {
                     long count = 0;
-                    for (UnitStore<?> store : stores) {
+                    for (UnitStore store : stores) {
                         count += store.selections(keyGroup);
                     }
                     return count;
@@ -63,13 +63,13 @@ final class LoadMeter {
     }
 
     /** Those of all operators with keyed state; they are not there yet when the task is made. */
-    private List<UnitStore<?>> stores() {
-        List<UnitStore<?>> stores = new ArrayList<>();
+    private List<UnitStore> stores() {
+        List<UnitStore> stores = new ArrayList<>();
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
             KeyedStateBackend<?> backend =
                     ElasticTimers.keyedStateBackend(wrapper.getStreamOperator());
-            if (backend instanceof MecesKeyedStateBackend) {
-                stores.add(((MecesKeyedStateBackend<?>) backend).units());
+            if (backend instanceof ElasticKeyedStateBackend) {
+                stores.add(((ElasticKeyedStateBackend) backend).units());
             }
         }
         return stores;
@@ -77,12 +77,12 @@ final class LoadMeter {
 
     /** How it stands now. */
     TaskReport.Load measure(UUID survey) {
-        List<UnitStore<?>> stores = stores();
+        List<UnitStore> stores = stores();
         sample(stores);
         List<TaskReport.KeyGroupLoad> loads = new ArrayList<>();
         for (int keyGroup = 0; keyGroup < keyGroups; keyGroup++) {
             long entries = 0;
-            for (UnitStore<?> store : stores) {
+            for (UnitStore store : stores) {
                 entries += store.entries(keyGroup);
             }
             if (entries > 0 || rates.perSecond(keyGroup) >= NOTHING) {

@@ -16,8 +16,8 @@ import io.meces.core.messaging.Priority;
 import io.meces.core.migration.UnitState;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.state.Compression;
+import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.ForgetsKeys;
-import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.TimerInstaller;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
@@ -47,7 +47,7 @@ final class UnitTransfer implements UnitState {
     /** Instead of the id of a checkpoint; Flink's begin at 1. */
     private static final long NO_CHECKPOINT = 0;
 
-    private final List<UnitStore<?>> stores = new ArrayList<>();
+    private final List<UnitStore> stores = new ArrayList<>();
     private final List<UnitCompression> compressions = new ArrayList<>();
     private final List<TimerInstaller> timers = new ArrayList<>();
 
@@ -91,8 +91,8 @@ final class UnitTransfer implements UnitState {
                 forgetting.add(caches);
             }
             KeyedStateBackend<?> backend = ElasticTimers.keyedStateBackend(operator);
-            if (backend instanceof MecesKeyedStateBackend) {
-                UnitStore<?> store = ((MecesKeyedStateBackend<?>) backend).units();
+            if (backend instanceof ElasticKeyedStateBackend) {
+                UnitStore store = ((ElasticKeyedStateBackend) backend).units();
                 stores.add(store);
                 compressions.add(new UnitCompression(compression));
                 timers.add(installer(store, ElasticTimers.of(operator)));
@@ -110,7 +110,7 @@ final class UnitTransfer implements UnitState {
         }
     }
 
-    private static TimerInstaller installer(UnitStore<?> store, ElasticTimers services) {
+    private static TimerInstaller installer(UnitStore store, ElasticTimers services) {
         TimerInstaller direct = store.direct();
         return (queue, timer) -> {
             if (!services.schedule(queue, timer)) {
@@ -135,7 +135,7 @@ final class UnitTransfer implements UnitState {
         int[] now = stores.stream().mapToInt(UnitStore::schemaVersion).toArray();
         if (schema == null || !Arrays.equals(now, versions)) {
             buffer.clear();
-            for (UnitStore<?> store : stores) {
+            for (UnitStore store : stores) {
                 store.writeSchema(buffer);
             }
             versions = now;
@@ -204,7 +204,7 @@ final class UnitTransfer implements UnitState {
     @Override
     public long nextEventTime() {
         long next = Long.MAX_VALUE;
-        for (UnitStore<?> store : stores) {
+        for (UnitStore store : stores) {
             next = Math.min(next, ElasticTimers.nextEventTime(store));
         }
         return next;

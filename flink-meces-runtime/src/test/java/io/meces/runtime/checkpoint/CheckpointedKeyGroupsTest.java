@@ -51,10 +51,17 @@ class CheckpointedKeyGroupsTest {
         assertThat(bytes).containsExactly(0, 30, 0, 0, 0, 0);
     }
 
+    /** A full snapshot of RocksDB has 0 for what has no entries. */
+    @Test
+    void whatHasNoEntriesHasNothing() {
+        add(0, 2, 50, 0, 20, 0);
+        assertThat(bytes).containsExactly(0, 30, 0, 0, 0, 0);
+    }
+
     @Test
     void severalFilesAddUp() {
-        add(0, 1, 20, 0, 10);
-        add(1, 2, 30, 0, 25);
+        add(0, 1, 25, 5, 15);
+        add(1, 2, 35, 5, 30);
         assertThat(bytes).containsExactly(10, 35, 5, 0, 0, 0);
     }
 }

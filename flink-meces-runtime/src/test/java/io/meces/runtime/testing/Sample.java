@@ -27,10 +27,19 @@ import org.slf4j.LoggerFactory;
 public final class Sample {
     private static final Logger LOG = LoggerFactory.getLogger(Sample.class);
 
-    private final int size = Integer.getInteger("sample.size", 0);
+    private final int size;
     private final long seed = Long.getLong("sample.seed", System.nanoTime());
 
     public Sample(Class<?> test) {
+        this(test, 0);
+    }
+
+    /**
+     * @param most not more than so many cells in a full build, either; 0: all
+     */
+    public Sample(Class<?> test, int most) {
+        int wanted = Integer.getInteger("sample.size", 0);
+        size = wanted == 0 ? most : wanted;
         if (size > 0) {
             LOG.warn("{}: {} of each matrix, -Dsample.seed={}", test.getSimpleName(), size, seed);
         }

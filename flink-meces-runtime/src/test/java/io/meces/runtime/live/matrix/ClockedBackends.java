@@ -14,8 +14,10 @@ package io.meces.runtime.live.matrix;
 
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesStateBackend;
+import java.nio.file.Path;
 import java.util.Collection;
 import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.ReadableConfig;
@@ -32,16 +34,27 @@ import org.apache.flink.runtime.state.memory.MemoryStateBackend;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /** Our state backend and Flink's heap backend, in which state expires by the clock of a run. */
-final class ClockedBackends {
+final class ClockedBackends implements MatrixBackends {
 
-    private ClockedBackends() {}
-
-    static StateBackend ours(Run run, int subGroups) {
+    @Override
+    public StateBackend ours(Run run, int subGroups) {
         return new Ours(run.name, subGroups);
     }
 
-    static StateBackend flinks(Run run) {
+    @Override
+    public StateBackend flinks(Run run) {
         return new Flinks(run.name);
+    }
+
+    @Override
+    public boolean writeTheSameBytes() {
+        return true;
+    }
+
+    @Override
+    @Nullable
+    public Path checkpoints() {
+        return null;
     }
 
     private static final class Ours extends MecesStateBackend {

@@ -18,9 +18,13 @@ import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.runtime.testing.MecesMiniCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.restartstrategy.RestartStrategies;
@@ -30,6 +34,7 @@ import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.environment.CheckpointConfig.ExternalizedCheckpointCleanup;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A scenario's job on a cluster, ours or Flink's. It fails rather than restarts. One thread. */
@@ -42,6 +47,7 @@ final class RunningJob implements AutoCloseable {
     private final MiniCluster flink;
     @Nullable private final MecesMiniCluster ours;
     private final JobID id;
+    @Nullable private final Path checkpoints;
     private boolean over;
 
     private RunningJob(
@@ -50,6 +56,7 @@ final class RunningJob implements AutoCloseable {
             MiniCluster flink,
             @Nullable MecesMiniCluster ours,
             StateBackend backend,
+            @Nullable Path checkpoints,
             int parallelism,
             @Nullable String savepoint)
             throws Exception {
@@ -63,6 +70,12 @@ final class RunningJob implements AutoCloseable {
         env.enableCheckpointing(CHECKPOINT_INTERVAL_MS);
         env.setRestartStrategy(RestartStrategies.noRestart());
         env.setStateBackend(backend);
+        this.checkpoints = checkpoints;
+        if (checkpoints != null) {
+            env.getCheckpointConfig()
+                    .enableExternalizedCheckpoints(
+                            ExternalizedCheckpointCleanup.RETAIN_ON_CANCELLATION);
+        }
         scenario.build(env, run);
         JobGraph graph = env.getStreamGraph(run.name).getJobGraph();
         if (savepoint != null) {
@@ -79,6 +92,7 @@ final class RunningJob implements AutoCloseable {
     /** Starts the job on a cluster of ours, from a savepoint if there is one. */
     static RunningJob ours(
             MecesMiniCluster cluster,
+            MatrixBackends backends,
             Scenario scenario,
             Run run,
             int parallelism,
@@ -90,21 +104,30 @@ final class RunningJob implements AutoCloseable {
                 run,
                 cluster.flink(),
                 cluster,
-                ClockedBackends.ours(run, subGroups),
+                backends.ours(run, subGroups),
+                backends.checkpoints(),
                 parallelism,
                 savepoint);
     }
 
-    /** Starts the job on a stock cluster with Flink's heap backend. */
+    /** Starts the job on a stock cluster with Flink's backend. */
     static RunningJob flinks(
             MiniCluster cluster,
+            MatrixBackends backends,
             Scenario scenario,
             Run run,
             int parallelism,
             @Nullable String savepoint)
             throws Exception {
         return new RunningJob(
-                scenario, run, cluster, null, ClockedBackends.flinks(run), parallelism, savepoint);
+                scenario,
+                run,
+                cluster,
+                null,
+                backends.flinks(run),
+                backends.checkpoints(),
+                parallelism,
+                savepoint);
     }
 
     /** Lets the sources go on to a round, and waits until its records have been processed. */
@@ -170,9 +193,34 @@ final class RunningJob implements AutoCloseable {
         return Savepoint.read(path);
     }
 
+    /** Ends the job, which leaves its last checkpoint. */
+    Savepoint retainedCheckpoint() throws Exception {
+        flink.cancelJob(id).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        flink.requestJobResult(id).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        over = true;
+        try (Stream<Path> kept = Files.list(checkpoints.resolve(id.toString()))) {
+            Path last =
+                    kept.filter(path -> Files.exists(path.resolve("_metadata")))
+                            .max(
+                                    Comparator.comparingLong(
+                                            path ->
+                                                    Long.parseLong(
+                                                            path.getFileName()
+                                                                    .toString()
+                                                                    .substring(4))))
+                            .orElseThrow(() -> new AssertionError("No checkpoint was kept"));
+            return Savepoint.read(last.toUri().toString());
+        }
+    }
+
     /** Lets the sources go to their end and waits for that of the job. */
     List<String> finish() throws Exception {
         runTo(Feed.ROUND_D);
+        return finishFromAnywhere();
+    }
+
+    /** Likewise, where it is not known how far they are. */
+    List<String> finishFromAnywhere() throws Exception {
         run.open(Feed.END, false);
         awaitEnd();
         return run.lines();

@@ -17,8 +17,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -51,7 +54,9 @@ final class Savepoint {
             for (OperatorState operator : metadata.getOperatorStates()) {
                 for (OperatorSubtaskState subtask : operator.getStates()) {
                     for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {
-                        count(operator, (KeyGroupsStateHandle) handle, bytes);
+                        if (handle instanceof KeyGroupsStateHandle) {
+                            count(operator, (KeyGroupsStateHandle) handle, bytes);
+                        }
                     }
                 }
             }
@@ -65,13 +70,24 @@ final class Savepoint {
      */
     private static void count(
             OperatorState operator, KeyGroupsStateHandle handle, Map<String, Long> bytes) {
-        int last = handle.getKeyGroupRange().getEndKeyGroup();
+        // RocksDB has an offset of 0 for a key-group without entries
+        long[] ends =
+                LongStream.concat(
+                                offsets(handle).filter(offset -> offset > 0),
+                                LongStream.of(handle.getStateSize()))
+                        .sorted()
+                        .toArray();
         for (Tuple2<Integer, Long> keyGroup : handle.getGroupRangeOffsets()) {
-            long end =
-                    keyGroup.f0 == last
-                            ? handle.getStateSize()
-                            : handle.getOffsetForKeyGroup(keyGroup.f0 + 1);
-            bytes.merge(operator.getOperatorID() + "/" + keyGroup.f0, end - keyGroup.f1, Math::max);
+            if (keyGroup.f1 > 0) {
+                long end = ends[Arrays.binarySearch(ends, keyGroup.f1) + 1];
+                bytes.merge(
+                        operator.getOperatorID() + "/" + keyGroup.f0, end - keyGroup.f1, Math::max);
+            }
         }
+    }
+
+    private static LongStream offsets(KeyGroupsStateHandle handle) {
+        return StreamSupport.stream(handle.getGroupRangeOffsets().spliterator(), false)
+                .mapToLong(keyGroup -> keyGroup.f1);
     }
 }

@@ -41,7 +41,7 @@ class StateMatrixTest {
 
     @BeforeAll
     static void start() throws Exception {
-        matrix = new Matrix(savepoints);
+        matrix = new Matrix(savepoints, new ClockedBackends());
     }
 
     @AfterAll

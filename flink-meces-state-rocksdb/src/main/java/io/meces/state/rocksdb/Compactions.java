@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.apache.flink.runtime.util.ExecutorThreadFactory;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has RocksDB give back the room of key-groups that have been deleted: until then a seek to one of
+ * them takes as long as a walk over what was there. One at a time in the whole process, in a thread
+ * of its own. A compaction that fails leaves all as it was.
+ *
+ * <p>Requests and {@link #close} by the task thread.
+ */
+final class Compactions implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Compactions.class);
+
+    /** Ends when it has had nothing to do for so long. */
+    private static final int KEEP_ALIVE_SECONDS = 10;
+
+    private static final ExecutorService EXECUTOR = newExecutor();
+
+    private final RocksDB db;
+    private final ResourceGuard guard;
+    private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicInteger pending = new AtomicInteger();
+
+    Compactions(
+            RocksDB db,
+            ResourceGuard guard,
+            Supplier<Collection<ColumnFamilyHandle>> columnFamilies) {
+        this.db = db;
+        this.guard = guard;
+        this.columnFamilies = columnFamilies;
+    }
+
+    private static ExecutorService newExecutor() {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        KEEP_ALIVE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        new ExecutorThreadFactory("meces-rocksdb-compaction"));
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    /** How many ranges wait or are compacted right now. Any thread. */
+    int pending() {
+        return pending.get();
+    }
+
+    /** Compacts a range of all column families that there are now. */
+    void request(byte[] from, byte[] to) {
+        List<ColumnFamilyHandle> families = new ArrayList<>(columnFamilies.get());
+        pending.incrementAndGet();
+        EXECUTOR.execute(
+                () -> {
+                    try {
+                        compact(families, from, to);
+                    } finally {
+                        pending.decrementAndGet();
+                    }
+                });
+    }
+
+    private void compact(List<ColumnFamilyHandle> families, byte[] from, byte[] to) {
+        for (ColumnFamilyHandle family : families) {
+            if (closed.get()) {
+                return;
+            }
+            // the backend waits with its end for whoever has one
+            try (ResourceGuard.Lease lease = guard.acquireResource();
+                    CompactRangeOptions options = new CompactRangeOptions()) {
+                db.compactRange(family, from, to, options.setExclusiveManualCompaction(false));
+            } catch (RocksDBException e) {
+                LOG.warn("Key-groups that have left are not compacted yet", e);
+                return;
+            } catch (IOException e) {
+                LOG.debug("The backend has been closed", e);
+                return;
+            }
+        }
+    }
+
+    /** Nothing is begun any more. */
+    @Override
+    public void close() {
+        closed.set(true);
+    }
+}

@@ -1,0 +1,251 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import io.meces.state.ElasticKeyedStateBackend;
+import io.meces.state.UnitKeyContext;
+import io.meces.state.UnitQueueFactory;
+import io.meces.state.UnitStore;
+import io.meces.state.UnitTimers;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.annotation.Nonnull;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.contrib.streaming.state.AdoptedRocksDBKeyedStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.StreamCompressionDecorator;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.rocksdb.ColumnFamilyHandle;
+
+/**
+ * Flink's RocksDB backend for all key-groups, of which it owns some, with timers on the heap.
+ *
+ * <p>What is in the database of key-groups that are not owned is invisible: their keys have no
+ * state here, and it is deleted before anybody looks at all there is, a checkpoint first of all.
+ *
+ * <p>Owned by the task thread.
+ *
+ * @param <K> type of key
+ */
+public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedStateBackend<K>
+        implements ElasticKeyedStateBackend {
+
+    private final String name;
+    private final UnitTimers<K> timers;
+    private final RestoredTimers restoredTimers;
+    private final Compactions compactions;
+    private final StaleKeyGroups stale;
+    private final RocksDBUnitStore<K> units;
+
+    private MecesRocksDBKeyedStateBackend(
+            String name,
+            RocksDBKeyedStateBackend<K> built,
+            TaskKvStateRegistry registry,
+            ClassLoader userCode,
+            ExecutionConfig executionConfig,
+            TtlTimeProvider ttlTimeProvider,
+            StreamCompressionDecorator compression,
+            UnitKeyContext<K> keyContext,
+            UnitQueueFactory queues,
+            MetricGroup metricGroup) {
+        super(
+                built,
+                registry,
+                userCode,
+                executionConfig,
+                ttlTimeProvider,
+                compression,
+                keyContext,
+                queues,
+                keyContext::checkOwned);
+        this.name = name;
+        this.timers = new UnitTimers<>(keyContext, queues, new LinkedHashMap<>());
+        this.restoredTimers = new RestoredTimers(db, states, keyContext, getKeyGroupPrefixBytes());
+        this.compactions = new Compactions(db, guard, this::columnFamilies);
+        this.stale =
+                new StaleKeyGroups(
+                        db,
+                        getWriteOptions(),
+                        getKeyGroupPrefixBytes(),
+                        this::columnFamilies,
+                        compactions);
+        this.units =
+                new RocksDBUnitStore<>(
+                        name,
+                        userCode,
+                        keySerializer,
+                        keyContext,
+                        timers,
+                        states,
+                        this::registerState,
+                        db,
+                        getWriteOptions(),
+                        getKeyGroupPrefixBytes(),
+                        stale,
+                        new RocksDBMetrics(metricGroup, compactions::pending));
+    }
+
+    /**
+     * @param built by Flink for all key-groups; not to be used any more
+     * @param ownedKeyGroups those that are here at first
+     * @param mayHoldMore whether the database may have entries of others
+     */
+    static <K> MecesRocksDBKeyedStateBackend<K> adopt(
+            String name,
+            RocksDBKeyedStateBackend<K> built,
+            TaskKvStateRegistry registry,
+            ClassLoader userCode,
+            ExecutionConfig executionConfig,
+            TtlTimeProvider ttlTimeProvider,
+            StreamCompressionDecorator compression,
+            int numberOfKeyGroups,
+            BitSet ownedKeyGroups,
+            boolean mayHoldMore,
+            MetricGroup metricGroup) {
+        UnitKeyContext<K> keyContext =
+                new UnitKeyContext<>(
+                        KeyGroupRange.of(0, numberOfKeyGroups - 1),
+                        numberOfKeyGroups,
+                        1,
+                        ownedKeyGroups);
+        MecesRocksDBKeyedStateBackend<K> backend =
+                new MecesRocksDBKeyedStateBackend<>(
+                        name,
+                        built,
+                        registry,
+                        userCode,
+                        executionConfig,
+                        ttlTimeProvider,
+                        compression,
+                        keyContext,
+                        new UnitQueueFactory(keyContext),
+                        metricGroup);
+        for (int g = 0; mayHoldMore && g < numberOfKeyGroups; g++) {
+            if (!ownedKeyGroups.get(g)) {
+                backend.stale.add(g);
+            }
+        }
+        return backend;
+    }
+
+    private Collection<ColumnFamilyHandle> columnFamilies() {
+        return states.values().stream()
+                .map(info -> info.columnFamilyHandle)
+                .collect(Collectors.toList());
+    }
+
+    @Override
+    public UnitStore units() {
+        return units;
+    }
+
+    @Override
+    @Nonnull
+    public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    @Nonnull String queueName, @Nonnull TypeSerializer<T> elementSerializer) {
+        HeapPriorityQueueSet<T> queue = timers.registerOrUpdate(queueName, elementSerializer);
+        restoredTimers.take(queueName, elementSerializer, queue::add);
+        units.schemaChanged();
+        return queue;
+    }
+
+    @Override
+    @Nonnull
+    public <N, SV, SEV, S extends State, IS extends S> IS createInternalState(
+            @Nonnull TypeSerializer<N> namespaceSerializer,
+            @Nonnull StateDescriptor<S, SV> stateDescriptor,
+            @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
+            throws Exception {
+        IS state =
+                super.createInternalState(
+                        namespaceSerializer, stateDescriptor, snapshotTransformFactory);
+        units.schemaChanged();
+        return state;
+    }
+
+    @Override
+    @Nonnull
+    public RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
+            long checkpointId,
+            long timestamp,
+            @Nonnull CheckpointStreamFactory streamFactory,
+            @Nonnull CheckpointOptions checkpointOptions)
+            throws Exception {
+        stale.deleteAll();
+        return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
+    }
+
+    @Override
+    public <N> Stream<K> getKeys(String state, N namespace) {
+        deleteStale();
+        return super.getKeys(state, namespace);
+    }
+
+    @Override
+    public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
+        deleteStale();
+        return super.getKeysAndNamespaces(state);
+    }
+
+    @Override
+    public int numKeyValueStateEntries() {
+        deleteStale();
+        return super.numKeyValueStateEntries();
+    }
+
+    private void deleteStale() {
+        try {
+            stale.deleteAll();
+        } catch (IOException e) {
+            throw new FlinkRuntimeException(e);
+        }
+    }
+
+    @Override
+    public void dispose() {
+        compactions.close();
+        // closed with the others
+        states.putAll(restoredTimers.taken());
+        restoredTimers.taken().clear();
+        super.dispose();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

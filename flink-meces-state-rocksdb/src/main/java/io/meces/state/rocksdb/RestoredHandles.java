@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import java.util.Collection;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+
+/** What is known of handles before they are restored. */
+final class RestoredHandles {
+
+    private RestoredHandles() {}
+
+    /**
+     * Whether a database can come with key-groups that were not asked for. A full snapshot is read
+     * by key-group; of an incremental one all is taken that is within the range of the backend. One
+     * that claims all key-groups is that of a subtask of ours, and dealt whole to the one subtask
+     * that has all of it.
+     */
+    static boolean mayHoldMoreThan(KeyGroupRange all, Collection<KeyedStateHandle> handles) {
+        return handles.stream()
+                .anyMatch(
+                        handle ->
+                                handle instanceof IncrementalKeyedStateHandle
+                                        && !handle.getKeyGroupRange().equals(all));
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import io.meces.state.UnitKeyContext;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.StateMigrationException;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+
+/**
+ * Takes timers that a checkpoint has in RocksDB out of it. Its queues are column families; a timer
+ * is a key there, behind that of its key-group. Owned by the task thread.
+ */
+final class RestoredTimers {
+
+    private final RocksDB db;
+    private final Map<String, RocksDbKvStateInfo> states;
+    private final UnitKeyContext<?> keyContext;
+    private final int prefixLength;
+
+    /** Metrics may still look at them. */
+    private final Map<String, RocksDbKvStateInfo> taken = new LinkedHashMap<>();
+
+    RestoredTimers(
+            RocksDB db,
+            Map<String, RocksDbKvStateInfo> states,
+            UnitKeyContext<?> keyContext,
+            int prefixLength) {
+        this.db = db;
+        this.states = states;
+        this.keyContext = keyContext;
+        this.prefixLength = prefixLength;
+    }
+
+    /** What is no more in use, and still to be closed. */
+    Map<String, RocksDbKvStateInfo> taken() {
+        return taken;
+    }
+
+    /**
+     * Takes those of a queue, if there are any.
+     *
+     * @param serializer with which they go on
+     */
+    <T> void take(String queueName, TypeSerializer<T> serializer, Consumer<T> queue) {
+        RocksDbKvStateInfo info = states.get(queueName);
+        RegisteredPriorityQueueStateBackendMetaInfo<T> metaInfo = queueOf(info);
+        if (metaInfo == null) {
+            return;
+        }
+        TypeSerializer<T> previous = metaInfo.getPreviousElementSerializer();
+        try {
+            if (metaInfo.updateElementSerializer(serializer).isIncompatible()) {
+                throw new StateMigrationException(
+                        "The serializer of timers '"
+                                + queueName
+                                + "' is not compatible with the restored one.");
+            }
+            read(info, previous == null ? serializer : previous, queue);
+            db.dropColumnFamily(info.columnFamilyHandle);
+        } catch (RocksDBException | IOException | StateMigrationException e) {
+            throw new FlinkRuntimeException(
+                    "Cannot take over the timers '" + queueName + "' from RocksDB", e);
+        }
+        taken.put(queueName, states.remove(queueName));
+    }
+
+    @Nullable
+    @SuppressWarnings("unchecked")
+    private static <T> RegisteredPriorityQueueStateBackendMetaInfo<T> queueOf(
+            @Nullable RocksDbKvStateInfo info) {
+        return info != null && info.metaInfo instanceof RegisteredPriorityQueueStateBackendMetaInfo
+                ? (RegisteredPriorityQueueStateBackendMetaInfo<T>) info.metaInfo
+                : null;
+    }
+
+    private <T> void read(RocksDbKvStateInfo info, TypeSerializer<T> serializer, Consumer<T> queue)
+            throws IOException, RocksDBException {
+        DataInputDeserializer in = new DataInputDeserializer();
+        try (ReadOptions options = new ReadOptions().setTotalOrderSeek(true);
+                RocksIterator timers = db.newIterator(info.columnFamilyHandle, options)) {
+            for (timers.seekToFirst(); timers.isValid(); timers.next()) {
+                byte[] key = timers.key();
+                in.setBuffer(key, prefixLength, key.length - prefixLength);
+                T timer = serializer.deserialize(in);
+                int keyGroup =
+                        KeyGroupRangeAssignment.assignToKeyGroup(
+                                ((Keyed<?>) timer).getKey(), keyContext.getNumberOfKeyGroups());
+                // others have come with the files that they are in
+                if (keyContext.owns(keyGroup, 0)) {
+                    queue.accept(timer);
+                }
+            }
+            timers.status();
+        }
+    }
+}

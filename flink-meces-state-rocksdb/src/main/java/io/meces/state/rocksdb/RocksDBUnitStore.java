@@ -1,0 +1,316 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import io.meces.state.AbstractUnitStore;
+import io.meces.state.SchemaCheck;
+import io.meces.state.UnitCompression;
+import io.meces.state.UnitKeyContext;
+import io.meces.state.UnitSchema;
+import io.meces.state.UnitTimers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.util.StateMigrationException;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The units of a RocksDB backend: whole key-groups, as they stand in the database. Owned by the
+ * task thread.
+ *
+ * <p>Entries are {@code [int length] [key] [int length] [value]}, behind the number of bytes of all
+ * of them. Nothing of them is deserialized.
+ *
+ * @param <K> type of key
+ */
+final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]> {
+
+    /** Index of the state and codec, before the number of entries. */
+    private static final int HEADER = Short.BYTES + Byte.BYTES;
+
+    private static final int NOT_COMPRESSED = 0;
+
+    private static final long BATCH_BYTES = 64 << 10;
+
+    private final Map<String, RocksDbKvStateInfo> states;
+    private final Consumer<RegisteredStateMetaInfoBase> registration;
+    private final RocksDB db;
+    private final WriteOptions writeOptions;
+    private final int prefixLength;
+    private final StaleKeyGroups stale;
+    private final RocksDBMetrics metrics;
+
+    /**
+     * @param states the registered states, in the order of their registration; changed by others
+     * @param registration registers a state as if it had been restored
+     */
+    RocksDBUnitStore(
+            String owner,
+            ClassLoader userCode,
+            TypeSerializer<K> keySerializer,
+            UnitKeyContext<K> keyContext,
+            UnitTimers<K> timers,
+            Map<String, RocksDbKvStateInfo> states,
+            Consumer<RegisteredStateMetaInfoBase> registration,
+            RocksDB db,
+            WriteOptions writeOptions,
+            int prefixLength,
+            StaleKeyGroups stale,
+            RocksDBMetrics metrics) {
+        super(owner, userCode, keySerializer, keyContext, timers, states.size());
+        this.states = states;
+        this.registration = registration;
+        this.db = db;
+        this.writeOptions = writeOptions;
+        this.prefixLength = prefixLength;
+        this.stale = stale;
+        this.metrics = metrics;
+    }
+
+    // ------------------------------------------------------------------------
+    //  schema
+    // ------------------------------------------------------------------------
+
+    @Override
+    protected List<StateMetaInfoSnapshot> states() {
+        List<StateMetaInfoSnapshot> metaInfos = new ArrayList<>(states.size());
+        states.forEach(
+                (name, info) -> {
+                    if (!(info.metaInfo instanceof RegisteredKeyValueStateBackendMetaInfo)) {
+                        throw new IllegalStateException(
+                                owner
+                                        + " cannot be rescaled yet: its timers '"
+                                        + name
+                                        + "' were restored from RocksDB, and the operator has not"
+                                        + " asked for them so far.");
+                    }
+                    metaInfos.add(info.metaInfo.snapshot());
+                });
+        return metaInfos;
+    }
+
+    @Override
+    protected Runnable accept(StateMetaInfoSnapshot donor, SchemaCheck check)
+            throws StateMigrationException {
+        RocksDbKvStateInfo known = states.get(donor.getName());
+        if (known == null) {
+            return () -> {
+                registration.accept(new RegisteredKeyValueStateBackendMetaInfo<>(donor));
+                schemaChanged();
+            };
+        }
+        check.bytesOfState(donor, (RegisteredKeyValueStateBackendMetaInfo<?, ?>) known.metaInfo);
+        return () -> {};
+    }
+
+    // ------------------------------------------------------------------------
+    //  units
+    // ------------------------------------------------------------------------
+
+    /** RocksDB tells for all key-groups together only. */
+    @Override
+    protected long stateEntries(int keyGroup) {
+        if (!keyContext.owns(keyGroup, 0)) {
+            return 0;
+        }
+        long entries = 0;
+        try {
+            for (RocksDbKvStateInfo info : states.values()) {
+                entries += db.getLongProperty(info.columnFamilyHandle, "rocksdb.estimate-num-keys");
+            }
+        } catch (RocksDBException e) {
+            throw new IllegalStateException(owner + " cannot tell the number of its entries", e);
+        }
+        return entries / Math.max(1, keyContext.owned());
+    }
+
+    /** What is not owned has been deleted, or is now. */
+    @Override
+    protected boolean hasNoEntries(int keyGroup, int subGroup) throws IOException {
+        if (keyContext.owns(keyGroup, subGroup)) {
+            return false;
+        }
+        stale.delete(keyGroup);
+        return true;
+    }
+
+    @Override
+    protected int writeEntries(
+            int keyGroup, int subGroup, DataOutputSerializer out, UnitCompression compression)
+            throws IOException {
+        byte[] first = KeyGroupPrefix.of(keyGroup, prefixLength);
+        int index = 0;
+        try (Slice end = new Slice(KeyGroupPrefix.of(keyGroup + 1, prefixLength));
+                ReadOptions options =
+                        new ReadOptions()
+                                .setTotalOrderSeek(true)
+                                .setFillCache(false)
+                                .setIterateUpperBound(end)) {
+            for (Map.Entry<String, RocksDbKvStateInfo> state : states.entrySet()) {
+                int start = out.length();
+                try (RocksIterator entries =
+                        db.newIterator(state.getValue().columnFamilyHandle, options)) {
+                    write(index, entries, first, out);
+                } catch (RocksDBException | OutOfMemoryError e) {
+                    throw new IOException(
+                            owner
+                                    + " cannot read state '"
+                                    + state.getKey()
+                                    + "' of "
+                                    + name(keyGroup, subGroup),
+                            e);
+                }
+                metrics.extracted(out.length() - start);
+                compression.compress(index++, out, start);
+            }
+        }
+        return index;
+    }
+
+    private static void write(
+            int index, RocksIterator entries, byte[] first, DataOutputSerializer out)
+            throws IOException, RocksDBException {
+        int start = out.length();
+        int bytesAt = start + HEADER + Integer.BYTES;
+        int count = 0;
+        for (entries.seek(first); entries.isValid(); entries.next()) {
+            if (count == 0) {
+                out.writeShort(index);
+                out.writeByte(NOT_COMPRESSED);
+                out.writeInt(0);
+                out.writeInt(0);
+            }
+            byte[] key = entries.key();
+            byte[] value = entries.value();
+            out.writeInt(key.length);
+            out.write(key);
+            out.writeInt(value.length);
+            out.write(value);
+            count++;
+        }
+        entries.status();
+        if (count > 0) {
+            ByteBuffer.wrap(out.getSharedBuffer())
+                    .putInt(bytesAt - Integer.BYTES, count)
+                    .putInt(bytesAt, out.length() - bytesAt - Integer.BYTES);
+        }
+    }
+
+    @Override
+    protected byte[] readEntries(
+            UnitSchema donorSchema,
+            UnitSchema.Slot slot,
+            int count,
+            int keyGroup,
+            int subGroup,
+            DataInputView in)
+            throws IOException {
+        int length = in.readInt();
+        if (length <= 0 || length > ((DataInputDeserializer) in).available()) {
+            throw new IOException(
+                    length
+                            + " bytes of state '"
+                            + slot.name()
+                            + "', of which "
+                            + ((DataInputDeserializer) in).available()
+                            + " came");
+        }
+        byte[] entries = new byte[length];
+        in.readFully(entries);
+        check(entries, count, slot, keyGroup, subGroup);
+        return entries;
+    }
+
+    /** All of it, before any is added. */
+    private void check(byte[] entries, int count, UnitSchema.Slot slot, int keyGroup, int subGroup)
+            throws IOException {
+        byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
+        DataInputDeserializer in = new DataInputDeserializer(entries);
+        for (int i = 0; i < count; i++) {
+            if (!KeyGroupPrefix.isAt(read(in), prefix)) {
+                throw new IOException(
+                        "State '"
+                                + slot.name()
+                                + "' in "
+                                + name(keyGroup, subGroup)
+                                + " has a key of another key-group");
+            }
+            int length = in.readInt();
+            if (length < 0 || in.skipBytes(length) != length) {
+                throw new IOException("A value of " + length + " bytes is cut off");
+            }
+        }
+        if (in.available() > 0) {
+            throw new IOException(
+                    in.available() + " bytes too many of state '" + slot.name() + "'");
+        }
+    }
+
+    @Override
+    protected void addEntries(int keyGroup, int subGroup, Map<String, byte[]> entries)
+            throws IOException {
+        try (WriteBatch batch = new WriteBatch()) {
+            for (Map.Entry<String, byte[]> state : entries.entrySet()) {
+                ColumnFamilyHandle family = states.get(state.getKey()).columnFamilyHandle;
+                DataInputDeserializer in = new DataInputDeserializer(state.getValue());
+                while (in.available() > 0) {
+                    byte[] key = read(in);
+                    batch.put(family, key, read(in));
+                    if (batch.getDataSize() >= BATCH_BYTES) {
+                        db.write(writeOptions, batch);
+                        batch.clear();
+                    }
+                }
+                metrics.installed(state.getValue().length);
+            }
+            db.write(writeOptions, batch);
+        } catch (RocksDBException e) {
+            throw new IOException(
+                    owner + " cannot write " + name(keyGroup, subGroup) + " to RocksDB", e);
+        }
+    }
+
+    private static byte[] read(DataInputDeserializer in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > in.available()) {
+            throw new IOException(
+                    length + " bytes of an entry, of which " + in.available() + " came");
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return bytes;
+    }
+
+    @Override
+    protected void dropEntries(int keyGroup, int subGroup) {
+        stale.add(keyGroup);
+    }
+}

@@ -1,0 +1,180 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package org.apache.flink.contrib.streaming.state;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.util.LinkedHashMap;
+import java.util.function.Function;
+import javax.annotation.Nonnull;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.contrib.streaming.state.snapshot.RocksDBSnapshotStrategyBase;
+import org.apache.flink.contrib.streaming.state.ttl.RocksDbTtlCompactFiltersManager;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
+import org.apache.flink.runtime.state.StreamCompressionDecorator;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
+import org.apache.flink.runtime.state.heap.InternalKeyContext;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyOptions;
+
+/**
+ * Bridge to a RocksDB backend: takes over all that one has which Flink has built and restored, so
+ * that it does not depend on how a release of Flink does that. The other must not be used any more.
+ * Gives subclasses what Flink keeps private. Owned by the task thread.
+ *
+ * @param <K> type of key
+ */
+public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
+
+    /** By name; the very map that Flink's code uses. */
+    protected final LinkedHashMap<String, RocksDbKvStateInfo> states;
+
+    /** Whoever uses the database in another thread needs a lease. */
+    protected final ResourceGuard guard;
+
+    private final Function<String, ColumnFamilyOptions> columnOptions;
+    private final RocksDBResourceContainer resources;
+    private final RocksDBNativeMetricMonitor metrics;
+    private final RocksDbTtlCompactFiltersManager ttl;
+
+    /**
+     * @param built by Flink's builder for all key-groups, with timers in RocksDB
+     * @param access asked before each access to a state; throws if the current key is not here
+     */
+    protected AdoptedRocksDBKeyedStateBackend(
+            RocksDBKeyedStateBackend<K> built,
+            TaskKvStateRegistry registry,
+            ClassLoader userCode,
+            ExecutionConfig executionConfig,
+            TtlTimeProvider ttlTimeProvider,
+            StreamCompressionDecorator compression,
+            InternalKeyContext<K> keyContext,
+            HeapPriorityQueueSetFactory queues,
+            Runnable access) {
+        super(
+                userCode,
+                built.getInstanceBasePath(),
+                of(built, "optionsContainer"),
+                of(built, "columnFamilyOptionsFactory"),
+                registry,
+                built.getKeySerializer(),
+                executionConfig,
+                ttlTimeProvider,
+                built.db,
+                of(built, "kvStateInformation"),
+                built.getKeyGroupPrefixBytes(),
+                AdoptedRocksDBKeyedStateBackend.<CloseableRegistry>of(
+                        AbstractKeyedStateBackend.class, built, "cancelStreamRegistry"),
+                compression,
+                of(built, "rocksDBResourceGuard"),
+                AdoptedRocksDBKeyedStateBackend.<RocksDBSnapshotStrategyBase<K>>of(
+                        built, "checkpointSnapshotStrategy"),
+                AdoptedRocksDBKeyedStateBackend.<RocksDBSnapshotStrategyBase<K>>of(
+                        built, "savepointSnapshotStrategy"),
+                of(built, "writeBatchWrapper"),
+                of(built, "defaultColumnFamily"),
+                of(built, "nativeMetricMonitor"),
+                new CheckedKeyBuilder<>(
+                        built.getKeySerializer(), built.getKeyGroupPrefixBytes(), access),
+                queues,
+                of(built, "ttlCompactFiltersManager"),
+                keyContext,
+                built.getWriteBatchSize());
+        this.states = of(built, "kvStateInformation");
+        this.guard = of(built, "rocksDBResourceGuard");
+        this.columnOptions = of(built, "columnFamilyOptionsFactory");
+        this.resources = of(built, "optionsContainer");
+        this.metrics = of(built, "nativeMetricMonitor");
+        this.ttl = of(built, "ttlCompactFiltersManager");
+    }
+
+    private static <T> T of(RocksDBKeyedStateBackend<?> backend, String field) {
+        return of(RocksDBKeyedStateBackend.class, backend, field);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T of(Class<?> type, Object object, String name) {
+        try {
+            Field field = type.getDeclaredField(name);
+            field.setAccessible(true);
+            return (T) field.get(object);
+        } catch (ReflectiveOperationException e) {
+            throw new FlinkRuntimeException("Cannot read " + type.getName() + "." + name, e);
+        }
+    }
+
+    /**
+     * What a job has set for its timers; null if nothing.
+     *
+     * @param backend not configured yet
+     */
+    public static RocksDBStateBackend.PriorityQueueStateType timersOf(RocksDBStateBackend backend) {
+        return of(RocksDBStateBackend.class, backend, "priorityQueueStateType");
+    }
+
+    /** Registers a state, as if it had been restored, with a column family of its own. */
+    protected final void registerState(RegisteredStateMetaInfoBase metaInfo) {
+        RocksDBOperationUtils.registerKvStateInformation(
+                states,
+                metrics,
+                metaInfo.getName(),
+                RocksDBOperationUtils.createStateInfo(
+                        metaInfo,
+                        db,
+                        columnOptions,
+                        ttl,
+                        resources.getWriteBufferManagerCapacity()));
+    }
+
+    /** Composes keys only if the current key is here. */
+    private static final class CheckedKeyBuilder<K>
+            extends RocksDBSerializedCompositeKeyBuilder<K> {
+
+        private static final int INITIAL_SIZE = 32;
+
+        private final Runnable access;
+
+        private CheckedKeyBuilder(
+                TypeSerializer<K> serializer, int keyGroupPrefixBytes, Runnable access) {
+            super(serializer, keyGroupPrefixBytes, INITIAL_SIZE);
+            this.access = access;
+        }
+
+        @Override
+        @Nonnull
+        public <N> byte[] buildCompositeKeyNamespace(
+                @Nonnull N namespace, @Nonnull TypeSerializer<N> namespaceSerializer) {
+            access.run();
+            return super.buildCompositeKeyNamespace(namespace, namespaceSerializer);
+        }
+
+        @Override
+        @Nonnull
+        public <N, U> byte[] buildCompositeKeyNamesSpaceUserKey(
+                @Nonnull N namespace,
+                @Nonnull TypeSerializer<N> namespaceSerializer,
+                @Nonnull U userKey,
+                @Nonnull TypeSerializer<U> userKeySerializer)
+                throws IOException {
+            access.run();
+            return super.buildCompositeKeyNamesSpaceUserKey(
+                    namespace, namespaceSerializer, userKey, userKeySerializer);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.runtime.MecesOptions;
+import io.meces.state.ElasticStateBackend;
+import io.meces.state.MecesStateBackend;
+import io.meces.state.rocksdb.MecesRocksDBStateBackend;
+import io.meces.state.rocksdb.MecesRocksDBStateBackendFactory;
+import java.io.IOException;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.contrib.streaming.state.RocksDBOptions;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.filesystem.FsStateBackend;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
+import org.apache.flink.util.InstantiationUtil;
+import org.junit.jupiter.api.Test;
+
+/** Which jobs with RocksDB get ours. */
+class RocksDBTakeoverTest {
+
+    private static final String CHECKPOINTS = "file:///checkpoints";
+
+    private final Configuration cluster = new Configuration();
+
+    @Test
+    void ofTheCodeOfAJobWhateverTheClusterHas() throws Exception {
+        StateBackend ours = of(new RocksDBStateBackend(CHECKPOINTS, true));
+        assertThat(ours).isInstanceOf(MecesRocksDBStateBackend.class);
+        assertThat(((ElasticStateBackend) ours).refusal()).isNull();
+        assertThat(ours.useManagedMemory()).isTrue();
+        assertThat(InstantiationUtil.clone(ours).toString()).isEqualTo(ours.toString());
+    }
+
+    @Test
+    void ofAClusterThatHasRocksDB() throws Exception {
+        cluster.set(CheckpointingOptions.STATE_BACKEND, "rocksdb");
+        cluster.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, CHECKPOINTS);
+        assertThat(of(null)).isInstanceOf(MecesRocksDBStateBackend.class);
+        // that of the cluster counts as ours
+        assertThat(of(new FsStateBackend(CHECKPOINTS))).isInstanceOf(MecesStateBackend.class);
+    }
+
+    @Test
+    void byTheNameOfItsFactory() throws Exception {
+        cluster.set(
+                CheckpointingOptions.STATE_BACKEND,
+                MecesRocksDBStateBackendFactory.class.getName());
+        assertThatThrownBy(() -> of(null))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("state.checkpoints.dir");
+        cluster.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, CHECKPOINTS);
+        assertThat(of(null)).isInstanceOf(MecesRocksDBStateBackend.class);
+    }
+
+    @Test
+    void notIfThatIsSwitchedOff() throws Exception {
+        cluster.set(MecesOptions.REPLACE_ROCKSDB_BACKENDS, false);
+        RocksDBStateBackend flinks = new RocksDBStateBackend(CHECKPOINTS);
+        assertThat(of(flinks)).isExactlyInstanceOf(RocksDBStateBackend.class);
+        assertThat(refusal(flinks)).contains("RocksDBStateBackend", "replace-rocksdb-backends");
+    }
+
+    @Test
+    void timersThatAreWantedInRocksDBAreRefused() throws Exception {
+        assertThat(refusal(new RocksDBStateBackend(CHECKPOINTS))).isNull();
+
+        RocksDBStateBackend inCode = new RocksDBStateBackend(CHECKPOINTS);
+        inCode.setPriorityQueueStateType(PriorityQueueStateType.ROCKSDB);
+        assertThat(refusal(inCode)).contains("state.backend.rocksdb.timer-service.factory: HEAP");
+
+        cluster.set(RocksDBOptions.TIMER_SERVICE_FACTORY, PriorityQueueStateType.ROCKSDB);
+        assertThat(refusal(new RocksDBStateBackend(CHECKPOINTS))).contains("timer-service.factory");
+
+        RocksDBStateBackend onHeap = new RocksDBStateBackend(CHECKPOINTS);
+        onHeap.setPriorityQueueStateType(PriorityQueueStateType.HEAP);
+        assertThat(refusal(onHeap)).isNull();
+    }
+
+    private StateBackend of(@Nullable StateBackend fromCode) throws IOException {
+        return JobStateBackend.of(job(fromCode), cluster, getClass().getClassLoader());
+    }
+
+    private String refusal(StateBackend fromCode) throws Exception {
+        return ElasticJobGraph.rewrite(
+                        job(fromCode), cluster, getClass().getClassLoader(), RestoredState.NONE)
+                .refusal();
+    }
+
+    private static JobGraph job(@Nullable StateBackend backend) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        env.setMaxParallelism(128);
+        if (backend != null) {
+            env.setStateBackend(backend);
+        }
+        env.fromElements(1L, 2L).keyBy(n -> n).reduce(Long::sum).addSink(new DiscardingSink<>());
+        return env.getStreamGraph("job").getJobGraph();
+    }
+}

@@ -1,0 +1,155 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live.matrix;
+
+import io.meces.state.rocksdb.MecesRocksDBStateBackend;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import javax.annotation.Nonnull;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.filesystem.FsStateBackend;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.util.TernaryBoolean;
+
+/** Those of RocksDB, with incremental checkpoints. Timers of Flink's are where 1.12 has them. */
+final class ClockedRocksDBBackends implements MatrixBackends {
+
+    private final Path checkpoints;
+
+    ClockedRocksDBBackends(Path checkpoints) {
+        this.checkpoints = checkpoints;
+    }
+
+    @Override
+    public boolean writeTheSameBytes() {
+        return false;
+    }
+
+    @Override
+    public Path checkpoints() {
+        return checkpoints;
+    }
+
+    @Override
+    public StateBackend ours(Run run, int subGroups) {
+        return new Ours(run.name, checkpoints.toUri().toString());
+    }
+
+    @Override
+    public StateBackend flinks(Run run) {
+        return new Flinks(run.name, checkpoints.toUri().toString());
+    }
+
+    private static final class Ours extends MecesRocksDBStateBackend {
+        private static final long serialVersionUID = 1L;
+        private final String runName;
+
+        Ours(String runName, String checkpoints) {
+            super(new Flinks(runName, checkpoints), false);
+            this.runName = runName;
+        }
+
+        @Override
+        public MecesRocksDBStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
+            return this;
+        }
+
+        @Override
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                Environment env,
+                JobID jobID,
+                String operatorIdentifier,
+                TypeSerializer<K> keySerializer,
+                int numberOfKeyGroups,
+                KeyGroupRange keyGroupRange,
+                TaskKvStateRegistry kvStateRegistry,
+                TtlTimeProvider ttlTimeProvider,
+                MetricGroup metricGroup,
+                @Nonnull Collection<KeyedStateHandle> stateHandles,
+                CloseableRegistry cancelStreamRegistry,
+                double managedMemoryFraction)
+                throws IOException {
+            return super.createKeyedStateBackend(
+                    env,
+                    jobID,
+                    operatorIdentifier,
+                    keySerializer,
+                    numberOfKeyGroups,
+                    keyGroupRange,
+                    kvStateRegistry,
+                    Run.named(runName)::clock,
+                    metricGroup,
+                    stateHandles,
+                    cancelStreamRegistry,
+                    managedMemoryFraction);
+        }
+    }
+
+    private static final class Flinks extends RocksDBStateBackend {
+        private static final long serialVersionUID = 1L;
+        private final String runName;
+
+        Flinks(String runName, String checkpoints) {
+            super((StateBackend) new FsStateBackend(checkpoints), TernaryBoolean.TRUE);
+            this.runName = runName;
+            getMemoryConfiguration().setUseManagedMemory(false);
+        }
+
+        @Override
+        public RocksDBStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
+            return this;
+        }
+
+        @Override
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                Environment env,
+                JobID jobID,
+                String operatorIdentifier,
+                TypeSerializer<K> keySerializer,
+                int numberOfKeyGroups,
+                KeyGroupRange keyGroupRange,
+                TaskKvStateRegistry kvStateRegistry,
+                TtlTimeProvider ttlTimeProvider,
+                MetricGroup metricGroup,
+                @Nonnull Collection<KeyedStateHandle> stateHandles,
+                CloseableRegistry cancelStreamRegistry,
+                double managedMemoryFraction)
+                throws IOException {
+            return super.createKeyedStateBackend(
+                    env,
+                    jobID,
+                    operatorIdentifier,
+                    keySerializer,
+                    numberOfKeyGroups,
+                    keyGroupRange,
+                    kvStateRegistry,
+                    Run.named(runName)::clock,
+                    metricGroup,
+                    stateHandles,
+                    cancelStreamRegistry,
+                    managedMemoryFraction);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static io.meces.state.rocksdb.Backends.KEY_GROUPS;
+import static io.meces.state.rocksdb.Backends.VALUE;
+import static io.meces.state.rocksdb.Backends.fill;
+import static io.meces.state.rocksdb.Backends.keyGroup;
+import static io.meces.state.rocksdb.Backends.keys;
+import static io.meces.state.rocksdb.Backends.move;
+import static io.meces.state.rocksdb.Backends.read;
+import static io.meces.state.rocksdb.Backends.schema;
+import static io.meces.state.rocksdb.Backends.state;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.state.Compression;
+import io.meces.state.UnitCompression;
+import io.meces.state.UnitSchema;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.util.StateMigrationException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RocksDBUnitStoreTest {
+
+    private static final int KEYS = 20;
+
+    @TempDir Path directory;
+
+    private Backends backends;
+    private MecesRocksDBKeyedStateBackend<String> donor;
+    private MecesRocksDBKeyedStateBackend<String> receiver;
+
+    @BeforeEach
+    void create() throws Exception {
+        backends = new Backends(directory);
+        donor = backends.ours(ElasticMock.of(3, 4, 5, 9));
+        receiver = backends.ours(ElasticMock.of(0, 1));
+        for (int keyGroup : new int[] {3, 4, 5, 9}) {
+            for (String key : keys(keyGroup, KEYS)) {
+                fill(donor, key, 1);
+            }
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        backends.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Compression.class)
+    void movesAKeyGroupForthAndBack(Compression compression) throws Exception {
+        Map<String, String> before = new HashMap<>();
+        for (String key : keys(4, KEYS)) {
+            before.put(key, read(donor, key));
+        }
+        move(donor.units(), receiver.units(), 4, compression);
+        for (String key : keys(4, KEYS)) {
+            assertThat(read(receiver, key)).isEqualTo(before.get(key));
+            fill(receiver, key, 7);
+            before.put(key, read(receiver, key));
+        }
+        move(receiver.units(), donor.units(), 4, compression);
+        for (String key : keys(4, KEYS)) {
+            assertThat(read(donor, key)).isEqualTo(before.get(key));
+        }
+        for (String key : keys(3, KEYS)) {
+            assertThat(read(donor, key)).contains("+1").doesNotContain("+7");
+        }
+    }
+
+    @Test
+    void aKeyThatIsNotHereIsRefused() throws Exception {
+        String key = keys(4, 1).get(0);
+        donor.setCurrentKey(key);
+        assertThat(state(donor, "a", VALUE).value()).isEqualTo(1);
+        move(donor.units(), receiver.units(), 4, Compression.NONE);
+        // also for whoever had it set before
+        assertThatThrownBy(() -> state(donor, "a", VALUE).value())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("key-group 4");
+        receiver.setCurrentKey(keys(5, 1).get(0));
+        assertThatThrownBy(() -> state(receiver, "a", VALUE).update(1L))
+                .hasRootCauseInstanceOf(IllegalStateException.class)
+                .hasStackTraceContaining("not at this subtask");
+    }
+
+    @Test
+    void whatHasLeftIsSeenNowhere() throws Exception {
+        move(donor.units(), receiver.units(), 4, Compression.NONE);
+        move(donor.units(), receiver.units(), 9, Compression.NONE);
+        assertThat(keyGroupsOf(donor)).containsExactly(3, 5);
+        assertThat(keyGroupsOf(receiver)).containsExactly(4, 9);
+        // 1 value, 1 list and 2 map entries, in two namespaces
+        assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
+    }
+
+    private static List<Integer> keyGroupsOf(MecesRocksDBKeyedStateBackend<String> backend) {
+        try (Stream<String> keys = backend.getKeys(VALUE.getName(), "a")) {
+            return keys.map(Backends::keyGroup).distinct().sorted().collect(Collectors.toList());
+        }
+    }
+
+    /** Incremental checkpoints before and behind, restored by Flink and, narrowed, by ours. */
+    @Test
+    void checkpointsHaveWhatIsHere() throws Exception {
+        Backends.checkpoint(donor, 1);
+        move(donor.units(), receiver.units(), 4, Compression.NONE);
+        KeyedStateHandle ofDonor = Backends.checkpoint(donor, 2);
+        KeyedStateHandle ofReceiver = Backends.checkpoint(receiver, 2);
+        assertThat(ofReceiver.getKeyGroupRange().getNumberOfKeyGroups()).isEqualTo(KEY_GROUPS);
+
+        AbstractKeyedStateBackend<String> stock = backends.stock(ofReceiver);
+        for (String key : keys(4, KEYS)) {
+            assertThat(read(stock, key)).isEqualTo(read(receiver, key));
+        }
+        assertThat(stock.numKeyValueStateEntries()).isEqualTo(KEYS * 8);
+        assertThat(donor.numKeyValueStateEntries()).isEqualTo(3 * KEYS * 8);
+        assertThat(ofDonor).isNotNull();
+    }
+
+    @Test
+    void aSerializerThatWritesOtherwiseIsRefused() throws Exception {
+        state(receiver, "a", new ValueStateDescriptor<>("other", IntSerializer.INSTANCE));
+        receiver.setCurrentKey(keys(0, 1).get(0));
+        state(receiver, "a", new ValueStateDescriptor<>(VALUE.getName(), IntSerializer.INSTANCE));
+        assertThatThrownBy(() -> schema(donor.units(), receiver.units()))
+                .isInstanceOf(StateMigrationException.class)
+                .hasMessageContaining("state 'value'");
+    }
+
+    @Test
+    void anotherKeySerializerIsRefused() throws Exception {
+        MecesRocksDBKeyedStateBackend<Integer> ofIntegers =
+                backends.ours(IntSerializer.INSTANCE, ElasticMock.of(0));
+        assertThatThrownBy(() -> schema(donor.units(), ofIntegers.units()))
+                .isInstanceOf(StateMigrationException.class)
+                .hasMessageContaining("key");
+    }
+
+    @Test
+    void nothingOfAUnitIsTakenIfItIsCutOffOrAnother() throws Exception {
+        UnitSchema schema = schema(donor.units(), receiver.units());
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        donor.units().extract(4, 0, out, new UnitCompression(Compression.NONE));
+        byte[] unit = out.getCopyOfBuffer();
+        for (int length = 1; length < unit.length; length += 97) {
+            byte[] part = Arrays.copyOf(unit, length);
+            assertThatThrownBy(() -> install(part, 4, schema)).isInstanceOf(IOException.class);
+        }
+        assertThatThrownBy(() -> install(unit, 6, schema)).isInstanceOf(IOException.class);
+        assertThat(receiver.numKeyValueStateEntries()).isZero();
+        install(unit, 4, schema);
+        assertThat(receiver.numKeyValueStateEntries()).isEqualTo(KEYS * 8);
+        assertThatThrownBy(() -> install(unit, 4, schema))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    private void install(byte[] unit, int keyGroup, UnitSchema schema) throws IOException {
+        receiver.units()
+                .install(
+                        keyGroup,
+                        0,
+                        new DataInputDeserializer(unit),
+                        schema,
+                        receiver.units().direct());
+    }
+
+    @Test
+    void tellsAboutHowManyEntriesAKeyGroupHas() {
+        assertThat(donor.units().entries(4)).isPositive();
+        assertThat(donor.units().entries(0)).isZero();
+        assertThat(keyGroup(keys(4, 1).get(0))).isEqualTo(4);
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.state.StateBackend;
+
+/**
+ * Makes state backends of ours that take the place of one of Flink's in a job. Found by {@link
+ * java.util.ServiceLoader} in jars in Flink's {@code lib/}. Stateless.
+ */
+public interface StateBackendTakeover {
+
+    /**
+     * One that keeps state and stores checkpoints as another does.
+     *
+     * @param fromCode what a job sets in its code, not configured yet
+     * @param cluster the configuration of the JobManager
+     * @return not configured yet; null if it is of another kind
+     */
+    @Nullable
+    ElasticStateBackend ofCode(StateBackend fromCode, ReadableConfig cluster);
+
+    /**
+     * One that keeps state and stores checkpoints as that of the cluster does.
+     *
+     * @param fromConfiguration what Flink makes of the configuration
+     * @param cluster the configuration of the JobManager
+     * @return not configured yet, so that each TaskManager configures it by itself, as it does with
+     *     Flink's; null if it is of another kind
+     */
+    @Nullable
+    ElasticStateBackend ofConfiguration(StateBackend fromConfiguration, ReadableConfig cluster);
+}
