@@ -33,6 +33,8 @@ public enum RescaleState {
     STARTING,
     /** The key-groups of a step move. */
     MIGRATING,
+    /** The data of these key-groups follows, where it does not travel with them. */
+    TRANSFERRING,
     /** Between two steps, a checkpoint runs. */
     PAUSING,
     /** Between two steps, a watermark that has timers fire goes first. */

@@ -13,6 +13,7 @@
 package io.meces.core.command;
 
 import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.migration.DataStatistics;
 import io.meces.core.migration.EventTime;
 import io.meces.core.migration.StepStatistics;
 import java.io.Serializable;
@@ -156,12 +157,16 @@ public abstract class TaskReport implements Serializable {
 
         public final StepStatistics statistics;
 
+        /** Whether {@link DataCompleted} will come, too. */
+        public final boolean dataToCome;
+
         /** Events that consumers got for the order of results, one for all behind an output. */
         public final int orderEvents;
 
         /** The longest that one unit, leaving or coming, has kept the task so far, in ns. */
         public final long longestStopNanos;
 
+        /** Of a step whose units bring all their data. */
         public StepCompleted(
                 UUID rescale,
                 long step,
@@ -169,12 +174,53 @@ public abstract class TaskReport implements Serializable {
                 StepStatistics statistics,
                 int orderEvents,
                 long longestStopNanos) {
+            this(rescale, step, time, statistics, false, orderEvents, longestStopNanos);
+        }
+
+        public StepCompleted(
+                UUID rescale,
+                long step,
+                EventTime time,
+                StepStatistics statistics,
+                boolean dataToCome,
+                int orderEvents,
+                long longestStopNanos) {
             super(rescale);
             this.step = step;
             this.time = time;
             this.statistics = statistics;
+            this.dataToCome = dataToCome;
             this.orderEvents = orderEvents;
             this.longestStopNanos = longestStopNanos;
+        }
+    }
+
+    /** A receiver has got more data of a step that comes apart from the units. */
+    public static final class DataArrives extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final long step;
+
+        public DataArrives(UUID rescale, long step) {
+            super(rescale);
+            this.step = step;
+        }
+    }
+
+    /** A receiver has got all data of a step that comes apart from the units. */
+    public static final class DataCompleted extends TaskReport {
+        private static final long serialVersionUID = 1L;
+        public final long step;
+
+        /** With the watermark that it would have if it were not held back. */
+        public final EventTime time;
+
+        public final DataStatistics statistics;
+
+        public DataCompleted(UUID rescale, long step, EventTime time, DataStatistics statistics) {
+            super(rescale);
+            this.step = step;
+            this.time = time;
+            this.statistics = statistics;
         }
     }
 

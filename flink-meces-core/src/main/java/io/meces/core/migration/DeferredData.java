@@ -129,9 +129,10 @@ public interface DeferredData {
 
     /**
      * All chunks of a key-group have been put in. Brings what they have into the state, if that has
-     * not been done, and wakes the timers that still sleep. Until it is done, nothing of the
-     * key-group is processed, also of keys whose data is here: so what has changed of them can be
-     * put over what the chunks had.
+     * not been done, and wakes the timers that still sleep. Until it is done, no record of the
+     * key-group is processed, and the watermark does not rise, also if data of the key is here; but
+     * processing-time timers of such keys may fire. What has changed of these keys must not be
+     * replaced by what the chunks had.
      *
      * @param here as in {@link #installChunk}
      * @param whenComplete run in the task thread; before this method returns, if possible

@@ -20,4 +20,7 @@ public interface MigratingElement {
 
     /** The unit of a record; -1 for all else. */
     int unit();
+
+    /** Whether it is a record of a broadcast input, which concerns all keys. */
+    boolean isForAllKeys();
 }

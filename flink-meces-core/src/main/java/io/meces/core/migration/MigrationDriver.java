@@ -13,10 +13,12 @@
 package io.meces.core.migration;
 
 import io.meces.core.messaging.Priority;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -39,6 +41,12 @@ public final class MigrationDriver<E extends MigratingElement> {
 
     /** How often it is looked for messages that should have been acknowledged. */
     public static final long REPEAT_NANOS = 50_000_000;
+
+    /** How often it is looked for what time alone changes while data is to come. */
+    private static final long TICK_NANOS = 5_000_000;
+
+    /** How often it is reported that data comes. */
+    private static final long PROGRESS_NANOS = 1_000_000_000;
 
     /** What is told of a mail that works on the backlog, which takes long if operators are slow. */
     public static final String BACKLOG = "Process the backlog of a rescale";
@@ -67,6 +75,7 @@ public final class MigrationDriver<E extends MigratingElement> {
     private boolean backlogScheduled;
     private boolean pushScheduled;
     private boolean repeatScheduled;
+    private boolean tickScheduled;
 
     /** What is to be done when no rescale concerns the inputs any more. */
     @Nullable private Runnable atRest;
@@ -130,14 +139,19 @@ public final class MigrationDriver<E extends MigratingElement> {
         if (migration != null) {
             next.adopt(migration);
         }
-        if (receives && !singleUpstream) {
-            watermarkClosings++;
-            inputs.closeWatermark();
+        boolean closes = receives && !singleUpstream;
+        if (closes) {
+            closeWatermark();
         }
         inputs.holdEnd();
         attach(next);
-        rescale = new Rescale(id, next, receives);
+        rescale = new Rescale(id, next, receives, singleUpstream, closes);
         reports.begun(id, new EventTime(inputs.watermark(), rescale.state.nextEventTime()));
+    }
+
+    private void closeWatermark() {
+        watermarkClosings++;
+        inputs.closeWatermark();
     }
 
     /**
@@ -155,15 +169,25 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
         Rescale current = rescale;
         current.exchange.startStep(moves.step(), attempts);
+        current.takes = false;
         for (int i = 0; i < moves.size(); i++) {
             if (moves.to(i) == settings.subtask) {
                 current.received.set(moves.keyGroup(i));
+                current.takes = true;
             }
         }
+        current.stepDone = false;
+        current.dataReported = false;
+        current.progressNanos = thread.nanoTime();
+        current.progressBytes = 0;
         letReceiverRise(current, watermarkOfReceivers);
         current.rising = watermarkOfReceivers;
         LOG.debug("Subtask {} starts {}", settings.subtask, moves);
         reports.stepStarted(id, moves.step());
+        if (current.dataReceiver != null) {
+            current.dataDonor.startStep(moves);
+            current.dataReceiver.startStep(moves);
+        }
         current.migration.startStep(moves, watermarkOfReceivers);
         for (PeerEnvelope message : current.exchange.takeEarly()) {
             receive(message);
@@ -191,7 +215,21 @@ public final class MigrationDriver<E extends MigratingElement> {
     /** Behind the records that wait here already. */
     private void letReceiverRise(Rescale current, long watermark) throws Exception {
         if (current.receives) {
-            current.migration.onOther(inputs.watermarkRelease(watermark, () -> rescale == current));
+            current.migration.onOther(
+                    inputs.action(
+                            () -> {
+                                if (rescale == current) {
+                                    raiseWatermark(current, watermark);
+                                }
+                            }));
+        }
+    }
+
+    private void raiseWatermark(Rescale current, long watermark) throws Exception {
+        if (current.dataReceiver == null) {
+            inputs.raiseWatermark(watermark);
+        } else {
+            current.dataReceiver.allow(watermark);
         }
     }
 
@@ -209,7 +247,12 @@ public final class MigrationDriver<E extends MigratingElement> {
         // stands behind it may need it closed.
         long closings = watermarkClosings;
         ending.onOther(
-                inputs.watermarkRelease(Long.MAX_VALUE, () -> watermarkClosings == closings));
+                inputs.action(
+                        () -> {
+                            if (watermarkClosings == closings) {
+                                inputs.raiseWatermark(Long.MAX_VALUE);
+                            }
+                        }));
         inputs.releaseEnd();
         afterProgress();
     }
@@ -255,7 +298,8 @@ public final class MigrationDriver<E extends MigratingElement> {
         if (migration == null) {
             return;
         }
-        link.metrics().waiting(migration.parked(), migration.backlog());
+        int parkedByKey = rescale == null ? 0 : rescale.parkedByKey();
+        link.metrics().waiting(migration.parked() + parkedByKey, migration.backlog());
         if (migration.isOver()) {
             attach(null);
             inputs.readOn();
@@ -283,6 +327,10 @@ public final class MigrationDriver<E extends MigratingElement> {
         if (rescale != null && !repeatScheduled && rescale.waits()) {
             repeatScheduled = true;
             thread.executeAfter(REPEAT_NANOS, this::repeat, "Repeat messages");
+        }
+        if (rescale != null && !tickScheduled && rescale.awaitsData()) {
+            tickScheduled = true;
+            thread.executeAfter(TICK_NANOS, this::tick, "Look after data to come");
         }
         inputs.readOn();
     }
@@ -327,8 +375,43 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
     }
 
+    private void tick() throws Exception {
+        tickScheduled = false;
+        if (rescale != null && rescale.awaitsData()) {
+            rescale.dataReceiver.tick();
+            reportProgressOfData();
+        }
+        afterProgress();
+    }
+
+    /** Where data comes for long, the JobManager is to know that it does. */
+    private void reportProgressOfData() {
+        long now = thread.nanoTime();
+        long bytes = rescale.dataReceiver.bytes();
+        if (now - rescale.progressNanos >= PROGRESS_NANOS && bytes > rescale.progressBytes) {
+            rescale.progressNanos = now;
+            rescale.progressBytes = bytes;
+            reports.dataArrives(rescale.id, rescale.exchange.step());
+        }
+    }
+
     private boolean hasToPush() {
-        return nextPushReceiver() >= 0 || rescale.held.hasSendable(this::maySend) || mustFlush();
+        return nextPushReceiver() >= 0
+                || rescale.held.hasSendable(this::maySend)
+                || mustFlush()
+                || canPushData();
+    }
+
+    /** Whether there may be data to be sent that comes apart from the units. */
+    private boolean canPushData() {
+        if (rescale.dataDonor == null || rescale.dataDonor.isDone()) {
+            return false;
+        }
+        if (!link.inFlight().hasRoom()) {
+            link.inFlight().whenRoom(wakeUp);
+            return false;
+        }
+        return rescale.dataDonor.canPush(rescale.exchange::mayPushTo);
     }
 
     private void push() throws Exception {
@@ -344,6 +427,9 @@ public final class MigrationDriver<E extends MigratingElement> {
             receiver = nextPushReceiver();
         }
         rescale.exchange.flush(!rescale.migration.canPush(), receiver >= 0);
+        while (canPushData() && !inbox.hasUrgent() && thread.nanoTime() - deadline < 0) {
+            rescale.dataDonor.push(rescale.exchange::mayPushTo);
+        }
         afterProgress();
     }
 
@@ -395,8 +481,15 @@ public final class MigrationDriver<E extends MigratingElement> {
         ExtractedUnit unit = rescale.held.pollSendable(condition);
         while (unit != null) {
             link.inFlight().remove(unit.state.length);
-            rescale.exchange.send(unit);
+            send(unit);
             unit = rescale.held.pollSendable(condition);
+        }
+    }
+
+    private void send(ExtractedUnit unit) throws IOException {
+        rescale.exchange.send(unit);
+        if (rescale.dataDonor != null) {
+            rescale.dataDonor.onUnitSent(unit.unit);
         }
     }
 
@@ -462,6 +555,21 @@ public final class MigrationDriver<E extends MigratingElement> {
             case REQUEST:
                 onRequest(from, message.unit());
                 break;
+            case KEY_REQUEST:
+                rescale.dataDonor.onRequest(from, message.unit(), KeyCodec.read(message.payload()));
+                break;
+            case PACE:
+                rescale.dataDonor.onPace(from, message.wantsMore());
+                break;
+            case KEY_DATA:
+                rescale.dataReceiver.onKeys(from, message.unit(), message.payload());
+                break;
+            case DATA:
+                rescale.dataReceiver.onChunk(from, message.unit(), message.payload());
+                break;
+            case DATA_END:
+                rescale.dataReceiver.onEnd(from, message.unit());
+                break;
             default:
                 throw new MigrationProtocolException("unknown message " + message);
         }
@@ -496,6 +604,9 @@ public final class MigrationDriver<E extends MigratingElement> {
         if (requested != null) {
             link.metrics().fetched(thread.nanoTime() - requested);
         }
+        if (rescale.dataReceiver != null) {
+            rescale.dataReceiver.onUnitInstalled(unit);
+        }
         rescale.migration.onUnitInstalled(arrival.from, unit);
     }
 
@@ -514,7 +625,7 @@ public final class MigrationDriver<E extends MigratingElement> {
         byte[] schema = rescale.state.schema();
         byte[] state = rescale.exchange.takeBack(receiver, unit, schema);
         if (state != null) {
-            rescale.exchange.send(new ExtractedUnit(receiver, unit, state, schema, true));
+            send(new ExtractedUnit(receiver, unit, state, schema, true));
             return;
         }
         ExtractedUnit held = rescale.held.find(u -> u.unit == unit && u.receiver == receiver);
@@ -523,6 +634,18 @@ public final class MigrationDriver<E extends MigratingElement> {
         } else {
             // sent by afterProgress() when it is drained
             held.onDemand = true;
+        }
+    }
+
+    /** Hands an element to the operator. */
+    private void process(E element) throws Exception {
+        inputs.process(element);
+        if (rescale != null
+                && !rescale.firstRecordReported
+                && element.unit() >= 0
+                && rescale.received.get(element.unit() / settings.subGroups)) {
+            rescale.firstRecordReported = true;
+            reports.firstRecord(rescale.id);
         }
     }
 
@@ -536,14 +659,16 @@ public final class MigrationDriver<E extends MigratingElement> {
 
         @Override
         public void process(E element) throws Exception {
-            inputs.process(element);
-            if (rescale != null
-                    && !rescale.firstRecordReported
-                    && element.unit() >= 0
-                    && rescale.received.get(element.unit() / settings.subGroups)) {
-                rescale.firstRecordReported = true;
-                reports.firstRecord(rescale.id);
+            if (rescale == null || rescale.dataReceiver == null) {
+                MigrationDriver.this.process(element);
+            } else {
+                rescale.dataReceiver.process(element);
             }
+        }
+
+        @Override
+        public boolean isFull() {
+            return rescale != null && rescale.awaitsData() && rescale.dataReceiver.isFull();
         }
 
         @Override
@@ -559,7 +684,7 @@ public final class MigrationDriver<E extends MigratingElement> {
                 rescale.held.hold(extracted);
                 link.inFlight().add(state.length);
             } else {
-                rescale.exchange.send(extracted);
+                MigrationDriver.this.send(extracted);
             }
             return state.length;
         }
@@ -639,8 +764,113 @@ public final class MigrationDriver<E extends MigratingElement> {
                     step,
                     foreseenTime(),
                     statistics,
+                    rescale.reportsData(),
                     handovers.takeEvents(),
                     rescale.state.longestStopNanos());
+            rescale.stepDone = true;
+            reportDataIfComplete();
+        }
+    }
+
+    /** Behind the report of the step. */
+    private void reportDataIfComplete() {
+        if (rescale.stepDone && rescale.reportsData() && !rescale.awaitsData()) {
+            rescale.dataReported = true;
+            reports.dataCompleted(
+                    rescale.id,
+                    rescale.exchange.step(),
+                    foreseenTime(),
+                    rescale.dataReceiver.takeStatistics());
+        }
+    }
+
+    /** What a donor of data asks for. */
+    private final class DonorPort implements DeferredDonor.Port {
+
+        @Override
+        public void sendKeys(int receiver, int unit, byte[] keys) {
+            rescale.exchange.sendKeys(receiver, unit, keys);
+        }
+
+        @Override
+        public void sendChunk(int receiver, int keyGroup, byte[] chunk) {
+            rescale.exchange.sendData(receiver, keyGroup, chunk);
+        }
+
+        @Override
+        public void sendEnd(int receiver, int keyGroup) {
+            rescale.exchange.sendDataEnd(receiver, keyGroup);
+        }
+
+        @Override
+        public void later(TaskThread.Mail mail) {
+            thread.execute(
+                    () -> {
+                        mail.run();
+                        afterProgress();
+                    },
+                    "Data to give");
+        }
+    }
+
+    /** What a receiver of data asks for. */
+    private final class ReceiverPort implements DeferredReceiver.Port<E> {
+
+        @Override
+        public long nanoTime() {
+            return thread.nanoTime();
+        }
+
+        @Override
+        public void waited(long nanos) {
+            link.metrics().waited(nanos);
+        }
+
+        @Override
+        public DeferredKey keyOf(E record) throws Exception {
+            return inputs.keyOf(record);
+        }
+
+        @Override
+        public void process(E element) throws Exception {
+            MigrationDriver.this.process(element);
+        }
+
+        @Override
+        public long watermark() {
+            return inputs.watermark();
+        }
+
+        @Override
+        public long uncappedWatermark() {
+            return inputs.uncappedWatermark();
+        }
+
+        @Override
+        public void closeWatermark() {
+            MigrationDriver.this.closeWatermark();
+        }
+
+        @Override
+        public void raiseWatermark(long watermark) throws Exception {
+            inputs.raiseWatermark(watermark);
+        }
+
+        @Override
+        public void request(int donor, int unit, List<DeferredKey> keys) {
+            rescale.exchange.send(
+                    donor,
+                    PeerMessage.keyRequest(rescale.exchange.step(), unit, KeyCodec.write(keys)));
+        }
+
+        @Override
+        public void setPace(int donor, boolean more) {
+            rescale.exchange.send(donor, PeerMessage.pace(rescale.exchange.step(), more));
+        }
+
+        @Override
+        public void dataCompleted() {
+            reportDataIfComplete();
         }
     }
 
@@ -681,11 +911,45 @@ public final class MigrationDriver<E extends MigratingElement> {
 
         private boolean firstRecordReported;
 
-        private Rescale(UUID id, SubtaskMigration<E> migration, boolean receives) {
+        /** Of data that comes apart from the units; null if there is none. */
+        @Nullable private final DeferredDonor dataDonor;
+
+        @Nullable private final DeferredReceiver<E> dataReceiver;
+
+        /** Whether the step that began last takes something. */
+        private boolean takes;
+
+        private boolean stepDone;
+        private boolean dataReported;
+
+        /** When it was last reported that data comes, and how much had by then. */
+        private long progressNanos;
+
+        private long progressBytes;
+
+        private Rescale(
+                UUID id,
+                SubtaskMigration<E> migration,
+                boolean receives,
+                boolean singleUpstream,
+                boolean watermarkIsClosed) {
             this.id = id;
             this.migration = migration;
             this.receives = receives;
             this.state = environment.openState();
+            DeferredData data = state.deferred();
+            this.dataDonor =
+                    data == null ? null : new DeferredDonor(settings, data, new DonorPort());
+            this.dataReceiver =
+                    data == null
+                            ? null
+                            : new DeferredReceiver<>(
+                                    settings,
+                                    inputs.broadcastChannels(),
+                                    singleUpstream,
+                                    watermarkIsClosed,
+                                    data,
+                                    new ReceiverPort());
             this.drain = environment.openDrain();
             this.exchange =
                     new PeerExchange(
@@ -697,13 +961,33 @@ public final class MigrationDriver<E extends MigratingElement> {
                             MigrationDriver.this::handle);
         }
 
+        /** Whether data is still to come that comes apart from the units. */
+        private boolean awaitsData() {
+            return dataReceiver != null && dataReceiver.isIncomplete();
+        }
+
+        private int parkedByKey() {
+            return dataReceiver == null ? 0 : dataReceiver.parked();
+        }
+
+        /** Whether the end of that is to be reported of this step, and has not been. */
+        private boolean reportsData() {
+            return dataReceiver != null && takes && !dataReported;
+        }
+
         /** Whether time alone may change something. */
         private boolean waits() {
-            return exchange.isWaiting() || migration.canPush();
+            return exchange.isWaiting()
+                    || migration.canPush()
+                    || dataDonor != null && !dataDonor.isDone();
         }
 
         private void close() {
             drain.close();
+            if (dataReceiver != null) {
+                dataDonor.close();
+                dataReceiver.close();
+            }
             held.all().forEach(unit -> link.inFlight().remove(unit.state.length));
             link.inFlight().forget(wakeUp);
             exchange.close();

@@ -14,7 +14,6 @@ package io.meces.core.migration;
 
 import java.io.IOException;
 import java.util.BitSet;
-import java.util.function.BooleanSupplier;
 import javax.annotation.Nullable;
 
 /**
@@ -39,12 +38,11 @@ public interface MigrationInputs<E extends MigratingElement> {
     /** Holds watermarks back from now on. */
     void closeWatermark();
 
-    /**
-     * An element that lets watermarks rise up to a time when it is processed.
-     *
-     * @param valid whether it still counts by then
-     */
-    E watermarkRelease(long watermark, BooleanSupplier valid);
+    /** Lets watermarks rise up to a time that are held back. */
+    void raiseWatermark(long watermark) throws Exception;
+
+    /** An element that does something when it is processed, in order with others. */
+    E action(TaskThread.Mail action);
 
     /** Hands an element to the operator. */
     void process(E element) throws Exception;
@@ -53,7 +51,7 @@ public interface MigrationInputs<E extends MigratingElement> {
     byte[] serialize(E record) throws IOException;
 
     /** The key of a record as the state has it; asked only where {@link UnitState#deferred} is. */
-    default DeferredKey keyOf(E record) throws IOException {
+    default DeferredKey keyOf(E record) throws Exception {
         throw new UnsupportedOperationException("keys of records are not known");
     }
 

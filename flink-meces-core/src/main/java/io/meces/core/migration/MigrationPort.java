@@ -27,8 +27,11 @@ public interface MigrationPort<E> {
     /** The time of a clock that does not go back, in ns. */
     long nanoTime();
 
-    /** Hands an element to the operator. */
+    /** Hands an element to the operator, or to what brings data of its key. */
     void process(E element) throws Exception;
+
+    /** Whether so much waits for data that nothing more should be read, if it need not be. */
+    boolean isFull();
 
     /**
      * Takes a unit out of the state and sends it.

@@ -31,6 +31,7 @@ public interface MigrationReports {
     /**
      * The subtask's part of a step is over.
      *
+     * @param dataToCome whether {@link #dataCompleted} will be reported of this step, too
      * @param orderEvents events that consumers got for the order of results, one for all behind an
      *     output
      * @param longestStopNanos the longest that one unit has kept the task so far
@@ -40,8 +41,15 @@ public interface MigrationReports {
             long step,
             EventTime time,
             StepStatistics statistics,
+            boolean dataToCome,
             int orderEvents,
             long longestStopNanos);
+
+    /** More data has come that comes apart from the units of a step, and there is more. */
+    void dataArrives(UUID rescale, long step);
+
+    /** All data has come that comes apart from the units of a step. */
+    void dataCompleted(UUID rescale, long step, EventTime time, DataStatistics statistics);
 
     /** The subtask, which leaves, holds nothing back. */
     void inputEnded(UUID rescale);

@@ -224,6 +224,24 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
         send(peer, priority, message.withHandover(handovers.handOver(step)));
     }
 
+    /** Sends data of keys that records wait for, ahead of everything in the background. */
+    void sendKeys(int peer, int unit, byte[] keys) {
+        window.onDemand(nanoTime.getAsLong());
+        link.inFlight().add(keys.length);
+        send(peer, Priority.URGENT, PeerMessage.keyData(step, unit, keys));
+    }
+
+    /** Sends data of a key-group in the background. */
+    void sendData(int peer, int keyGroup, byte[] chunk) {
+        link.inFlight().add(chunk.length);
+        send(peer, Priority.BULK, PeerMessage.data(step, keyGroup, chunk));
+    }
+
+    /** Says that all data of a key-group has been sent. */
+    void sendDataEnd(int peer, int keyGroup) {
+        send(peer, Priority.BULK, PeerMessage.dataEnd(step, keyGroup));
+    }
+
     /**
      * Whether the peer's window lets more go to it in the background. What waits in a chunk counts,
      * unless nothing is in flight: the window may have become smaller than the chunk, and no
@@ -343,7 +361,7 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
 
     @Override
     public void release(int peer, Priority priority, long sequence, PeerMessage message) {
-        if (message.hasUnits()) {
+        if (message.hasState()) {
             link.inFlight().remove(message.payload().length);
         }
         link.release(rescale, peer, priority, sequence, message);

@@ -40,7 +40,17 @@ public final class PeerMessage {
         /** What broadcast records have left behind at another subtask, for a new one. */
         BROADCAST_STATE,
         /** What has come of the priorities; it has none itself. */
-        ACKNOWLEDGEMENT
+        ACKNOWLEDGEMENT,
+        /** The receiver needs the data of keys of a unit now, which comes apart from the unit. */
+        KEY_REQUEST,
+        /** The data of keys of a unit. */
+        KEY_DATA,
+        /** A chunk of the data of a key-group, whose number is in place of the unit. */
+        DATA,
+        /** All chunks of a key-group have been sent. */
+        DATA_END,
+        /** Whether the receiver wants chunks now. */
+        PACE
     }
 
     private static final byte[] NOTHING = new byte[0];
@@ -109,6 +119,32 @@ public final class PeerMessage {
     }
 
     /**
+     * @param keys their binary form
+     */
+    public static PeerMessage keyRequest(long step, int unit, byte[] keys) {
+        return new PeerMessage(Kind.KEY_REQUEST, step, unit, -1, keys);
+    }
+
+    /**
+     * @param keys the binary form of them and of their data
+     */
+    public static PeerMessage keyData(long step, int unit, byte[] keys) {
+        return new PeerMessage(Kind.KEY_DATA, step, unit, -1, keys);
+    }
+
+    public static PeerMessage data(long step, int keyGroup, byte[] chunk) {
+        return new PeerMessage(Kind.DATA, step, keyGroup, -1, chunk);
+    }
+
+    public static PeerMessage dataEnd(long step, int keyGroup) {
+        return new PeerMessage(Kind.DATA_END, step, keyGroup, -1, NOTHING);
+    }
+
+    public static PeerMessage pace(long step, boolean more) {
+        return new PeerMessage(Kind.PACE, step, -1, -1, new byte[] {(byte) (more ? 1 : 0)});
+    }
+
+    /**
      * @param next {@link #numbers} gives them back
      */
     public static PeerMessage acknowledgement(long[] next) {
@@ -144,7 +180,7 @@ public final class PeerMessage {
         return step < currentStep && kind != Kind.SCHEMA;
     }
 
-    /** The unit; -1 where there is none. */
+    /** The unit; of data in the background the key-group; -1 where there is none. */
     public int unit() {
         return unit;
     }
@@ -168,9 +204,19 @@ public final class PeerMessage {
         return payload;
     }
 
-    /** Whether it brings state of units, whose bytes count as in flight. */
+    /** Whether it brings units. */
     boolean hasUnits() {
         return kind == Kind.UNIT || kind == Kind.CHUNK;
+    }
+
+    /** Whether it brings state, whose bytes count as in flight. */
+    boolean hasState() {
+        return hasUnits() || kind == Kind.DATA || kind == Kind.KEY_DATA;
+    }
+
+    /** Whether the receiver {@link #pace wants} chunks. */
+    boolean wantsMore() {
+        return payload.length > 0 && payload[0] != 0;
     }
 
     /** The numbers of an {@link #acknowledgement}; a rest of the payload is ignored. */

@@ -370,9 +370,13 @@ public final class SubtaskMigration<E extends MigratingElement> {
         return watermark >= watermarkOfReceivers;
     }
 
-    /** Whether nothing is to be read before units have come or left: their marker has been read. */
+    /**
+     * Whether nothing is to be read before units have come or left, or data has come: the marker of
+     * the step has been read.
+     */
     public boolean isFull() {
-        return singleUpstream && heldBack.size() >= Math.min(pace.maxBacklog, MAX_HELD_BACK);
+        return singleUpstream && heldBack.size() >= Math.min(pace.maxBacklog, MAX_HELD_BACK)
+                || moves == null && port.isFull();
     }
 
     /** How many records wait for their unit, or for what the donor still has of their key. */

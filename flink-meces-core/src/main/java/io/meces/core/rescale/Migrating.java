@@ -19,6 +19,9 @@ import io.meces.core.id.AttemptId;
 import io.meces.core.migration.EventTime;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.migration.StepStatistics;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +32,10 @@ final class Migrating extends ReportState<Migrating.Context> {
 
     private final StepMoves moves;
     private final MigrationFigures figures;
-    private final Runnable then;
+    private final Consumer<Set<AttemptId>> then;
+
+    /** Receivers that have all their units, and not yet all data. */
+    private final Set<AttemptId> awaitingData = new LinkedHashSet<>();
 
     /** What this state may do. */
     interface Context extends State.Context {
@@ -38,7 +44,14 @@ final class Migrating extends ReportState<Migrating.Context> {
         void onEventTime(AttemptId task, EventTime time);
     }
 
-    Migrating(Context context, StepMoves moves, MigrationFigures figures, Runnable then) {
+    /**
+     * @param then is given the receivers that still await data
+     */
+    Migrating(
+            Context context,
+            StepMoves moves,
+            MigrationFigures figures,
+            Consumer<Set<AttemptId>> then) {
         super(context, RescaleState.MIGRATING);
         this.moves = moves;
         this.figures = figures;
@@ -61,6 +74,9 @@ final class Migrating extends ReportState<Migrating.Context> {
             TaskReport.StepCompleted completed = (TaskReport.StepCompleted) report;
             context.onEventTime(task, completed.time);
             figures.add(completed);
+            if (completed.dataToCome) {
+                awaitingData.add(task);
+            }
             StepStatistics statistics = completed.statistics;
             LOG.debug(
                     "Rescale {}: {} completed {}, {} units ({} on demand), {} records"
@@ -73,11 +89,17 @@ final class Migrating extends ReportState<Migrating.Context> {
                     statistics.recordsForwarded,
                     statistics.waits);
             got(task, "completed");
+        } else if (report instanceof TaskReport.DataCompleted
+                && ((TaskReport.DataCompleted) report).step == moves.step()) {
+            TaskReport.DataCompleted completed = (TaskReport.DataCompleted) report;
+            context.onEventTime(task, completed.time);
+            figures.add(completed);
+            awaitingData.remove(task);
         }
     }
 
     @Override
     void done() {
-        then.run();
+        then.accept(awaitingData);
     }
 }

@@ -23,6 +23,7 @@ final class MigrationFigures {
     private int steps;
     private long units;
     private long unitsOnDemand;
+    private long keysFetched;
     private long bytes;
     private long bytesBeforeStep;
     private long bytesOfStep;
@@ -40,6 +41,13 @@ final class MigrationFigures {
         longestStopNanos = Math.max(longestStopNanos, report.longestStopNanos);
         waits = waits.plus(statistics.waits);
         orderEvents += report.orderEvents;
+    }
+
+    /** A receiver has got all data of a step that came apart from the units. */
+    void add(TaskReport.DataCompleted report) {
+        bytes += report.statistics.bytes;
+        keysFetched += report.statistics.keysFetched;
+        waits = waits.plus(report.statistics.waits);
     }
 
     /** All subtasks have completed a step. */
@@ -72,6 +80,11 @@ final class MigrationFigures {
 
     long unitsOnDemand() {
         return unitsOnDemand;
+    }
+
+    /** Keys whose data was fetched because a record or a timer waited for it. */
+    long keysFetched() {
+        return keysFetched;
     }
 
     long bytes() {

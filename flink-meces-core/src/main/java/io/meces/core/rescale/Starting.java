@@ -17,8 +17,9 @@ import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.migration.StepMoves;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -32,8 +33,8 @@ final class Starting extends ReportState<Starting.Context> {
     private final StepMoves moves;
     private final Participants participants;
     private final long watermarkOfReceivers;
-    private final Consumer<Map<AttemptId, TaskReport>> then;
-    private final Map<AttemptId, TaskReport> completedEarly = new LinkedHashMap<>();
+    private final Consumer<List<Early>> then;
+    private final List<Early> completedEarly = new ArrayList<>();
 
     /** What this state may do. */
     interface Context extends State.Context {
@@ -51,7 +52,7 @@ final class Starting extends ReportState<Starting.Context> {
             StepMoves moves,
             Participants participants,
             long watermarkOfReceivers,
-            Consumer<Map<AttemptId, TaskReport>> then) {
+            Consumer<List<Early>> then) {
         super(context, RescaleState.STARTING);
         this.moves = moves;
         this.participants = participants;
@@ -84,8 +85,9 @@ final class Starting extends ReportState<Starting.Context> {
         if (report instanceof TaskReport.StepStarted
                 && ((TaskReport.StepStarted) report).step == moves.step()) {
             got(task, "started");
-        } else if (report instanceof TaskReport.StepCompleted) {
-            completedEarly.put(task, report);
+        } else if (report instanceof TaskReport.StepCompleted
+                || report instanceof TaskReport.DataCompleted) {
+            completedEarly.add(new Early(task, report));
         }
     }
 
@@ -93,5 +95,16 @@ final class Starting extends ReportState<Starting.Context> {
     void done() {
         LOG.debug("Rescale {}: {} has been started", scaling.name, moves);
         then.accept(completedEarly);
+    }
+
+    /** What a task has reported before all had heard of the step. */
+    static final class Early {
+        final AttemptId task;
+        final TaskReport report;
+
+        private Early(AttemptId task, TaskReport report) {
+            this.task = task;
+            this.report = report;
+        }
     }
 }

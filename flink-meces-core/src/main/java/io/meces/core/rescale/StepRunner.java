@@ -19,6 +19,8 @@ import io.meces.core.plan.Step;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
 /**
@@ -27,7 +29,11 @@ import javax.annotation.Nullable;
  * thread.
  */
 final class StepRunner extends RescalePart
-        implements Starting.Context, Migrating.Context, Pausing.Context, Yielding.Context {
+        implements Starting.Context,
+                Migrating.Context,
+                Transferring.Context,
+                Pausing.Context,
+                Yielding.Context {
 
     private final StepSchedule steps;
     private final MigrationFigures figures;
@@ -121,7 +127,9 @@ final class StepRunner extends RescalePart
 
     /** A step in which nothing moves, but the new subtasks get the broadcast state. */
     void handOverBroadcastState(int donor, Runnable then) {
-        run(StepMoves.handover(vertex.nextStep(), donor, scaling.newSubtasks()), then);
+        run(
+                StepMoves.handover(vertex.nextStep(), donor, scaling.newSubtasks()),
+                nobody -> then.run());
     }
 
     /** To be called at a step's boundary. */
@@ -150,15 +158,34 @@ final class StepRunner extends RescalePart
 
     private void run(Step step) {
         long since = job.nanoTime();
+        StepMoves moves = steps.moves(step);
         run(
-                steps.moves(step),
-                () -> {
-                    steps.onCompleted(step, job.nanoTime() - since, timeMatters());
-                    goOn();
+                moves,
+                awaitingData -> {
+                    steps.onMoved(step, job.nanoTime() - since);
+                    if (awaitingData.isEmpty()) {
+                        onCompleted();
+                    } else {
+                        current.enter(
+                                new Transferring(
+                                        this,
+                                        moves.step(),
+                                        awaitingData,
+                                        figures,
+                                        this::onCompleted));
+                    }
                 });
     }
 
-    private void run(StepMoves moves, Runnable then) {
+    private void onCompleted() {
+        steps.onCompleted(timeMatters());
+        goOn();
+    }
+
+    /**
+     * @param then is given the receivers that still await data
+     */
+    private void run(StepMoves moves, Consumer<Set<AttemptId>> then) {
         long watermark = participants.nextWatermarkOfReceivers(steps.left());
         current.enter(
                 new Starting(
@@ -169,7 +196,8 @@ final class StepRunner extends RescalePart
                         completedEarly -> {
                             Migrating migrating = new Migrating(this, moves, figures, then);
                             current.enter(migrating);
-                            completedEarly.forEach(migrating::onReport);
+                            completedEarly.forEach(
+                                    early -> migrating.onReport(early.task, early.report));
                         }));
     }
 

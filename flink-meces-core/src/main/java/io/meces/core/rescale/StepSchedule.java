@@ -30,6 +30,9 @@ final class StepSchedule {
     private final StepTimes times;
     private RescalePlan plan;
 
+    /** Steps whose units have moved; of the last one data may still be on its way. */
+    private int moved;
+
     /**
      * @param checkpointedBytes how much state the vertex had in the last checkpoint; -1: there is
      *     none
@@ -47,8 +50,9 @@ final class StepSchedule {
         return plan;
     }
 
+    /** The steps whose units have not moved. */
     List<Step> left() {
-        return plan.steps().subList(figures.steps(), plan.steps().size());
+        return plan.steps().subList(moved, plan.steps().size());
     }
 
     /** The number of the step that comes next. */
@@ -80,13 +84,21 @@ final class StepSchedule {
     }
 
     /**
+     * The units of the next step have moved.
+     *
+     * @param nanos how long that took, in which event time had to wait
+     */
+    void onMoved(Step step, long nanos) {
+        times.add(step.size(), nanos);
+        moved++;
+    }
+
+    /**
      * The next step is complete.
      *
-     * @param nanos how long it took
      * @param limited whether steps are to take no longer than wanted
      */
-    void onCompleted(Step step, long nanos, boolean limited) {
-        times.add(step.size(), nanos);
+    void onCompleted(boolean limited) {
         figures.onStepCompleted();
         scaling.vertex.assign(plan.after(figures.steps()));
         int inTime = limited ? times.next() : Integer.MAX_VALUE;

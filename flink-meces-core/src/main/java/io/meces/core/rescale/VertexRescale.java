@@ -38,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * a step in which nothing else moves)
  *   Starting    its donors and receivers learn the moves
  *   Migrating   upstreams switch and send the marker; units move
+ *   Transferring if data comes apart from the units, it does
  *   Pausing     if a checkpoint waits, it runs now
  *   Yielding    if a watermark is about to have timers fire, it goes first (also before
  *               Connecting, but not before broadcast state is handed over)

@@ -707,6 +707,11 @@ class SubtaskMigrationTest {
         }
 
         @Override
+        public boolean isFull() {
+            return false;
+        }
+
+        @Override
         public long nanoTime() {
             return nanoTime;
         }

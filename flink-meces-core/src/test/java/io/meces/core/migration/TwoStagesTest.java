@@ -114,6 +114,11 @@ class TwoStagesTest {
         }
 
         @Override
+        public boolean isForAllKeys() {
+            return false;
+        }
+
+        @Override
         public int channel() {
             return channel;
         }
@@ -431,6 +436,11 @@ class TwoStagesTest {
                 } else {
                     migration.onRecord(element);
                 }
+            }
+
+            @Override
+            public boolean isFull() {
+                return false;
             }
 
             @Override

@@ -40,6 +40,7 @@ final class RecordedRescale
                 Connecting.Context,
                 Starting.Context,
                 Migrating.Context,
+                Transferring.Context,
                 Pausing.Context,
                 Yielding.Context,
                 Draining.Context,

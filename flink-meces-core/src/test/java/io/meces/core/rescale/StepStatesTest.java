@@ -15,10 +15,15 @@ package io.meces.core.rescale;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.migration.DataStatistics;
 import io.meces.core.migration.RecordWaits;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.migration.StepStatistics;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -43,6 +48,22 @@ class StepStatesTest {
                 new StepStatistics(4, 1, 100, 0, RecordWaits.NONE),
                 0,
                 0);
+    }
+
+    private TaskReport.StepCompleted completedButForData(long step) {
+        return new TaskReport.StepCompleted(
+                id,
+                step,
+                RecordedRescale.AT_0,
+                new StepStatistics(4, 1, 100, 0, RecordWaits.NONE),
+                true,
+                0,
+                0);
+    }
+
+    private TaskReport.DataCompleted dataCompleted(long step) {
+        return new TaskReport.DataCompleted(
+                id, step, RecordedRescale.AT_0, new DataStatistics(1_000, 3, RecordWaits.NONE));
     }
 
     // ------------------------------------------------------------------------
@@ -112,7 +133,7 @@ class StepStatesTest {
                         moves,
                         participants,
                         WATERMARK,
-                        early -> early.values().forEach(r -> rescale.next().run())));
+                        early -> early.forEach(e -> rescale.next().run())));
     }
 
     @Test
@@ -148,7 +169,7 @@ class StepStatesTest {
     @Test
     void migratingEndsWhenDonorAndReceiverHaveCompletedTheStep() {
         MigrationFigures figures = new MigrationFigures();
-        rescale.enter(new Migrating(rescale, moves, figures, rescale.next()));
+        rescale.enter(new Migrating(rescale, moves, figures, none -> rescale.next().run()));
         assertThat(rescale.job.takeSent()).containsExactly("Switch");
         rescale.report(0, completed(STEP));
         rescale.report(1, completed(STEP - 1));
@@ -159,9 +180,72 @@ class StepStatesTest {
     }
 
     @Test
+    void migratingTellsWhoStillAwaitsData() {
+        List<AttemptId> awaiting = new ArrayList<>();
+        MigrationFigures figures = new MigrationFigures();
+        rescale.enter(new Migrating(rescale, moves, figures, awaiting::addAll));
+        rescale.report(0, completedButForData(STEP));
+        rescale.report(0, dataCompleted(STEP));
+        rescale.report(1, completedButForData(STEP));
+        assertThat(awaiting).containsExactly(rescale.scaling().attempt(1));
+        assertThat(figures.bytes()).as("of two units and of data").isEqualTo(100 + 1_000 + 100);
+        assertThat(figures.keysFetched()).isEqualTo(3);
+    }
+
+    @Test
+    void transferringEndsWhenAllHaveTheirData() {
+        MigrationFigures figures = new MigrationFigures();
+        AttemptId receiver = rescale.scaling().attempt(0);
+        rescale.enter(
+                new Transferring(
+                        rescale, STEP, Collections.singleton(receiver), figures, rescale.next()));
+        rescale.report(0, dataCompleted(STEP - 1));
+        assertThat(rescale.takeCalls()).as("that was of an earlier step").isEmpty();
+        rescale.report(0, dataCompleted(STEP));
+        assertThat(rescale.takeCalls()).containsExactly("onEventTime: 0", "next");
+        assertThat(figures.bytes()).isEqualTo(1_000);
+    }
+
+    @Test
+    void transferringMayTakeLongAsLongAsDataComes() {
+        AttemptId receiver = rescale.scaling().attempt(0);
+        rescale.enter(
+                new Transferring(
+                        rescale,
+                        STEP,
+                        Collections.singleton(receiver),
+                        new MigrationFigures(),
+                        rescale.next()));
+        rescale.report(0, new TaskReport.DataArrives(id, STEP));
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls()).isEmpty();
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls()).singleElement().asString().startsWith("failJob");
+    }
+
+    @Test
+    void transferringRestartsTheJobWhenItTakesTooLong() {
+        AttemptId receiver = rescale.scaling().attempt(0);
+        rescale.enter(
+                new Transferring(
+                        rescale,
+                        STEP,
+                        Collections.singleton(receiver),
+                        new MigrationFigures(),
+                        rescale.next()));
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("failJob: TRANSFERRING took longer");
+    }
+
+    @Test
     void migratingDoesNotTellAnUpstreamThatHasFinished() {
         rescale.job.finished.add(rescale.source + "/0");
-        rescale.enter(new Migrating(rescale, moves, new MigrationFigures(), rescale.next()));
+        rescale.enter(
+                new Migrating(
+                        rescale, moves, new MigrationFigures(), none -> rescale.next().run()));
         assertThat(rescale.job.takeSent()).isEmpty();
     }
 

@@ -185,6 +185,18 @@ final class Scenario {
         /** How often a rescale is begun. */
         int attempts;
 
+        /** Whether keyed data comes apart from its units, as that of a state on disk. */
+        boolean dataIsDeferred;
+
+        /** How long threads take at most that read it and put it in; 0: that is done at once. */
+        long dataDelayMs;
+
+        /** Whether the background becomes part of the state in one go, at its end. */
+        boolean dataIsIngested;
+
+        /** Whether there is no room for more of it now and then. */
+        boolean dataHasPace;
+
         @Override
         public String toString() {
             return "capacity "
@@ -248,7 +260,11 @@ final class Scenario {
                     + unconfirmedPercent
                     + " % of commands not confirmed, "
                     + attempts
-                    + " attempt(s)";
+                    + " attempt(s)"
+                    + (dataIsDeferred ? ", deferred data" : "")
+                    + (dataIsDeferred && dataDelayMs > 0 ? " within " + dataDelayMs + " ms" : "")
+                    + (dataIsDeferred && dataIsIngested ? ", ingested" : "")
+                    + (dataIsDeferred && dataHasPace ? ", at a pace" : "");
         }
 
         /** Of an elastic subtask. */
@@ -304,6 +320,10 @@ final class Scenario {
             s.repeatPercent = repeatPercent;
             s.unconfirmedPercent = unconfirmedPercent;
             s.attempts = attempts;
+            s.dataIsDeferred = dataIsDeferred;
+            s.dataDelayMs = dataDelayMs;
+            s.dataIsIngested = dataIsIngested;
+            s.dataHasPace = dataHasPace;
             return s;
         }
     }
@@ -387,6 +407,11 @@ final class Scenario {
         s.reads = (int) pick(more, 1, 1, 1, 8);
         s.processes = (int) pick(more, 0, 1, 4);
         s.mailMicros = (int) pick(more, 1, 4, 20);
+        SplittableRandom ofData = new SplittableRandom(seed ^ 0xDA7A);
+        s.dataIsDeferred = ofData.nextInt(3) == 0;
+        s.dataDelayMs = pick(ofData, 0, 4, 4, 40);
+        s.dataIsIngested = ofData.nextBoolean();
+        s.dataHasPace = ofData.nextInt(3) == 0;
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {

@@ -17,6 +17,8 @@ import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.migration.DataStatistics;
+import io.meces.core.migration.DeferredKey;
 import io.meces.core.migration.EventTime;
 import io.meces.core.migration.ExchangeMetrics;
 import io.meces.core.migration.Handover;
@@ -44,7 +46,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import javax.annotation.Nullable;
 
 /**
@@ -82,6 +83,9 @@ final class SimulatedElastic extends SimulatedTask
     private boolean holdsEnd;
     private long emittedWatermark = Long.MIN_VALUE;
     private final Map<Integer, AttemptId> peers = new HashMap<>();
+
+    /** That of the last rescale. */
+    @Nullable private SimulatedState state;
 
     /** The drain that runs. */
     @Nullable private Drain draining;
@@ -162,6 +166,15 @@ final class SimulatedElastic extends SimulatedTask
     SimulatedUnit take(int unit) {
         ledger.onExtracted(index, unit);
         return units.remove(unit);
+    }
+
+    long emittedWatermark() {
+        return emittedWatermark;
+    }
+
+    /** Something that another thread does, and then has this one do. */
+    void later(long nanos, TaskThread.Mail mail) {
+        world.at(world.now() + nanos, () -> mails.execute(mail, "Data in the background"));
     }
 
     int[] broadcastState() {
@@ -424,10 +437,20 @@ final class SimulatedElastic extends SimulatedTask
         }
         world.trace("%s takes part in checkpoint %d", name, id);
         outside.flush();
+        Ledger.check(
+                state == null || state.deferred() == null || !state.deferred().hasFrozen(),
+                "%s has data that has left in checkpoint %d",
+                name,
+                id);
         Snapshot part = new Snapshot(id, 0);
         units.forEach(
                 (unit, state) -> {
                     SimulatedUnit copy = state.copy();
+                    Ledger.check(
+                            state.missing.isEmpty() && state.asleep.isEmpty(),
+                            "the data of unit %d is not here in checkpoint %d",
+                            unit,
+                            id);
                     part.units.computeIfAbsent(unit, u -> new ArrayList<>()).add(copy);
                 });
         if (!inputEnded) {
@@ -457,14 +480,8 @@ final class SimulatedElastic extends SimulatedTask
             case BROADCAST:
                 processBroadcast(element);
                 break;
-            case RELEASE:
-                if (element.valid.getAsBoolean()) {
-                    for (SimulatedInput input : inputs) {
-                        if (input.cap.raise(element.time)) {
-                            onInputWatermark();
-                        }
-                    }
-                }
+            case ACTION:
+                element.action.run();
                 break;
             default:
                 for (SimulatedInput input : inputs) {
@@ -481,6 +498,7 @@ final class SimulatedElastic extends SimulatedTask
         Ledger.check(!inputEnded, "%s has left and gets %s", name, record);
         ledger.onProcessed(index, record, emittedWatermark);
         SimulatedUnit unit = units.get(record.unit);
+        checkHere(unit, record);
         long fold = unit.fold(record, channels.size());
         listState++;
         SimulatedUnit.Timer timer = SimulatedUnit.Timer.of(record);
@@ -490,11 +508,22 @@ final class SimulatedElastic extends SimulatedTask
         emit(record.key, 2 * record.index, record.time, fold);
     }
 
+    private void checkHere(SimulatedUnit unit, SimulatedElement record) {
+        Ledger.check(
+                !unit.missing.contains(record.key),
+                "%s gets %s before the data of its key",
+                name,
+                record);
+    }
+
     private void processBroadcast(SimulatedElement record) {
         if (inputEnded) {
             return;
         }
         world.trace("%s processes %s of channel %d", name, record, record.channel);
+        for (SimulatedUnit unit : units.values()) {
+            Ledger.check(unit.missing.isEmpty(), "%s gets %s before all data", name, record);
+        }
         ledger.onBroadcast(index, record, emittedWatermark, units, broadcastState);
         broadcastState[record.channel]++;
         units.values().forEach(unit -> unit.broadcasts.merge(record.channel, 1, Integer::sum));
@@ -505,6 +534,9 @@ final class SimulatedElastic extends SimulatedTask
         Ledger.check(watermark >= emittedWatermark, "the watermark of %s has fallen", name);
         if (watermark > emittedWatermark && !inputEnded) {
             emittedWatermark = watermark;
+            if (units.values().stream().anyMatch(unit -> !unit.missing.isEmpty())) {
+                world.onRiseAmidData();
+            }
             fireTimers(watermark);
             world.trace("%s is at watermark %d", name, watermark);
             job.downstream.onWatermark(index, watermark);
@@ -530,6 +562,7 @@ final class SimulatedElastic extends SimulatedTask
         world.onTimer();
         ledger.onTimer(index, timer);
         SimulatedElement record = timer.record;
+        checkHere(units.get(record.unit), record);
         emit(record.key, 2 * record.index + 1, timer.time, timer.time);
     }
 
@@ -586,7 +619,9 @@ final class SimulatedElastic extends SimulatedTask
 
     @Override
     public UnitState openState() {
-        return new SimulatedState(this);
+        boolean deferred = world.scenario().settings().dataIsDeferred;
+        state = new SimulatedState(this, deferred ? new SimulatedData(this, world) : null);
+        return state;
     }
 
     @Override
@@ -671,8 +706,22 @@ final class SimulatedElastic extends SimulatedTask
         }
 
         @Override
-        public SimulatedElement watermarkRelease(long watermark, BooleanSupplier valid) {
-            return SimulatedElement.release(watermark, valid);
+        public void raiseWatermark(long watermark) throws Exception {
+            for (SimulatedInput input : inputs) {
+                if (input.cap.raise(watermark)) {
+                    onInputWatermark();
+                }
+            }
+        }
+
+        @Override
+        public SimulatedElement action(TaskThread.Mail action) {
+            return SimulatedElement.action(action);
+        }
+
+        @Override
+        public DeferredKey keyOf(SimulatedElement record) {
+            return SimulatedData.keyOf(record);
         }
 
         @Override
@@ -751,13 +800,33 @@ final class SimulatedElastic extends SimulatedTask
                 long step,
                 EventTime time,
                 StepStatistics statistics,
+                boolean dataToCome,
                 int orderEvents,
                 long longestStopNanos) {
             world.onStepCompleted(statistics);
             world.trace("%s has completed step %d", name, step);
             report(
                     new TaskReport.StepCompleted(
-                            rescale, step, time, statistics, orderEvents, longestStopNanos));
+                            rescale,
+                            step,
+                            time,
+                            statistics,
+                            dataToCome,
+                            orderEvents,
+                            longestStopNanos));
+        }
+
+        @Override
+        public void dataArrives(UUID rescale, long step) {
+            report(new TaskReport.DataArrives(rescale, step));
+        }
+
+        @Override
+        public void dataCompleted(
+                UUID rescale, long step, EventTime time, DataStatistics statistics) {
+            world.onDataCompleted(statistics);
+            world.trace("%s has all data of step %d", name, step);
+            report(new TaskReport.DataCompleted(rescale, step, time, statistics));
         }
 
         @Override

@@ -14,10 +14,10 @@ package io.meces.core.simulation;
 
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.MigratingElement;
+import io.meces.core.migration.TaskThread;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.function.BooleanSupplier;
 
 /** What a subtask puts into a channel, and what an elastic subtask puts behind it. */
 public final class SimulatedElement implements MigratingElement {
@@ -34,8 +34,8 @@ public final class SimulatedElement implements MigratingElement {
         /** A checkpoint that no barrier will come of. */
         CANCEL,
         END,
-        /** Not of a channel: lets the watermarks of a receiver rise up to a time. */
-        RELEASE,
+        /** Not of a channel: does something when it is processed. */
+        ACTION,
         /** What the elastic vertex emits for a record or a timer. */
         OUTPUT,
         /** The producer is new. */
@@ -50,6 +50,8 @@ public final class SimulatedElement implements MigratingElement {
         TAKEN_OVER
     }
 
+    private static final TaskThread.Mail NOTHING = () -> {};
+
     final Kind kind;
     final int channel;
     final int unit;
@@ -61,14 +63,13 @@ public final class SimulatedElement implements MigratingElement {
     /** Where it stands in the input of its upstream; an output: its {@link Oracle} number. */
     final int index;
 
-    /** Event time of a record, output, watermark or release; number of a step or checkpoint. */
+    /** Event time of a record, output or watermark; number of a step or checkpoint. */
     final long time;
 
     /** What an output says. */
     final long value;
 
-    /** Whether a release still counts. */
-    final BooleanSupplier valid;
+    final TaskThread.Mail action;
 
     private SimulatedElement(
             Kind kind,
@@ -79,7 +80,7 @@ public final class SimulatedElement implements MigratingElement {
             int index,
             long time,
             long value,
-            BooleanSupplier valid) {
+            TaskThread.Mail action) {
         this.kind = kind;
         this.channel = channel;
         this.unit = unit;
@@ -88,11 +89,11 @@ public final class SimulatedElement implements MigratingElement {
         this.index = index;
         this.time = time;
         this.value = value;
-        this.valid = valid;
+        this.action = action;
     }
 
     private static SimulatedElement event(Kind kind, int channel, long time) {
-        return new SimulatedElement(kind, channel, -1, -1, -1, -1, time, 0, () -> true);
+        return new SimulatedElement(kind, channel, -1, -1, -1, -1, time, 0, NOTHING);
     }
 
     public static SimulatedElement record(int channel, int unit, int key, int sequence, long time) {
@@ -102,12 +103,12 @@ public final class SimulatedElement implements MigratingElement {
     static SimulatedElement record(
             int channel, int unit, int key, int sequence, int index, long time) {
         return new SimulatedElement(
-                Kind.RECORD, channel, unit, key, sequence, index, time, 0, () -> true);
+                Kind.RECORD, channel, unit, key, sequence, index, time, 0, NOTHING);
     }
 
     public static SimulatedElement broadcast(int channel, int sequence, long time) {
         return new SimulatedElement(
-                Kind.BROADCAST, channel, -1, -1, sequence, -1, time, 0, () -> true);
+                Kind.BROADCAST, channel, -1, -1, sequence, -1, time, 0, NOTHING);
     }
 
     public static SimulatedElement watermark(int channel, long time) {
@@ -142,8 +143,8 @@ public final class SimulatedElement implements MigratingElement {
         return event(Kind.DOWN, channel, 0);
     }
 
-    static SimulatedElement release(long cap, BooleanSupplier valid) {
-        return new SimulatedElement(Kind.RELEASE, -1, -1, -1, -1, -1, cap, 0, valid);
+    static SimulatedElement action(TaskThread.Mail action) {
+        return new SimulatedElement(Kind.ACTION, -1, -1, -1, -1, -1, 0, 0, action);
     }
 
     /**
@@ -152,7 +153,7 @@ public final class SimulatedElement implements MigratingElement {
     static SimulatedElement output(
             int channel, int key, int sequence, int number, long time, long value) {
         return new SimulatedElement(
-                Kind.OUTPUT, channel, -1, key, sequence, number, time, value, () -> true);
+                Kind.OUTPUT, channel, -1, key, sequence, number, time, value, NOTHING);
     }
 
     static SimulatedElement handedOver(int channel, Handover handover) {
@@ -165,7 +166,7 @@ public final class SimulatedElement implements MigratingElement {
                 -1,
                 handover.step(),
                 0,
-                () -> true);
+                NOTHING);
     }
 
     /**
@@ -181,7 +182,7 @@ public final class SimulatedElement implements MigratingElement {
                 -1,
                 handover.step(),
                 0,
-                () -> true);
+                NOTHING);
     }
 
     Handover handover() {
@@ -223,6 +224,11 @@ public final class SimulatedElement implements MigratingElement {
         return sequence;
     }
 
+    @Override
+    public boolean isForAllKeys() {
+        return kind == Kind.BROADCAST;
+    }
+
     public boolean isRecord() {
         return kind == Kind.RECORD;
     }
@@ -242,8 +248,6 @@ public final class SimulatedElement implements MigratingElement {
                 return "barrier " + time;
             case CANCEL:
                 return "cancellation of checkpoint " + time;
-            case RELEASE:
-                return "release up to " + time;
             case OUTPUT:
                 return "output " + index + " for key " + key + " at " + time;
             case HANDED_OVER:

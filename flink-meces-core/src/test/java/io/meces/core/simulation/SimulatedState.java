@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import javax.annotation.Nullable;
 
 /** The units of an elastic subtask in binary form. Its schema is a number, which grows at times. */
 final class SimulatedState implements UnitState {
@@ -28,11 +29,22 @@ final class SimulatedState implements UnitState {
 
     private final SimulatedElastic subtask;
     private final Map<String, Integer> schemas = new HashMap<>();
+    @Nullable private final SimulatedData data;
     private int version = -1;
     private byte[] schema;
 
-    SimulatedState(SimulatedElastic subtask) {
+    /**
+     * @param data null: all data travels with the units
+     */
+    SimulatedState(SimulatedElastic subtask, @Nullable SimulatedData data) {
         this.subtask = subtask;
+        this.data = data;
+    }
+
+    @Nullable
+    @Override
+    public SimulatedData deferred() {
+        return data;
     }
 
     @Override
@@ -52,7 +64,11 @@ final class SimulatedState implements UnitState {
 
     @Override
     public byte[] extract(int unit) throws IOException {
-        SimulatedUnit state = subtask.take(unit);
+        SimulatedUnit taken = subtask.take(unit);
+        if (data != null) {
+            data.freeze(unit, taken);
+        }
+        SimulatedUnit state = data == null ? taken : taken.withoutData();
         return Bytes.write(
                 out -> {
                     out.writeInt(version);
@@ -78,7 +94,11 @@ final class SimulatedState implements UnitState {
                 unit,
                 written,
                 known);
-        subtask.give(unit, SimulatedUnit.read(in));
+        SimulatedUnit read = SimulatedUnit.read(in);
+        subtask.give(unit, read);
+        if (data != null) {
+            data.onInstalled(unit, read);
+        }
     }
 
     @Override
@@ -109,6 +129,9 @@ final class SimulatedState implements UnitState {
         for (SimulatedUnit unit : subtask.units().values()) {
             if (!unit.timers.isEmpty()) {
                 next = Math.min(next, unit.timers.first().time);
+            }
+            if (!unit.asleep.isEmpty()) {
+                next = Math.min(next, unit.asleep.first().time);
             }
         }
         return next;

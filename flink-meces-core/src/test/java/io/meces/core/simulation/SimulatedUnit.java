@@ -31,10 +31,23 @@ final class SimulatedUnit {
 
     final TreeSet<Timer> timers = new TreeSet<>();
 
+    /** Timers of keys whose data is not here, where it comes apart from the unit. */
+    final TreeSet<Timer> asleep = new TreeSet<>();
+
+    /** Keys whose data is not here. */
+    final TreeSet<Integer> missing = new TreeSet<>();
+
     SimulatedUnit copy() {
         SimulatedUnit copy = new SimulatedUnit();
         folds.forEach((key, fold) -> copy.folds.put(key, fold.clone()));
         copy.broadcasts.putAll(broadcasts);
+        copy.timers.addAll(timers);
+        return copy;
+    }
+
+    /** What there is without the data of its keys. */
+    SimulatedUnit withoutData() {
+        SimulatedUnit copy = new SimulatedUnit();
         copy.timers.addAll(timers);
         return copy;
     }

@@ -14,6 +14,7 @@ package io.meces.core.simulation;
 
 import io.meces.api.AbortMode;
 import io.meces.api.RescaleStatus;
+import io.meces.core.migration.DataStatistics;
 import io.meces.core.migration.InFlightBytes;
 import io.meces.core.migration.StepStatistics;
 import io.meces.core.rescale.JobState;
@@ -71,6 +72,8 @@ final class Simulation {
     /** Not of the schedule's random numbers. */
     private final SplittableRandom calls;
 
+    private final SplittableRandom dataRandom;
+
     /** What has happened in a run, to tell whether runs are worth something. */
     static final class Statistics {
         long events;
@@ -91,6 +94,13 @@ final class Simulation {
         long forwarded;
         long parked;
         long timers;
+        long keysFetched;
+        long keysSkipped;
+        long dataParked;
+
+        /** How often a watermark rose at a subtask that had not all data. */
+        long risesAmidData;
+
         long checkpoints;
         long restarts;
         long jobManagers;
@@ -113,6 +123,10 @@ final class Simulation {
             forwarded += other.forwarded;
             parked += other.parked;
             timers += other.timers;
+            keysFetched += other.keysFetched;
+            keysSkipped += other.keysSkipped;
+            dataParked += other.dataParked;
+            risesAmidData += other.risesAmidData;
             checkpoints += other.checkpoints;
             restarts += other.restarts;
             jobManagers += other.jobManagers;
@@ -148,6 +162,14 @@ final class Simulation {
                     + " parked, "
                     + timers
                     + " timers, "
+                    + keysFetched
+                    + " keys fetched, "
+                    + keysSkipped
+                    + " of them skipped in chunks, "
+                    + dataParked
+                    + " records parked for them, "
+                    + risesAmidData
+                    + " times a watermark has risen meanwhile, "
                     + handovers
                     + " handovers of broadcast state, "
                     + watermarksAligned
@@ -170,11 +192,17 @@ final class Simulation {
         this.trace = trace;
         this.random = new SplittableRandom(scenario.scheduleSeed() ^ 0x5DEECE66DL);
         this.calls = new SplittableRandom(scenario.scheduleSeed() ^ 0xCA11L);
+        this.dataRandom = new SplittableRandom(scenario.scheduleSeed() ^ 0xD15CL);
         this.oracle = new Oracle(scenario);
         this.chained = new Results("the chained sink", oracle);
         this.consumed = new Results("the sinks", oracle);
         this.transport = new Transport(this, scenario.settings().capacity);
         this.inFlight = new InFlightBytes(scenario.settings().inFlightBytes, change -> {});
+    }
+
+    /** For what data that comes apart from its units does. */
+    SplittableRandom dataRandom() {
+        return dataRandom;
     }
 
     /** What becomes of a call to the JobManager; what is not answered may have come. */
@@ -608,6 +636,22 @@ final class Simulation {
     // ------------------------------------------------------------------------
     //  Statistics
     // ------------------------------------------------------------------------
+
+    void onKeyFetched() {
+        statistics.keysFetched++;
+    }
+
+    void onKeySkipped() {
+        statistics.keysSkipped++;
+    }
+
+    void onRiseAmidData() {
+        statistics.risesAmidData++;
+    }
+
+    void onDataCompleted(DataStatistics ofStep) {
+        statistics.dataParked += ofStep.waits.records;
+    }
 
     void onStepCompleted(StepStatistics ofStep) {
         statistics.pushed += ofStep.unitsSent - ofStep.unitsOnDemand;

@@ -65,6 +65,10 @@ class SimulationTest {
         assertThat(all.forwarded).isGreaterThan(seeds * 3 / 4);
         assertThat(all.parked).isGreaterThan(seeds);
         assertThat(all.timers).isGreaterThan(20 * seeds);
+        assertThat(all.keysFetched).isGreaterThan(seeds / 2);
+        assertThat(all.keysSkipped).isGreaterThan(seeds / 10);
+        assertThat(all.dataParked).isGreaterThan(seeds / 4);
+        assertThat(all.risesAmidData).isGreaterThan(seeds / 20);
         assertThat(all.checkpoints).isGreaterThan(seeds);
         assertThat(all.restarts).isGreaterThan(seeds / 4);
         assertThat(all.jobManagers).isGreaterThan(seeds / 20);

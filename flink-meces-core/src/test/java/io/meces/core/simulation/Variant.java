@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongFunction;
 
 /**
@@ -81,8 +83,8 @@ enum Variant {
             "What lifts the cap at the end of a rescale may lift that of a later one; rare",
             in(
                     "migration.MigrationDriver",
-                    "() -> watermarkClosings == closings",
-                    "() -> rescale == null || !rescale.receives")),
+                    "if (watermarkClosings == closings) {",
+                    "if (rescale == null || !rescale.receives) {")),
     MARKER_IS_NO_CUT_IN_EVENT_TIME(
             "With one upstream, units leave and come although a watermark is between",
             in("migration.SubtaskMigration", "start.singleUpstream", "false")),
@@ -347,7 +349,7 @@ enum Variant {
     EARLY_COMPLETION_IGNORED(
             "The controller ignores that a subtask completes a step before it has heard of all"
                     + " starts",
-            in("rescale.Starting", "completedEarly.put(task, report);", "")),
+            in("rescale.Starting", "completedEarly.add(new Early(task, report));", "")),
     END_OF_UPSTREAM_NOT_NOTICED(
             "The controller does not hear that an upstream ends before new subtasks are connected",
             in("rescale.VertexRescale", "current.onFinished(task);", ""),
@@ -498,17 +500,164 @@ enum Variant {
             in("migration.PeerExchange", "flush(true, false); schemas.put(", "schemas.put(")),
     LAST_CHUNK_NOT_SENT(
             "A chunk that nothing fills is not sent",
-            in("migration.MigrationDriver", "|| mustFlush();", ";"),
+            in("migration.MigrationDriver", "|| mustFlush()", ""),
             in(
                     "migration.MigrationDriver",
                     "rescale.exchange.flush(!rescale.migration.canPush(), receiver >= 0);",
                     "rescale.exchange.flush(false, true);")),
+    RECORD_BEFORE_ITS_DATA(
+            "A record is processed although the data of its key has not come",
+            in(
+                    "migration.DeferredReceiver",
+                    "return !completing && here.contains(key);",
+                    "return true;")),
+    CHUNK_OVERWRITES_FETCHED_KEY(
+            "A chunk of the background is put over a key that was fetched, and may have changed",
+            in(
+                    "migration.DeferredReceiver",
+                    "ByteBuffer.wrap(chunk), of.view,",
+                    "ByteBuffer.wrap(chunk), Collections.emptyNavigableSet(),")),
+    COMPLETION_OVERWRITES_FETCHED_KEY(
+            "What the background brings in the end is put over a key that was fetched",
+            in(
+                    "migration.DeferredReceiver",
+                    "data.complete(of.donor, of.keyGroup, of.view,",
+                    "data.complete(of.donor, of.keyGroup, Collections.emptyNavigableSet(),")),
+    ANSWER_WHILE_CHUNK_IS_PUT_IN(
+            "A key is put in while a chunk of its key-group is, which may have the key",
+            in("migration.DeferredReceiver", "if (of.busy || of.completing) {", "if (false) {")),
+    ANSWER_OVERWRITES_KEY(
+            "A second answer is put over a key that may have changed since the first one",
+            in(
+                    "migration.DeferredReceiver",
+                    "if (!of.here.add(key.key)) { return; }",
+                    "of.here.add(key.key);"),
+            in(
+                    "migration.DeferredReceiver",
+                    "port.request(of.donor, unit, missing);",
+                    "port.request(of.donor, unit, missing); port.request(of.donor, unit, missing);")),
+    ANSWER_AFTER_COMPLETION(
+            "An answer is put over a key that has come with the background meanwhile",
+            in(
+                    "migration.DeferredReceiver",
+                    "if (of == null) { // it has come by the stream meanwhile, and may have changed"
+                            + " since\n return; }",
+                    "if (of == null) {\n"
+                            + "    for (KeyCodec.KeyData key : KeyCodec.readData(keys)) {\n"
+                            + "        data.installKey(donor, unit / subGroups, key.key, key.data);\n"
+                            + "    }\n"
+                            + "    return;\n"
+                            + "}")),
+    KEYS_ASKED_FOR_TWICE(
+            "Keys are asked for twice: no fault",
+            in(
+                    "migration.DeferredReceiver",
+                    "port.request(of.donor, unit, missing);",
+                    "port.request(of.donor, unit, missing); port.request(of.donor, unit, missing);")),
+    KEY_REQUESTS_DROPPED(
+            "Requests of keys get lost; the background brings them all the same: no fault",
+            in("migration.DeferredReceiver", "port.request(of.donor, unit, missing);", "")),
+    CHUNK_BEFORE_ITS_UNITS(
+            "A chunk is put in before all units of its key-group",
+            in(
+                    "migration.DeferredReceiver",
+                    "while (!of.busy && !of.completing && of.unitsMissing == 0) {",
+                    "while (!of.busy && !of.completing) {")),
+    STREAM_BEFORE_ALL_UNITS_HAVE_LEFT(
+            "A key-group is streamed as soon as one unit of it has left; others may change",
+            in(
+                    "migration.DeferredDonor",
+                    "if (of.sent.cardinality() == subGroups &&",
+                    "if (of.sent.cardinality() > 0 &&")),
+    DATA_NOT_DROPPED(
+            "A donor keeps the data that it has given",
+            in("migration.DeferredDonor", "data.drop(of.keyGroup);", "")),
+    DATA_DROPPED_EARLY(
+            "A donor drops data of which it has sent a part",
+            in(
+                    "migration.DeferredDonor",
+                    "if (of.stream.isAtEnd()) { giving.remove(of.keyGroup);",
+                    "if (chunk != null || of.stream.isAtEnd()) { giving.remove(of.keyGroup);")),
+    END_OVERTAKES_CHUNKS(
+            "The end of a key-group's data overtakes its last chunks",
+            in(
+                    "migration.PeerExchange",
+                    "send(peer, Priority.BULK, PeerMessage.dataEnd(step, keyGroup));",
+                    "send(peer, Priority.URGENT, PeerMessage.dataEnd(step, keyGroup));")),
+    DATA_REPORTED_EARLY(
+            "A receiver says that it has all data when it has all units",
+            in(
+                    "migration.MigrationDriver",
+                    "if (rescale.stepDone && rescale.reportsData() && !rescale.awaitsData()) {",
+                    "if (rescale.stepDone && rescale.reportsData()) {")),
+    DATA_NOT_AWAITED(
+            "The controller goes on when all units of a step have moved, not all data",
+            in("rescale.Migrating", "awaitingData.add(task);", "")),
+    PARKED_OUT_OF_ORDER(
+            "Records that waited for the data of their key are processed in reverse",
+            in(
+                    "migration.DeferredReceiver",
+                    "long now = port.nanoTime(); for (E record",
+                    "Collections.reverse(waiting.records);\n"
+                            + "long now = port.nanoTime(); for (E record")),
+    PARKED_FORGOTTEN(
+            "Records that wait are not processed when their key comes with the background",
+            in("migration.DeferredReceiver", "requested.remove(key); unpark(key);", "")),
+    WATERMARK_RISES_BY_ITSELF(
+            "The watermark is not held back while data is to come",
+            in(
+                    "migration.DeferredReceiver",
+                    "closed = true; port.closeWatermark();",
+                    "closed = true;")),
+    WATERMARK_PASSES_SLEEPING_TIMERS(
+            "The watermark rises although timers sleep that are due",
+            in(
+                    "migration.DeferredReceiver",
+                    "request(sleepers); return sleepers.isEmpty();",
+                    "return true;")),
+    WATERMARK_PASSES_PARKED_RECORDS(
+            "The watermark rises although records wait that came before it",
+            in(
+                    "migration.DeferredReceiver",
+                    "if (!due.isEmpty() || !parked.isEmpty() && oldestParked() < rise.after) {",
+                    "if (!due.isEmpty()) {")),
+    WATERMARK_DOES_NOT_GO_ON(
+            "Watermarks wait for all data, however long that takes: no fault",
+            in(
+                    "migration.DeferredReceiver",
+                    "if (!mayRise(rises.peek())) {",
+                    "if (!incoming.isEmpty() || !mayRise(rises.peek())) {")),
+    WAITING_WATERMARK_IS_OVERTAKEN(
+            "With one upstream, records overtake a watermark that waits for data",
+            in(
+                    "migration.DeferredReceiver",
+                    "if (singleUpstream && !(rises.isEmpty() && behindRise.isEmpty())) {",
+                    "if (false) {")),
+    BROADCAST_BEFORE_ALL_DATA(
+            "A broadcast record is processed before the data of all keys is here",
+            in(
+                    "migration.DeferredReceiver",
+                    "return incoming.values().stream().anyMatch(of -> of.unitsMissing < subGroups);",
+                    "return false;")),
+    PACE_IGNORED(
+            "A donor goes on although a receiver has no room: no fault",
+            in("migration.DeferredDonor", "paused.set(receiver, !more);", "")),
     LEAVES_WITH_BACKLOG(
             "A subtask ends its input although elements wait in its backlog",
             in(
                     "migration.MigrationDriver",
                     "if (migration == null) { end.run(); } else {",
                     "if (true) { end.run(); } else {"));
+
+    private static final Set<Variant> HARMLESS =
+            EnumSet.of(
+                    SOUND,
+                    REQUESTS_DROPPED,
+                    REQUESTS_DELIVERED_TWICE,
+                    KEY_REQUESTS_DROPPED,
+                    KEYS_ASKED_FOR_TWICE,
+                    WATERMARK_DOES_NOT_GO_ON,
+                    PACE_IGNORED);
 
     private final String description;
     private final List<Mutant.Replacement> replacements;
@@ -529,7 +678,7 @@ enum Variant {
 
     /** Whether everything must still be right. */
     boolean isHarmless() {
-        return this == SOUND || this == REQUESTS_DROPPED || this == REQUESTS_DELIVERED_TWICE;
+        return HARMLESS.contains(this);
     }
 
     /** A world of its own that is broken so: tells what is wrong with a seed there, or null. */

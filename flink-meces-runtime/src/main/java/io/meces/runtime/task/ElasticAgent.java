@@ -14,6 +14,7 @@ package io.meces.runtime.task;
 
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.migration.DataStatistics;
 import io.meces.core.migration.EventTime;
 import io.meces.core.migration.Handovers;
 import io.meces.core.migration.MigrationDriver;
@@ -204,12 +205,16 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
 
     @Override
     public UnitState openState() {
-        return new UnitTransfer(
-                chain,
-                inputs.subGroups(),
-                environment.getUserCodeClassLoader().asClassLoader(),
-                transition.compression(),
-                transition.metrics());
+        UnitTransfer state =
+                new UnitTransfer(
+                        chain,
+                        inputs.subGroups(),
+                        environment.getUserCodeClassLoader().asClassLoader(),
+                        transition.compression(),
+                        transition.metrics(),
+                        thread);
+        inputs.keysAreOf(state.keys());
+        return state;
     }
 
     @Override
@@ -271,11 +276,28 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
             long step,
             EventTime time,
             StepStatistics statistics,
+            boolean dataToCome,
             int orderEvents,
             long longestStopNanos) {
         reports.accept(
                 new TaskReport.StepCompleted(
-                        rescale, step, time, statistics, orderEvents, longestStopNanos));
+                        rescale,
+                        step,
+                        time,
+                        statistics,
+                        dataToCome,
+                        orderEvents,
+                        longestStopNanos));
+    }
+
+    @Override
+    public void dataArrives(UUID rescale, long step) {
+        reports.accept(new TaskReport.DataArrives(rescale, step));
+    }
+
+    @Override
+    public void dataCompleted(UUID rescale, long step, EventTime time, DataStatistics statistics) {
+        reports.accept(new TaskReport.DataCompleted(rescale, step, time, statistics));
     }
 
     @Override

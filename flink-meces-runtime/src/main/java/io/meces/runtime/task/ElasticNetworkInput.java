@@ -272,6 +272,10 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         return new StreamInputElement(this, firstChannel + currentChannel, unit, element);
     }
 
+    Object keyOf(StreamElement record) throws Exception {
+        return keySelector.getKey(record.<T>asRecord().getValue());
+    }
+
     private int unitOf(StreamRecord<T> record) throws Exception {
         Object key = keySelector.getKey(record.getValue());
         return KeyGroupRangeAssignment.assignToKeyGroup(key, group.keyGroups()) * group.subGroups()

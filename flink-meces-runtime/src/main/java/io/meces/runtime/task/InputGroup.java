@@ -12,8 +12,11 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.DeferredStore;
 import io.meces.core.migration.MigrationInputs;
 import io.meces.core.migration.SubtaskMigration;
+import io.meces.core.migration.TaskThread;
 import io.meces.core.plan.VertexLayout;
 import io.meces.runtime.shuffle.ElasticInputGate;
 import java.io.IOException;
@@ -22,7 +25,6 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 import javax.annotation.Nullable;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -42,6 +44,7 @@ public final class InputGroup implements MigrationInputs<InputElement> {
     private final Listener listener;
 
     @Nullable private SubtaskMigration<InputElement> migration;
+    @Nullable private DeferredStore<?> keys;
     private CompletableFuture<Void> endReleased = CompletableFuture.completedFuture(null);
     private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
 
@@ -183,8 +186,15 @@ public final class InputGroup implements MigrationInputs<InputElement> {
     }
 
     @Override
-    public InputElement watermarkRelease(long watermark, BooleanSupplier valid) {
-        return new WatermarkRelease(this, watermark, valid);
+    public void raiseWatermark(long watermark) throws Exception {
+        for (ElasticNetworkInput<?> input : inputs) {
+            input.raiseWatermarkCap(watermark);
+        }
+    }
+
+    @Override
+    public InputElement action(TaskThread.Mail action) {
+        return new InputAction(action);
     }
 
     @Override
@@ -197,6 +207,16 @@ public final class InputGroup implements MigrationInputs<InputElement> {
         DataOutputSerializer out = new DataOutputSerializer(128);
         ((StreamInputElement) record).serialize(out);
         return out.getCopyOfBuffer();
+    }
+
+    /** Where keys are asked for: what knows them. */
+    void keysAreOf(@Nullable DeferredStore<?> store) {
+        keys = store;
+    }
+
+    @Override
+    public DeferredKey keyOf(InputElement record) throws Exception {
+        return keys.keyOf(((StreamInputElement) record).key());
     }
 
     @Override

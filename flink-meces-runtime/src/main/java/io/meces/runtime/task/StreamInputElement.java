@@ -35,6 +35,11 @@ final class StreamInputElement implements InputElement {
         return input.getInputIndex();
     }
 
+    /** The key of a record of a keyed input. */
+    Object key() throws Exception {
+        return input.keyOf(element);
+    }
+
     void serialize(DataOutputSerializer out) throws IOException {
         input.serialize(element, out);
     }
@@ -47,6 +52,11 @@ final class StreamInputElement implements InputElement {
     @Override
     public int unit() {
         return unit;
+    }
+
+    @Override
+    public boolean isForAllKeys() {
+        return unit < 0 && element.isRecord();
     }
 
     @Override

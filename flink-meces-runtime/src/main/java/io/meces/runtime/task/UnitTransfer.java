@@ -13,6 +13,9 @@
 package io.meces.runtime.task;
 
 import io.meces.core.messaging.Priority;
+import io.meces.core.migration.DeferredData;
+import io.meces.core.migration.DeferredStore;
+import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitState;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.state.Compression;
@@ -57,6 +60,10 @@ final class UnitTransfer implements UnitState {
     /** The operators in front of keyed state: all up to the last that has some. */
     private final List<StreamOperator<?>> feeding = new ArrayList<>();
 
+    /** The store whose data comes apart from its units; null: there is none. */
+    @Nullable private final DeferredStore<TimerInstaller> deferring;
+
+    @Nullable private final DeferredData deferred;
     private final List<ForgetsKeys> forgetting = new ArrayList<>();
     private final OperatorChain<?, ?> chain;
     private final int subGroups;
@@ -72,7 +79,8 @@ final class UnitTransfer implements UnitState {
             int subGroups,
             ClassLoader userCode,
             Compression compression,
-            TransitionMetrics metrics) {
+            TransitionMetrics metrics,
+            TaskThread thread) {
         this.chain = chain;
         this.subGroups = subGroups;
         this.userCode = userCode;
@@ -108,6 +116,29 @@ final class UnitTransfer implements UnitState {
                                 + " io.meces.state.MecesStateBackendFactory");
             }
         }
+        this.deferring = deferring(stores);
+        this.deferred = deferring == null ? null : deferring.defer(thread, timers.get(0));
+    }
+
+    /** A record's key tells of one store only: where there are several, units bring all data. */
+    @Nullable
+    @SuppressWarnings("unchecked")
+    private static DeferredStore<TimerInstaller> deferring(List<?> stores) {
+        return stores.size() == 1 && stores.get(0) instanceof DeferredStore
+                ? (DeferredStore<TimerInstaller>) stores.get(0)
+                : null;
+    }
+
+    @Nullable
+    @Override
+    public DeferredData deferred() {
+        return deferred;
+    }
+
+    /** What knows the keys of {@link #deferred}; null if there is none. */
+    @Nullable
+    DeferredStore<?> keys() {
+        return deferring;
     }
 
     private static TimerInstaller installer(UnitStore store, ElasticTimers services) {

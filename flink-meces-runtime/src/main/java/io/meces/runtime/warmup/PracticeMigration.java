@@ -197,6 +197,11 @@ final class PracticeMigration {
         }
 
         @Override
+        public boolean isForAllKeys() {
+            return false;
+        }
+
+        @Override
         public int channel() {
             return 0;
         }
@@ -214,6 +219,11 @@ final class PracticeMigration {
 
         private Port(int self) {
             this.self = self;
+        }
+
+        @Override
+        public boolean isFull() {
+            return false;
         }
 
         @Override

@@ -55,7 +55,12 @@ class TransitionCodecTest {
                         messages.to(receiver, PeerMessage.aligned(5)),
                         messages.to(receiver, PeerMessage.request(6, 8)),
                         messages.to(receiver, PeerMessage.broadcastState(8, new byte[] {7, 8, 9})),
-                        messages.to(receiver, PeerMessage.acknowledgement(new long[] {1, 2, 3})));
+                        messages.to(receiver, PeerMessage.acknowledgement(new long[] {1, 2, 3})),
+                        messages.to(receiver, PeerMessage.keyRequest(9, 17, new byte[] {4})),
+                        messages.to(receiver, PeerMessage.keyData(9, 17, new byte[] {5, 6})),
+                        messages.to(receiver, PeerMessage.data(9, 3, new byte[] {7, 7})),
+                        messages.to(receiver, PeerMessage.dataEnd(9, 3)),
+                        messages.to(receiver, PeerMessage.pace(9, true)));
         assertThat(all).hasSize(PeerMessage.Kind.values().length);
         long sequence = Long.MAX_VALUE - all.size();
         for (TransitionMessage message : all) {

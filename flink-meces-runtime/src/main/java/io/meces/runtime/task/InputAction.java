@@ -12,25 +12,19 @@
 
 package io.meces.runtime.task;
 
-import java.util.function.BooleanSupplier;
+import io.meces.core.migration.TaskThread;
 
 /**
- * Lets the watermarks of a receiver rise. It takes its place behind the records that waited for
- * their units: a watermark that came after them must not overtake them.
+ * Does something when it is processed: lets the watermarks of a receiver rise. It takes its place
+ * behind the records that waited for their units: a watermark that came after them must not
+ * overtake them.
  */
-final class WatermarkRelease implements InputElement {
+final class InputAction implements InputElement {
 
-    private final InputGroup inputs;
-    private final long cap;
-    private final BooleanSupplier valid;
+    private final TaskThread.Mail action;
 
-    /**
-     * @param valid whether it still counts; a later rescale sets bounds of its own
-     */
-    WatermarkRelease(InputGroup inputs, long cap, BooleanSupplier valid) {
-        this.inputs = inputs;
-        this.cap = cap;
-        this.valid = valid;
+    InputAction(TaskThread.Mail action) {
+        this.action = action;
     }
 
     @Override
@@ -44,11 +38,12 @@ final class WatermarkRelease implements InputElement {
     }
 
     @Override
+    public boolean isForAllKeys() {
+        return false;
+    }
+
+    @Override
     public void process() throws Exception {
-        if (valid.getAsBoolean()) {
-            for (ElasticNetworkInput<?> input : inputs.inputs()) {
-                input.raiseWatermarkCap(cap);
-            }
-        }
+        action.run();
     }
 }

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.api.RescaleState;
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.migration.EventTime;
+import java.util.Set;
+
+/**
+ * All units of a step have moved; receivers wait for data that comes apart from them. Event time
+ * goes on meanwhile, but no checkpoint runs and no other step begins.
+ */
+final class Transferring extends ReportState<Transferring.Context> {
+
+    private final long step;
+    private final Set<AttemptId> receivers;
+    private final MigrationFigures figures;
+    private final Runnable then;
+
+    /** How often a receiver has told of data. */
+    private int news;
+
+    /** What this state may do. */
+    interface Context extends State.Context {
+
+        /** A subtask has told how far it is in event time. */
+        void onEventTime(AttemptId task, EventTime time);
+    }
+
+    /**
+     * @param receivers those who have not reported yet that they have all data
+     */
+    Transferring(
+            Context context,
+            long step,
+            Set<AttemptId> receivers,
+            MigrationFigures figures,
+            Runnable then) {
+        super(context, RescaleState.TRANSFERRING);
+        this.step = step;
+        this.receivers = receivers;
+        this.figures = figures;
+        this.then = then;
+    }
+
+    @Override
+    boolean isBetweenSteps() {
+        return true;
+    }
+
+    @Override
+    void enter() {
+        failWithoutNews();
+        receivers.forEach(receiver -> await(receiver, "data"));
+    }
+
+    /** Much data takes long, and that is no fault; none for long is one. */
+    private void failWithoutNews() {
+        int before = news;
+        afterStepTimeout(
+                reason -> {
+                    if (news > before) {
+                        failWithoutNews();
+                    } else {
+                        context.failJob(new RescaleException(reason));
+                    }
+                });
+    }
+
+    @Override
+    void onReport(AttemptId task, TaskReport report) {
+        if (report instanceof TaskReport.DataCompleted
+                && ((TaskReport.DataCompleted) report).step == step) {
+            TaskReport.DataCompleted completed = (TaskReport.DataCompleted) report;
+            context.onEventTime(task, completed.time);
+            figures.add(completed);
+            news++;
+            got(task, "data");
+        } else if (report instanceof TaskReport.DataArrives
+                && ((TaskReport.DataArrives) report).step == step) {
+            news++;
+        }
+    }
+
+    @Override
+    void done() {
+        then.run();
+    }
+}
