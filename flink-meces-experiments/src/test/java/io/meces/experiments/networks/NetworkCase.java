@@ -90,6 +90,11 @@ final class NetworkCase {
         return state == RescaleState.DRAINING;
     }
 
+    /** Whether TaskManagers do not reach each other, but the JobManager. */
+    boolean isBetweenPeers() {
+        return cut == Cut.PEERS;
+    }
+
     /** For how long it is cut; 0: not at all. */
     int cutSeconds() {
         return seconds;

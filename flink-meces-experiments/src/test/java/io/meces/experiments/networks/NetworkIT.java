@@ -15,6 +15,8 @@ package io.meces.experiments.networks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
 import io.meces.experiments.cluster.Installation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -81,6 +83,14 @@ class NetworkIT {
         // results since the last checkpoint come again after a restart
         if (result.restarts == 0) {
             assertThat(result.verdict.isExact()).as(result.row(networkCase)).isTrue();
+        }
+        if (result.cutIn == RescaleState.BEGINNING && networkCase.isBetweenPeers()) {
+            // a new subtask that cannot reach its producers has failed before anything moved
+            assertThat(result.restarts).as(result.row(networkCase)).isZero();
+            if (result.rescale.status() == RescaleStatus.FAILED) {
+                assertThat(result.rescale.failure()).contains("given up", "new subtask");
+                return;
+            }
         }
         assertThat(NetworkTrial.isFinished(result))
                 .as("%s: %s", result.row(networkCase), result.rescale.failure())

@@ -40,6 +40,8 @@ import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannelAccess;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A gate whose producers come and go. A channel without a producer counts for nothing: it does not
@@ -50,6 +52,7 @@ import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
  * cleans up after the task or cancels it.
  */
 public final class ElasticInputGate extends IndexedInputGate {
+    private static final Logger LOG = LoggerFactory.getLogger(ElasticInputGate.class);
 
     private final SingleInputGate gate;
     private final NettyShuffleEnvironment netty;
@@ -82,6 +85,7 @@ public final class ElasticInputGate extends IndexedInputGate {
     private long lastBarrier = -1;
     private AbstractEvent lastBarrierEvent;
     private boolean finished;
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
     private ChannelStateWriter channelStateWriter;
 
     public ElasticInputGate(
@@ -371,6 +375,24 @@ public final class ElasticInputGate extends IndexedInputGate {
     @Override
     public void requestPartitions() throws IOException {
         gate.requestPartitions();
+        for (int channel = 0; channel < gate.getNumberOfInputChannels(); channel++) {
+            try {
+                InputChannelAccess.check(gate.getChannel(channel));
+            } catch (IOException e) {
+                // the task fails of it as soon as it reads the channel, with Flink's own text
+                LOG.debug("Channel {} cannot be opened.", channel, e);
+                return;
+            }
+        }
+        connected.complete(null);
+    }
+
+    /**
+     * Done when the gate is connected to all producers that run. If it cannot be, the task fails.
+     * Completed by the task thread.
+     */
+    public CompletableFuture<Void> whenConnected() {
+        return connected;
     }
 
     @Override

@@ -29,6 +29,7 @@ import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitState;
 import io.meces.core.plan.VertexLayout;
 import io.meces.runtime.FlinkIds;
+import io.meces.runtime.shuffle.ElasticInputGate;
 import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.Transition;
@@ -36,9 +37,11 @@ import io.meces.runtime.transition.TransitionMessage;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
@@ -61,6 +64,12 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
     private final TaskThread thread;
     private final TransitionLink link;
     private final MigrationDriver<InputElement> driver;
+
+    /** Done when all inputs are connected. */
+    private final CompletableFuture<Void> connected;
+
+    /** What to begin then. */
+    @Nullable private TaskCommand.Begin waiting;
 
     private final LoadMeter load;
     private final ScheduledFuture<?> measuring;
@@ -104,6 +113,11 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
                                 MigrationSettings.Pace.OF_TASKS),
                         this,
                         subtask >= vertex.connected());
+        this.connected =
+                CompletableFuture.allOf(
+                        links.gates().stream()
+                                .map(ElasticInputGate::whenConnected)
+                                .toArray(CompletableFuture[]::new));
         this.load = new LoadMeter(chain, vertex.keyGroups());
         this.measuring = transition.every(LoadMeter.PERIOD, this::requestMeasuring);
         transition.service().register(attempt, this::onMessage);
@@ -129,8 +143,27 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
     //  Commands
     // ------------------------------------------------------------------------
 
+    /**
+     * Takes part in a rescale, as soon as all inputs are connected. A new subtask runs, for the
+     * JobManager, before it is connected to its producers. If it cannot reach one of them it has to
+     * fail before anything moves, so that the job need not restart.
+     */
     void begin(TaskCommand.Begin command) throws Exception {
-        driver.begin(command.rescale(), command.receives(), command.singleUpstream());
+        if (connected.isDone()) {
+            driver.begin(command.rescale(), command.receives(), command.singleUpstream());
+            return;
+        }
+        waiting = command;
+        connected.thenRun(
+                () ->
+                        thread.execute(
+                                () -> {
+                                    if (waiting == command) {
+                                        waiting = null;
+                                        begin(command);
+                                    }
+                                },
+                                "All inputs are connected"));
     }
 
     void startStep(TaskCommand.StartStep command) throws Exception {
@@ -147,6 +180,9 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
     }
 
     void end(TaskCommand.End command) throws Exception {
+        if (waiting != null && waiting.rescale().equals(command.rescale())) {
+            waiting = null;
+        }
         driver.end(command.rescale());
     }
 

@@ -181,6 +181,20 @@ class ElasticInputGateTest {
     }
 
     @Test
+    void itIsConnectedWhenAllProducersHaveBeenReached() throws Exception {
+        assertThat(gate.whenConnected()).isNotDone();
+        gate.requestPartitions();
+        assertThat(gate.whenConnected()).isDone();
+    }
+
+    @Test
+    void itIsNotConnectedWhenAProducerCannotBeReached() throws Exception {
+        producers[1].makeUnreachable();
+        gate.requestPartitions();
+        assertThat(gate.whenConnected()).isNotDone();
+    }
+
+    @Test
     void allProducersAreResumedWhenTheLastBarrierHasCome() throws Exception {
         join(6);
         send(0, barrier(7));

@@ -50,6 +50,15 @@ public final class InputChannelAccess {
         return channel instanceof UnknownInputChannel;
     }
 
+    /**
+     * Whether a channel works, as far as is known.
+     *
+     * @throws IOException why it does not: its producer cannot be reached, for instance
+     */
+    public static void check(InputChannel channel) throws IOException {
+        channel.checkError();
+    }
+
     /** Closes a channel that its gate has no more. */
     public static void release(InputChannel channel) throws IOException {
         channel.releaseAllResources();

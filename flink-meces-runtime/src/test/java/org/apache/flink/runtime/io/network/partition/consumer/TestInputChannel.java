@@ -29,6 +29,7 @@ public final class TestInputChannel extends InputChannel {
 
     private final ArrayDeque<Buffer> queue = new ArrayDeque<>();
     private boolean blocked;
+    private boolean unreachable;
 
     public TestInputChannel(SingleInputGate gate, int index, ResultPartitionID partition) {
         super(gate, index, partition, 0, 0, new SimpleCounter(), new SimpleCounter());
@@ -44,6 +45,10 @@ public final class TestInputChannel extends InputChannel {
     public void send(Buffer buffer) {
         queue.add(buffer);
         notifyIfReadable();
+    }
+
+    public void makeUnreachable() {
+        unreachable = true;
     }
 
     public boolean isBlocked() {
@@ -83,8 +88,11 @@ public final class TestInputChannel extends InputChannel {
     }
 
     @Override
-    void requestSubpartition(int subpartition) {
-        // it is connected from the beginning
+    void requestSubpartition(int subpartition) throws IOException {
+        // otherwise it is connected from the beginning
+        if (unreachable) {
+            throw new IOException("The producer cannot be reached.");
+        }
     }
 
     @Override
