@@ -38,7 +38,6 @@ import org.apache.flink.runtime.scheduler.SchedulerBridge;
 import org.apache.flink.runtime.scheduler.SchedulerNG;
 import org.apache.flink.runtime.scheduler.SchedulerNGFactory;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
-import org.apache.flink.util.InstantiationUtil;
 import org.slf4j.Logger;
 
 /** Makes the elastic scheduler of a job. */
@@ -66,7 +65,7 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
             throws Exception {
         StartupCheck.checkJob(userCode);
         // A JobMaster that becomes leader again makes another scheduler, of the same job graph.
-        JobGraph jobGraph = InstantiationUtil.clone(submitted, userCode);
+        JobGraph jobGraph = GraphCopy.of(submitted, userCode);
         RestoredCheckpoint restored =
                 new RestoredCheckpoint(jobGraph, configuration, checkpointRecovery, userCode);
         ElasticJobGraph elastic =
