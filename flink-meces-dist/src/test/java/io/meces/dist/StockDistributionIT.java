@@ -27,8 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -68,6 +66,7 @@ class StockDistributionIT {
     private String kafkaAddress = "localhost:9092";
     private String jobId = "JOB_ID";
     private String rescaleId = "RESCALE_ID";
+    private Daemons daemons;
 
     StockDistributionIT() throws IOException {}
 
@@ -75,32 +74,26 @@ class StockDistributionIT {
     @Timeout(value = 14, unit = TimeUnit.MINUTES)
     void theUserGuideHoldsOnAStockFlink() throws Exception {
         prepare();
-        Thread hook = new Thread(StockDistributionIT::killWhatIsLeft);
-        Runtime.getRuntime().addShutdownHook(hook);
-        try (ProcessGroup processes = new ProcessGroup("stock");
+        try (Daemons started = new Daemons(PIDS);
+                ProcessGroup processes = new ProcessGroup("stock");
                 Shell shell =
                         new Shell(
                                 DIRECTORY,
                                 Duration.ofMinutes(12),
                                 DIRECTORY.resolve("transcript.txt"))) {
+            daemons = started;
             install(shell);
             start(shell);
             KafkaBroker kafka = startKafka(processes);
             countUnderRescales(shell, kafka, processes);
             stop(shell);
             application(shell);
-        } finally {
-            killWhatIsLeft();
-            Runtime.getRuntime().removeShutdownHook(hook);
         }
     }
 
     private void prepare() throws Exception {
         StockInstallation flink = StockInstallation.prepare(VERSION, HOME, DIRECTORY);
-        for (String earlier : Arrays.asList("pids", "checkpoints")) {
-            StockInstallation.delete(DIRECTORY.resolve(earlier));
-        }
-        Files.createDirectories(PIDS);
+        StockInstallation.delete(DIRECTORY.resolve("checkpoints"));
         // this machine runs other things
         flink.configure(
                 "rest.port: " + ports[0],
@@ -228,13 +221,13 @@ class StockDistributionIT {
     }
 
     private void stop(Shell shell) throws Exception {
-        List<String> processes = pids();
+        List<String> processes = daemons.pids();
         assertThat(processes).hasSize(3);
         runAll(shell, "Stop");
         for (String pid : processes) {
             assertThat(shell.tryOut("kill -0 " + pid).exitCode).isNotZero();
         }
-        assertThat(pids()).isEmpty();
+        assertThat(daemons.pids()).isEmpty();
     }
 
     /** A JobManager that runs one application, from its start to the end of the process. */
@@ -304,26 +297,6 @@ class StockDistributionIT {
                     .map(file -> file + " " + file.toFile().length())
                     .sorted()
                     .collect(Collectors.toList());
-        }
-    }
-
-    private static List<String> pids() throws IOException {
-        List<String> pids = new ArrayList<>();
-        try (Stream<Path> files = Files.list(PIDS)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                pids.addAll(Files.readAllLines(file, StandardCharsets.UTF_8));
-            }
-        }
-        return pids;
-    }
-
-    private static void killWhatIsLeft() {
-        try {
-            for (String pid : pids()) {
-                new ProcessBuilder("kill", "-9", pid).inheritIO().start().waitFor();
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 }
