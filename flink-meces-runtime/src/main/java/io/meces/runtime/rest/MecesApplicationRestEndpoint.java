@@ -80,6 +80,11 @@ final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
                                 responseHeaders,
                                 metrics)
                         .all());
+        handlers.addAll(
+                PageHandler.all(
+                        leaderRetriever,
+                        restConfiguration.getTimeout(),
+                        restConfiguration.getWebUiDir()));
         return handlers;
     }
 }

@@ -80,6 +80,11 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
                                 responseHeaders,
                                 metrics)
                         .all());
+        handlers.addAll(
+                PageHandler.all(
+                        leaderRetriever,
+                        restConfiguration.getTimeout(),
+                        restConfiguration.getWebUiDir()));
         return handlers;
     }
 }

@@ -164,6 +164,11 @@ public final class Ledger {
         return verdict();
     }
 
+    /** After {@link #settle}: the sources go on. */
+    public void resume() {
+        paused = false;
+    }
+
     public void awaitResults(long more) throws Exception {
         long target = results.get() + more;
         await(() -> results.get() >= target || !violations.isEmpty(), 60_000);

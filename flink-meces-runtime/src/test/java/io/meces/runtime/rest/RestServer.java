@@ -21,6 +21,8 @@ import java.lang.reflect.Proxy;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,6 +30,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.blob.TransientBlobService;
 import org.apache.flink.runtime.dispatcher.DispatcherGateway;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -71,6 +74,7 @@ final class RestServer implements AutoCloseable {
     }
 
     private final ScheduledExecutorService executor = Executors.newScheduledThreadPool(1);
+    private final Path webDirectory;
     private final MecesRestEndpoint endpoint;
     private final ObjectMapper mapper = new ObjectMapper();
 
@@ -78,8 +82,12 @@ final class RestServer implements AutoCloseable {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "localhost");
         configuration.set(RestOptions.BIND_PORT, "0");
+        Path temporary = Files.createTempDirectory("rest-server");
+        temporary.toFile().deleteOnExit();
+        configuration.set(WebOptions.TMP_DIR, temporary.toString());
         RestHandlerConfiguration handlers =
                 RestHandlerConfiguration.fromConfiguration(configuration);
+        webDirectory = handlers.getWebUiDir().toPath();
         DispatcherGateway dispatcher =
                 proxy(
                         DispatcherGateway.class,
@@ -155,7 +163,17 @@ final class RestServer implements AutoCloseable {
         }
     }
 
-    private static byte[] bytes(InputStream in) throws IOException {
+    /** Flink's address, without a path. */
+    String address() {
+        return endpoint.getRestBaseUrl();
+    }
+
+    /** Where Flink has the files that it serves. */
+    Path webDirectory() {
+        return webDirectory;
+    }
+
+    static byte[] bytes(InputStream in) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         byte[] buffer = new byte[4096];
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {

@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.rest.HttpMethodWrapper;
+import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
+import org.apache.flink.runtime.rest.handler.legacy.files.StaticFileServerHandler;
+import org.apache.flink.runtime.rest.handler.router.RoutedRequest;
+import org.apache.flink.runtime.rest.handler.util.HandlerUtils;
+import org.apache.flink.runtime.webmonitor.RestfulGateway;
+import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderNames;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
+
+/**
+ * Serves the web page at {@code /meces/}, as Flink serves its own: from a directory of the
+ * JobManager, into which each file is copied when it is first asked for, and again when somebody
+ * has tidied up there. It needs no {@code flink-runtime-web}. Thread-safe.
+ *
+ * <p>The files are no resources below {@code web/}, where Flink's own are: of several such
+ * directories on the class path Flink looks into one only.
+ */
+@ChannelHandler.Sharable
+final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
+
+    private static final String DIRECTORY = "/meces";
+    private static final String RESOURCES = "/io/meces/runtime/page/";
+
+    /** All that can be asked for. */
+    static final List<String> FILES =
+            Collections.unmodifiableList(
+                    Arrays.asList(
+                            "index.html",
+                            "page.css",
+                            "app.js",
+                            "api.js",
+                            "chart.js",
+                            "common.js",
+                            "grid.js",
+                            "rescale.js",
+                            "states.js",
+                            "vendor/LICENSES.txt",
+                            "vendor/htm.js",
+                            "vendor/preact.js",
+                            "vendor/preact-hooks.js",
+                            "vendor/uplot.css",
+                            "vendor/uplot.js"));
+
+    private final File root;
+
+    /** What is there of this version; another process may have left others. */
+    private final Set<String> copied = new HashSet<>();
+
+    private PageHandler(GatewayRetriever<? extends RestfulGateway> leaders, Time timeout, File root)
+            throws IOException {
+        super(leaders, timeout, root);
+        this.root = root;
+    }
+
+    /**
+     * New ones at each call.
+     *
+     * @param root the directory that Flink serves
+     */
+    static List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> all(
+            GatewayRetriever<? extends RestfulGateway> leaders, Time timeout, File root) {
+        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers = new ArrayList<>();
+        for (String url : Arrays.asList(DIRECTORY, DIRECTORY + "/:*")) {
+            try {
+                handlers.add(Tuple2.of(new Url(url), new PageHandler(leaders, timeout, root)));
+            } catch (IOException e) {
+                throw new UncheckedIOException("There is no directory " + root + ".", e);
+            }
+        }
+        return handlers;
+    }
+
+    @Override
+    protected void respondAsLeader(
+            ChannelHandlerContext context, RoutedRequest request, RestfulGateway gateway)
+            throws Exception {
+        String path = request.getPath();
+        if (path.endsWith(DIRECTORY)) {
+            // the page has relative addresses, so that it can be behind a proxy
+            HandlerUtils.sendResponse(
+                    context,
+                    request.getRequest(),
+                    "",
+                    HttpResponseStatus.FOUND,
+                    Collections.singletonMap(
+                            HttpHeaderNames.LOCATION.toString(), DIRECTORY.substring(1) + "/"));
+            return;
+        }
+        String name = path.substring(path.indexOf(DIRECTORY) + DIRECTORY.length() + 1);
+        if (name.isEmpty()) {
+            name = "index.html";
+        }
+        if (FILES.contains(name)) {
+            provide(name);
+        }
+        super.respondAsLeader(context, request, gateway);
+    }
+
+    private synchronized void provide(String name) throws IOException {
+        Path file = root.toPath().resolve(DIRECTORY.substring(1)).resolve(name);
+        if (copied.contains(name) && Files.exists(file)) {
+            return;
+        }
+        Files.createDirectories(file.getParent());
+        // nobody sees half of it
+        Path part = Files.createTempFile(file.getParent(), "part", "");
+        try (InputStream resource = PageHandler.class.getResourceAsStream(RESOURCES + name)) {
+            if (resource == null) {
+                throw new FileNotFoundException(RESOURCES + name + " is not in the jar.");
+            }
+            Files.copy(resource, part, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+        copied.add(name);
+    }
+
+    /** Where it is. Immutable. */
+    private static final class Url implements RestHandlerSpecification {
+        private final String url;
+
+        private Url(String url) {
+            this.url = url;
+        }
+
+        @Override
+        public HttpMethodWrapper getHttpMethod() {
+            return HttpMethodWrapper.GET;
+        }
+
+        @Override
+        public String getTargetRestEndpointURL() {
+            return url;
+        }
+    }
+}

@@ -1,0 +1,384 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.api.AbortMode;
+import io.meces.api.Elasticity;
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleStatus;
+import io.meces.runtime.MecesOptions;
+import io.meces.runtime.live.Clusters;
+import io.meces.runtime.live.Jobs;
+import io.meces.runtime.live.Ledger;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/**
+ * The web page in a real browser, in front of a real cluster. Pictures of what it looks like go to
+ * {@code target/page}.
+ */
+@Tag("full")
+@Timeout(120)
+class PageTest {
+
+    private static final long LIMIT_MS = 30_000;
+    private static final Path PICTURES = Paths.get("target", "page");
+    private static final String RUNNING = "#running-title";
+    private static final String OUTCOMES = ".history .outcome";
+
+    @TempDir static Path directory;
+
+    private static Chromium browser;
+    private static MecesMiniCluster cluster;
+
+    /** With 128 key-groups. */
+    private static Ledger ledger;
+
+    private static JobID job;
+
+    /** With 1,024 key-groups: a rescale of it in small steps takes its time. */
+    private static Ledger ledgerOfLarge;
+
+    private static JobID large;
+
+    @BeforeAll
+    static void start() throws Exception {
+        browser = Chromium.start(directory.resolve("profile"));
+        Configuration configuration = new Configuration();
+        configuration.set(WebOptions.TMP_DIR, directory.resolve("web").toString());
+        configuration.set(MecesOptions.MAX_RESCALE_PARALLELISM, 8);
+        cluster = Clusters.start(2, 8, configuration);
+        ledger = new Ledger();
+        ledger.rate = 1_000;
+        job = submit(cluster, ledger, 128);
+        ledgerOfLarge = new Ledger();
+        ledgerOfLarge.rate = 1_000;
+        large = submit(cluster, ledgerOfLarge, 1_024);
+        ledger.awaitResults(2_000);
+        ledgerOfLarge.awaitResults(2_000);
+    }
+
+    private static JobID submit(MecesMiniCluster at, Ledger ledger, int keyGroups)
+            throws Exception {
+        StreamExecutionEnvironment env = Jobs.counting(ledger, 20_000, Long.MAX_VALUE, 500);
+        env.setMaxParallelism(keyGroups);
+        return at.submit(env.getStreamGraph("Counting").getJobGraph());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (cluster != null) {
+            cluster.close();
+        }
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @AfterEach
+    void putBack() throws Exception {
+        for (JobID each : new JobID[] {job, large}) {
+            for (RescaleDetails rescale : cluster.rescales(each).get()) {
+                if (rescale.status() == RescaleStatus.RUNNING) {
+                    cluster.abort(each, rescale.id(), AbortMode.ROLLBACK);
+                }
+            }
+            Ledger.awaitOrFail(
+                    "the end of a rescale",
+                    () ->
+                            cluster.rescales(each).get().stream()
+                                    .allMatch(rescale -> rescale.status().isTerminal()),
+                    60_000);
+            if (vertex(each).parallelism() != 2) {
+                assertThat(cluster.rescale(each, "count", 2).get().status())
+                        .isEqualTo(RescaleStatus.FINISHED);
+            }
+        }
+    }
+
+    private static Elasticity.Vertex vertex(JobID of) throws Exception {
+        return cluster.elasticity(of).get().vertices().get(0);
+    }
+
+    private static RescaleDetails latest(JobID of) throws Exception {
+        List<RescaleDetails> all = cluster.rescales(of).get();
+        return all.get(all.size() - 1);
+    }
+
+    /** Opens the page anew. */
+    private static void open(MecesMiniCluster at, JobID shown) throws Exception {
+        browser.open("about:blank");
+        browser.console();
+        browser.requests();
+        browser.open(at.restAddress() + "/meces/#job=" + shown);
+        await("the key-groups", () -> !browser.all(".cell").isEmpty());
+        await("the load", () -> !browser.texts(".subtasks tbody tr").isEmpty());
+    }
+
+    private static void await(String what, Ledger.Condition condition) throws Exception {
+        try {
+            Ledger.awaitOrFail(what, condition, LIMIT_MS);
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new AssertionError(what + " is not in " + browser, e);
+        }
+    }
+
+    private static void click(String selector, String text) throws Exception {
+        AtomicBoolean clicked = new AtomicBoolean();
+        await(
+                text,
+                () -> {
+                    // once only: conditions are looked at again
+                    clicked.set(clicked.get() || browser.click(selector, text));
+                    return clicked.get();
+                });
+    }
+
+    /** The subtask of each key-group, as it is shown. */
+    private static List<Integer> shownOwners() {
+        return ((List<?>)
+                        browser.script(
+                                "return [...document.querySelectorAll('.cell')]"
+                                        + ".map(c => c.dataset.owner)"))
+                .stream().map(o -> Integer.valueOf(o.toString())).collect(Collectors.toList());
+    }
+
+    private static List<Integer> owners(JobID of) throws Exception {
+        Elasticity.Vertex vertex = vertex(of);
+        return IntStream.range(0, vertex.maxParallelism())
+                .mapToObj(
+                        keyGroup ->
+                                IntStream.range(0, vertex.parallelism())
+                                        .filter(i -> vertex.keyGroups().get(i).contains(keyGroup))
+                                        .findFirst()
+                                        .orElseThrow(AssertionError::new))
+                .collect(Collectors.toList());
+    }
+
+    private static void assertThatNothingIsAmiss(MecesMiniCluster at) throws Exception {
+        String address = at.restAddress().toString();
+        assertThat(browser.console())
+                .allMatch(message -> message.contains("/resource-requirements - Failed to load"));
+        assertThat(browser.requests())
+                .isNotEmpty()
+                .allMatch(url -> url.startsWith(address) || url.startsWith("data:"));
+        assertThat(browser.texts("[role=alert]")).isEmpty();
+    }
+
+    private static void assertExact(Ledger books) throws Exception {
+        Ledger.Verdict verdict = books.settle();
+        books.resume();
+        assertThat(verdict.duplicated).isZero();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    @Test
+    void showsAJobAtRestInLightAndDark() throws Exception {
+        open(cluster, job);
+        assertThat(shownOwners()).isEqualTo(owners(job));
+        assertThat(browser.texts(".vertices tbody tr"))
+                .hasSize(3)
+                .anyMatch(row -> row.contains("not elastic"))
+                .anyMatch(row -> row.startsWith("count") && row.contains("128"));
+        await("the chart", () -> !browser.all(".chart canvas").isEmpty());
+        await(
+                "busy subtasks and their state",
+                () -> browser.texts(".subtasks tbody tr").get(0).contains("KB"));
+        browser.picture(PICTURES.resolve("rest-light.png"));
+        Object light = browser.script("return getComputedStyle(document.body).backgroundColor");
+
+        browser.dark(true);
+        click(".modes label", "Load");
+        await("the colours of loads", () -> browser.all(".cell.heat").size() == 128);
+        assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
+                .isNotEqualTo(light);
+        browser.picture(PICTURES.resolve("rest-dark.png"));
+        browser.reload();
+        await("the choice after a reload", () -> browser.all(".cell.heat").size() == 128);
+        browser.dark(false);
+        assertThatNothingIsAmiss(cluster);
+    }
+
+    @Test
+    void rescalesByKeyboardAlone() throws Exception {
+        open(cluster, job);
+        browser.tabTo("div: Key-group 0:");
+        browser.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.END);
+        assertThat(browser.focused()).startsWith("div: Key-group 31:");
+        assertThat(browser.texts(".details").get(0)).startsWith("Key-group 31: subtask 0");
+        browser.tabTo("input: parallelism");
+        browser.press("3");
+        await("four plans", () -> browser.all("canvas.picture").size() == 4);
+        browser.picture(PICTURES.resolve("plans.png"));
+        browser.press(Keys.ENTER);
+        await("the question", () -> !browser.all("dialog[open]").isEmpty());
+        browser.press(Keys.ESCAPE);
+        await("the answer", () -> browser.all("dialog").isEmpty());
+        assertThat(browser.focused()).isEqualTo("input: parallelism");
+        int before = cluster.rescales(job).get().size();
+
+        browser.press(Keys.ENTER);
+        await("the question", () -> !browser.all("dialog[open]").isEmpty());
+        assertThat(browser.focused()).isEqualTo("button: Rescale");
+        browser.press(Keys.ENTER);
+        await("the end", () -> browser.all(".subtasks tbody tr").size() == 3);
+        await("the history", () -> browser.texts(OUTCOMES).size() == before + 1);
+        assertThat(browser.texts(OUTCOMES).get(0)).isEqualTo("finished");
+        assertThat(latest(job).vertices().get(0).to()).isEqualTo(3);
+        await("the new owners", () -> shownOwners().equals(owners(job)));
+        browser.picture(PICTURES.resolve("after.png"));
+        assertThatNothingIsAmiss(cluster);
+        assertExact(ledger);
+    }
+
+    @Test
+    void followsARescaleAndRollsItBack() throws Exception {
+        open(cluster, large);
+        List<Integer> before = owners(large);
+        beginSlowly();
+        await(
+                "moved units",
+                () -> !browser.texts(RUNNING).isEmpty() && latest(large).unitsMigrated() > 0);
+        await(
+                "steps",
+                () ->
+                        browser.texts(".running .figures")
+                                .toString()
+                                .matches("(?s).*[1-9]\\d* of \\d+.*"));
+        browser.picture(PICTURES.resolve("running.png"));
+        click(".running button", "Roll back…");
+        browser.picture(PICTURES.resolve("question.png"));
+        click("dialog button", "Roll back");
+        await("its end", () -> latest(large).status() == RescaleStatus.ABORTED);
+        await("the history", () -> browser.texts(OUTCOMES).contains("aborted"));
+        await("the old owners", () -> shownOwners().equals(before));
+        assertThatNothingIsAmiss(cluster);
+        assertExact(ledgerOfLarge);
+    }
+
+    @Test
+    void stopsARescaleWhereItIs() throws Exception {
+        open(cluster, large);
+        beginSlowly();
+        await(
+                "moved units",
+                () -> !browser.texts(RUNNING).isEmpty() && latest(large).unitsMigrated() > 0);
+        click(".running button", "Stop here…");
+        click("dialog button", "Stop here");
+        await("its end", () -> latest(large).status() == RescaleStatus.ABORTED);
+        await(
+                "the owners",
+                () -> browser.texts(RUNNING).isEmpty() && shownOwners().equals(owners(large)));
+        assertThatNothingIsAmiss(cluster);
+    }
+
+    /** In steps of one key-group, between which checkpoints pass. */
+    private static void beginSlowly() throws Exception {
+        browser.all("input[name=parallelism]").get(0).sendKeys("4");
+        browser.all("input[name=batch-size]").get(0).sendKeys("1");
+        click(".planner button", "Rescale…");
+        click("dialog button", "Rescale");
+        await("the rescale", () -> !browser.texts(RUNNING).isEmpty());
+    }
+
+    @Test
+    void saysWhatTheJobManagerSays() throws Exception {
+        open(cluster, large);
+        browser.all("input[name=parallelism]").get(0).sendKeys("3");
+        click(".planner button", "Rescale…");
+        await("the question", () -> !browser.all("dialog[open]").isEmpty());
+        // else it may see the other rescale before the click
+        hide();
+        cluster.rescale(
+                large,
+                RescaleRequest.of(RescaleRequest.Target.byName("count", 4)).withBatchSize(1));
+        await("another rescale", () -> !latest(large).status().isTerminal());
+        click("dialog button", "Rescale");
+        await("the refusal", () -> !browser.texts("dialog [role=alert]").isEmpty());
+        assertThat(browser.texts("dialog [role=alert]").get(0))
+                .isEqualTo("Rescale " + latest(large).id() + " of this job is still running.");
+    }
+
+    /** As if the user looked at another page. */
+    private static void hide() throws Exception {
+        browser.script(
+                "Object.defineProperty(document, 'hidden', {get: () => window.isHidden});"
+                        + "window.isHidden = true;"
+                        + "document.dispatchEvent(new Event('visibilitychange'))");
+        await("the pause", () -> browser.texts(".look").contains("paused"));
+    }
+
+    @Test
+    void asksForNothingWhileItIsHidden() throws Exception {
+        open(cluster, job);
+        hide();
+        browser.script(
+                "window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))");
+        await("the end of the pause", () -> browser.texts(".look").contains("every 5 s"));
+        assertThatNothingIsAmiss(cluster);
+    }
+
+    @Test
+    void showsAThousandKeyGroups() throws Exception {
+        open(cluster, large);
+        assertThat(browser.all(".cell")).hasSize(1_024);
+        browser.tabTo("div: Key-group 0:");
+        browser.pressWithControl(Keys.END);
+        assertThat(browser.focused()).startsWith("div: Key-group 1023:");
+        browser.all("input[name=parallelism]").get(0).sendKeys("5");
+        await("four plans", () -> browser.all("canvas.picture").size() == 4);
+        browser.picture(PICTURES.resolve("thousand.png"));
+        assertThatNothingIsAmiss(cluster);
+    }
+
+    @Test
+    void onlyShowsWhereWebSubmitIsDisabled() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(WebOptions.TMP_DIR, directory.resolve("read-only").toString());
+        configuration.set(WebOptions.SUBMIT_ENABLE, false);
+        Ledger others = new Ledger();
+        others.rate = 500;
+        try (MecesMiniCluster readOnly = Clusters.start(1, 2, configuration)) {
+            JobID shown = submit(readOnly, others, 128);
+            others.awaitResults(500);
+            open(readOnly, shown);
+            await("the planner", () -> !browser.all(".planner").isEmpty());
+            assertThat(browser.texts(".top .tag")).containsExactly("only shows");
+            browser.all("input[name=parallelism]").get(0).sendKeys("2");
+            await("four plans", () -> browser.all("canvas.picture").size() == 4);
+            assertThat(browser.texts(".planner button")).isEmpty();
+            browser.picture(PICTURES.resolve("read-only.png"));
+            assertThatNothingIsAmiss(readOnly);
+        }
+    }
+}
