@@ -98,6 +98,30 @@ class CommandLineTest {
     }
 
     @Test
+    void topPrintsAJobOnce() throws Exception {
+        answer(
+                200,
+                "{\"state\":\"RUNNING\",\"name\":\"job\",\"vertices\":["
+                        + "{\"id\":\"cafe\",\"name\":\"count\",\"parallelism\":1}]}");
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"cafe\",\"name\":\"count\",\"parallelism\":1,"
+                        + "\"capacity\":32,\"max-parallelism\":4,\"sub-groups\":1,"
+                        + "\"key-groups\":[[0,1,2,3]]}],\"refusal\":null,\"warnings\":[]}");
+        answer(200, "[{\"id\":\"0.numRecordsInPerSecond\",\"value\":\"1234.5\"}]");
+        answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
+
+        assertThat(run("top", JOB, "--once")).isZero();
+
+        assertThat(out.toString())
+                .contains("job  RUNNING")
+                .contains("parallelism    1 of 32")
+                .contains("        0      4 ##########        1,23")
+                .contains("FINISHED");
+        assertThat(server.takeRequest().getPath()).isEqualTo("/jobs/" + JOB);
+    }
+
+    @Test
     void waitShowsTheProgressUntilTheEnd() {
         answer(202, "{\"id\":\"abc\"}");
         answer(200, running("DEPLOYING", 0));

@@ -32,6 +32,7 @@ public final class Screen {
 
     private static final int BAR = 20;
     private static final int LONGEST_NAME = 44;
+    private static final int BEHIND_NAME = 36;
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
     private Screen() {}
@@ -58,8 +59,10 @@ public final class Screen {
         long elastic = job.vertices.stream().filter(JobSnapshot.Vertex::isElastic).count();
         int fixed = lines.size() + below.size() + job.vertices.size() + 2 * (int) elastic;
         int rows = elastic == 0 ? 0 : Math.max(1, (height - fixed) / (int) elastic);
+        // what stands behind it is not to be cut off
+        int nameWidth = Math.max(8, Math.min(LONGEST_NAME, width - BEHIND_NAME));
         for (JobSnapshot.Vertex vertex : job.vertices) {
-            vertex(vertex, rows, lines);
+            vertex(vertex, nameWidth, rows, lines);
         }
         lines.addAll(below);
         return lines.stream()
@@ -68,9 +71,10 @@ public final class Screen {
                 .collect(Collectors.toList());
     }
 
-    private static void vertex(JobSnapshot.Vertex vertex, int rows, List<String> lines) {
+    private static void vertex(
+            JobSnapshot.Vertex vertex, int nameWidth, int rows, List<String> lines) {
         int parallelism = vertex.subtasks.size();
-        String name = pad(cut(vertex.name, LONGEST_NAME), LONGEST_NAME);
+        String name = pad(cut(vertex.name, nameWidth), nameWidth);
         if (!vertex.isElastic()) {
             lines.add(
                     name

@@ -130,6 +130,12 @@ class ScreenTest {
     }
 
     @Test
+    void namesAreShortenedWhereThereIsLittleRoom() {
+        assertThat(lines(job(Collections.singletonList(subtask(1, 1, 1))), 50, 24).get(3))
+                .isEqualTo("count -> Si... parallelism    1 of 32");
+    }
+
+    @Test
     void whatIsNotKnownIsADash() {
         JobSnapshot.Subtask unknown =
                 new JobSnapshot.Subtask(-1, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
