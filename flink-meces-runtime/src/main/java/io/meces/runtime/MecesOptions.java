@@ -13,6 +13,7 @@
 package io.meces.runtime;
 
 import io.meces.core.migration.MigrationOrder;
+import io.meces.core.rescale.RunningCheckpoint;
 import io.meces.state.Compression;
 import io.meces.state.MecesStateOptions;
 import java.time.Duration;
@@ -113,25 +114,20 @@ public final class MecesOptions {
                                     + " given up if no step has begun; otherwise the job recovers"
                                     + " from its last checkpoint, as after a failure.");
 
-    /** What becomes of a checkpoint that is on its way when a rescale begins. */
-    public enum RunningCheckpoint {
-        /** The rescale waits for it. */
-        WAIT,
-        /** It is aborted; savepoints are waited for all the same. */
-        ABORT
-    }
-
     public static final ConfigOption<RunningCheckpoint> RUNNING_CHECKPOINT =
             ConfigOptions.key("meces.migration.checkpoint")
                     .enumType(RunningCheckpoint.class)
-                    .defaultValue(RunningCheckpoint.WAIT)
+                    .defaultValue(RunningCheckpoint.AUTO)
                     .withDescription(
                             "What becomes of a checkpoint that is on its way when a rescale begins:"
                                     + " the rescale WAITs for it, which can take long under back"
                                     + " pressure, or ABORTs it, and then pauses for a checkpoint between"
                                     + " steps only if it has run for 30 s without one (or for a"
-                                    + " quarter of the checkpoint timeout, if that is less)."
-                                    + " Savepoints are waited for.");
+                                    + " quarter of the checkpoint timeout, if that is less). AUTO"
+                                    + " waits as long as the checkpoint moves, also between steps,"
+                                    + " and aborts one that stands behind a backlog; one at most"
+                                    + " until another one has been completed. Savepoints are waited"
+                                    + " for.");
 
     public static final ConfigOption<MigrationOrder> MIGRATION_ORDER =
             ConfigOptions.key("meces.migration.order")

@@ -39,6 +39,14 @@ public interface CheckpointControl {
     /** Has checkpoints that are on their way now aborted soon, but no savepoints. */
     void abortRunning();
 
+    /**
+     * The same if those that are on their way do not move, as their barriers stand behind a
+     * backlog; unless one has been aborted for that and none has been completed since.
+     *
+     * @return whether they are aborted
+     */
+    boolean abortStanding();
+
     /** Whether a checkpoint waits to be released. */
     boolean isOneWaiting();
 

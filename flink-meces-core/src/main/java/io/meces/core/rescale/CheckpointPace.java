@@ -27,7 +27,7 @@ final class CheckpointPace {
     /** A checkpoint that waits may expire meanwhile, and then fails the job; it needs the rest. */
     private static final int SHARE_OF_TIMEOUT = 4;
 
-    private final boolean seldom;
+    private boolean seldom;
     private final long longestNanos;
     private long pausedSince;
     private long resumedAt;
@@ -40,6 +40,11 @@ final class CheckpointPace {
     CheckpointPace(boolean seldom, long timeoutNanos) {
         this.seldom = seldom;
         this.longestNanos = Math.min(LONGEST.toNanos(), timeoutNanos / SHARE_OF_TIMEOUT);
+    }
+
+    /** From now on it pauses as seldom as it may. */
+    void slowDown() {
+        seldom = true;
     }
 
     /** From now on no step runs. */

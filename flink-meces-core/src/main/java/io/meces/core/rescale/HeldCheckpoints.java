@@ -12,6 +12,7 @@
 
 package io.meces.core.rescale;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,6 +45,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
     private final Executor executor;
     private final PassedCheckpoints<C> onTheirWay;
     private final CheckpointGaps gaps;
+    private final CheckpointProgress progress;
     private final AtomicInteger savepoints = new AtomicInteger();
 
     /** By id; null: it has been aborted before it came. */
@@ -59,11 +61,21 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
      * @param executor does what waits for the coordinator's lock
      */
     public HeldCheckpoints(Coordinator<C> coordinator, Executor executor) {
+        this(coordinator, executor, CheckpointProgress.PATIENCE);
+    }
+
+    /**
+     * The same, for tests.
+     *
+     * @param patience for how long a checkpoint may not move until it stands
+     */
+    public HeldCheckpoints(Coordinator<C> coordinator, Executor executor, Duration patience) {
         this.coordinator = coordinator;
         this.executor = executor;
         onTheirWay =
                 new PassedCheckpoints<>(coordinator::pending, coordinator::completion, executor);
         gaps = new CheckpointGaps(coordinator.nanoTime());
+        progress = new CheckpointProgress(patience, coordinator.nanoTime());
     }
 
     /** What takes checkpoints. */
@@ -141,6 +153,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     /** At once: one that neither waits nor is on its way would not be missed by anybody. */
     private void letGo() {
+        progress.onPassed(coordinator.nanoTime());
         onTheirWay.addAll(waiting);
         waiting.clear();
     }
@@ -192,8 +205,12 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     @Override
     public void abortRunning() {
+        abortRunning("a rescale begins");
+    }
+
+    private void abortRunning(String why) {
         Set<Long> running = onTheirWay.ids();
-        CompletableFuture.runAsync(() -> abort(running), executor)
+        CompletableFuture.runAsync(() -> abort(running, why), executor)
                 .whenComplete(
                         (nothing, failure) -> {
                             if (failure != null) {
@@ -202,12 +219,22 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                         });
     }
 
-    private void abort(Set<Long> running) {
+    @Override
+    public boolean abortStanding() {
+        if (isSavepointAwaited() || isQuiet() || !progress.stands(coordinator.nanoTime())) {
+            return false;
+        }
+        progress.onAborted();
+        abortRunning("a rescale waits for it, and it stands behind a backlog");
+        return true;
+    }
+
+    private void abort(Set<Long> running, String why) {
         Map<Long, C> pending = coordinator.pending();
         // If they have ended meanwhile others may have been let go, which are not to be aborted.
         if (!Collections.disjoint(running, pending.keySet())
                 && pending.values().stream().noneMatch(coordinator::isSavepoint)) {
-            coordinator.abortAll("a rescale begins");
+            coordinator.abortAll(why);
         }
     }
 
@@ -295,6 +322,15 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         savepoint.whenComplete((path, failure) -> savepoints.decrementAndGet());
     }
 
+    /**
+     * A task has taken part in a checkpoint.
+     *
+     * @param writeNanos how long it has written its state
+     */
+    public void onAcknowledged(long id, long writeNanos) {
+        progress.onAcknowledged(id, writeNanos, coordinator.nanoTime());
+    }
+
     /** Those that a task may acknowledge, by id. Does not wait. */
     public Map<Long, C> incomplete() {
         Map<Long, C> incomplete;
@@ -325,6 +361,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                 waiting.put(id, checkpoint);
                 open = closed;
             } else {
+                progress.onPassed(coordinator.nanoTime());
                 onTheirWay.add(id, checkpoint);
             }
         }
@@ -387,6 +424,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                             (complete, failure) -> {
                                 if (failure == null) {
                                     gaps.onCompleted(coordinator.nanoTime());
+                                    progress.onCompleted();
                                 }
                             });
         } catch (Throwable t) {

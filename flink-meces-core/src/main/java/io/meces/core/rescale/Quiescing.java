@@ -37,7 +37,8 @@ final class Quiescing extends QuietState<Quiescing.Context> {
     void enter() {
         context.checkpoints().hold();
         pause();
-        if (scaling.settings.abortsCheckpoints() && !context.checkpoints().isQuiet()) {
+        if (scaling.settings.runningCheckpoint() == RunningCheckpoint.ABORT
+                && !context.checkpoints().isQuiet()) {
             context.checkpoints().abortRunning();
         }
         poll();

@@ -53,6 +53,11 @@ abstract class QuietState<C extends QuietState.Context> extends State<C> {
 
     /** Asks again soon. */
     final void awaitQuiet(Runnable poll) {
+        if (scaling.settings.runningCheckpoint() == RunningCheckpoint.AUTO
+                && context.checkpoints().abortStanding()) {
+            // the next one would stand behind the same backlog
+            pace.slowDown();
+        }
         // a task that has finished may not have heard of the checkpoint that is on its way
         if (!aborted && scaling.tasks.finishedVertex() != null) {
             aborted = true;

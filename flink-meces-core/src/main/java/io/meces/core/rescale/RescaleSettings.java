@@ -23,7 +23,7 @@ public final class RescaleSettings {
     private final Duration stepDuration;
     private final Duration slotTimeout;
     private final Duration stepTimeout;
-    private final boolean abortsCheckpoints;
+    private final RunningCheckpoint runningCheckpoint;
     private final int attempts;
     private final Repartitioning strategy;
 
@@ -40,7 +40,7 @@ public final class RescaleSettings {
             Duration stepDuration,
             Duration slotTimeout,
             Duration stepTimeout,
-            boolean abortsCheckpoints,
+            RunningCheckpoint runningCheckpoint,
             int attempts,
             Repartitioning strategy) {
         this.batchSize = batchSize;
@@ -48,7 +48,7 @@ public final class RescaleSettings {
         this.stepDuration = stepDuration;
         this.slotTimeout = slotTimeout;
         this.stepTimeout = stepTimeout;
-        this.abortsCheckpoints = abortsCheckpoints;
+        this.runningCheckpoint = runningCheckpoint;
         this.attempts = attempts;
         this.strategy = strategy;
     }
@@ -80,9 +80,9 @@ public final class RescaleSettings {
         return stepTimeout;
     }
 
-    /** Whether a rescale aborts the checkpoint that is on its way when it begins. */
-    public boolean abortsCheckpoints() {
-        return abortsCheckpoints;
+    /** What becomes of a checkpoint that is on its way when a rescale wants to move state. */
+    public RunningCheckpoint runningCheckpoint() {
+        return runningCheckpoint;
     }
 
     /** How often a rescale is begun before failures have it given up. */

@@ -104,7 +104,8 @@ final class VertexRescale extends RescalePart
         this.steps = steps;
         this.pace =
                 new CheckpointPace(
-                        scaling.settings.abortsCheckpoints(), checkpoints().timeoutNanos());
+                        scaling.settings.runningCheckpoint() == RunningCheckpoint.ABORT,
+                        checkpoints().timeoutNanos());
         this.runner =
                 new StepRunner(
                         scaling,

@@ -19,6 +19,16 @@ import org.junit.jupiter.api.Test;
 /** When a rescale pauses for a checkpoint. Times are in seconds. */
 class CheckpointPaceTest {
 
+    @Test
+    void pausesSeldomOnceItHasSlowedDown() {
+        CheckpointPace slowing = new CheckpointPace(false, 1_000_000_000_000L);
+        slowing.pause(0);
+        slowing.slowDown();
+        slowing.resume(1);
+        assertThat(slowing.isPauseDue(29_000_000_000L)).isFalse();
+        assertThat(slowing.isPauseDue(30_000_000_001L)).isTrue();
+    }
+
     private static final long SECOND = 1_000_000_000L;
 
     private static CheckpointPace paused(boolean seldom, long timeout, long from, long to) {

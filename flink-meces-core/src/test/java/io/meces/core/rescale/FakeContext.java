@@ -41,6 +41,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     final Set<String> starting = new HashSet<>();
     boolean restarted;
     boolean quiet = true;
+    boolean standing;
     boolean oneWaiting;
     boolean savepointAwaited;
     long intervalMillis = 60_000;
@@ -232,6 +233,17 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public boolean isQuiet() {
         return quiet;
+    }
+
+    @Override
+    public boolean abortStanding() {
+        if (standing) {
+            log.add("abort standing");
+            standing = false;
+            quiet = true;
+            return true;
+        }
+        return false;
     }
 
     @Override

@@ -67,10 +67,10 @@ final class RecordedRescale
 
     /** A vertex with one upstream and one consumer, of one subtask each, and 8 key-groups. */
     RecordedRescale(int from, int to) {
-        this(from, to, false);
+        this(from, to, RunningCheckpoint.WAIT);
     }
 
-    RecordedRescale(int from, int to, boolean abortsCheckpoints) {
+    RecordedRescale(int from, int to, RunningCheckpoint runningCheckpoint) {
         vertex = new ElasticVertex(VertexId.random(), "count", from, 8, 8, 4);
         vertex.addInput(DataSetId.random(), source);
         vertex.addOutput(DataSetId.random(), sink);
@@ -93,7 +93,7 @@ final class RecordedRescale
                                 Duration.ofMillis(50),
                                 SLOT_TIMEOUT,
                                 STEP_TIMEOUT,
-                                abortsCheckpoints,
+                                runningCheckpoint,
                                 3,
                                 Repartitioning.named("minimal-move")),
                         job);

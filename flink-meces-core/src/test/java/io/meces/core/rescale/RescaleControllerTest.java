@@ -101,7 +101,7 @@ class RescaleControllerTest {
                         stepDuration,
                         SLOT_TIMEOUT,
                         STEP_TIMEOUT,
-                        aborts,
+                        aborts ? RunningCheckpoint.ABORT : RunningCheckpoint.WAIT,
                         attempts,
                         Repartitioning.named("minimal-move")),
                 context);
@@ -182,7 +182,7 @@ class RescaleControllerTest {
                                 STEP_DURATION,
                                 SLOT_TIMEOUT,
                                 STEP_TIMEOUT,
-                                false,
+                                RunningCheckpoint.WAIT,
                                 3,
                                 Repartitioning.named("minimal-move")),
                         context);

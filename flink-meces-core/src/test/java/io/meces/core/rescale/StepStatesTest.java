@@ -88,11 +88,34 @@ class StepStatesTest {
 
     @Test
     void quiescingAbortsCheckpointsWhereThatIsConfigured() {
-        RecordedRescale aborting = new RecordedRescale(2, 1, true);
+        RecordedRescale aborting = new RecordedRescale(2, 1, RunningCheckpoint.ABORT);
         aborting.job.quiet = false;
         quiesce(aborting);
         assertThat(aborting.job.log).containsExactly("hold", "abort");
         assertThat(aborting.takeCalls()).containsExactly("next");
+    }
+
+    @Test
+    void quiescingAbortsACheckpointThatStandsAndThenPausesSeldom() {
+        RecordedRescale deciding = new RecordedRescale(2, 1, RunningCheckpoint.AUTO);
+        deciding.job.quiet = false;
+        quiesce(deciding);
+        deciding.job.advance(State.POLL);
+        assertThat(deciding.job.log).containsExactly("hold");
+        deciding.job.standing = true;
+        deciding.job.advance(State.POLL);
+        deciding.job.advance(State.POLL);
+        assertThat(deciding.job.log).containsExactly("hold", "abort standing");
+        assertThat(deciding.takeCalls()).containsExactly("next");
+    }
+
+    @Test
+    void quiescingWaitsForACheckpointThatStandsWhereThatIsConfigured() {
+        rescale.job.quiet = false;
+        rescale.job.standing = true;
+        quiesce(rescale);
+        rescale.job.advance(State.POLL);
+        assertThat(rescale.job.log).containsExactly("hold");
     }
 
     @Test

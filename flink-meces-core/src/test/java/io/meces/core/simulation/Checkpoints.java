@@ -34,6 +34,9 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     /** Flink's default. */
     private static final long EXPIRY_NANOS = 600_000_000_000L;
 
+    /** All stand unless a task takes part in one at the very moment: many are aborted. */
+    private static final Duration PATIENCE = Duration.ZERO;
+
     /** Up to 1 ms. */
     private static final int BESIDE = 10;
 
@@ -46,6 +49,9 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     @Nullable private Checkpoint pending;
 
+    /** Whether one has been completed since the last one that was aborted as it stood. */
+    private boolean hasRecoveryPoint = true;
+
     /** Who has asked for another one while one is pending. */
     @Nullable private CompletableFuture<Checkpoint> queued;
 
@@ -53,7 +59,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         this.master = master;
         this.world = master.world;
         this.hook = world.wire();
-        this.gate = new HeldCheckpoints<>(this, this::beside);
+        this.gate = new HeldCheckpoints<>(this, this::beside, PATIENCE);
     }
 
     /** Some time later, unless the JobManager is gone. */
@@ -160,6 +166,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
             return;
         }
         part.accept(checkpoint.snapshot);
+        gate.onAcknowledged(id, 0);
         acknowledgements.onAcknowledged(id);
         if (checkpoint.missing.isEmpty()) {
             hook.send(
@@ -174,6 +181,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     private void complete(Checkpoint checkpoint) {
         world.trace("checkpoint %d is complete", checkpoint.id);
         pending = null;
+        hasRecoveryPoint = true;
         world.onCheckpointComplete(checkpoint.snapshot);
         for (SimulatedTask task : master.job().tasks()) {
             task.mail(
@@ -326,6 +334,18 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     @Override
     public void abortAll(String why) {
+        if (why.contains("stands")) {
+            if (!hasRecoveryPoint) {
+                // not from here: who has it aborted only logs what fails
+                world.at(
+                        world.now(),
+                        () -> {
+                            throw new Violation(
+                                    "two checkpoints in a row are aborted as they stand");
+                        });
+            }
+            hasRecoveryPoint = false;
+        }
         abort(why);
     }
 

@@ -134,7 +134,7 @@ final class JobMaster implements RescaleContext {
                                 Duration.ofMillis(s.stepDurationMs),
                                 Duration.ofMillis(s.slotTimeoutMs),
                                 Duration.ofMillis(s.stepTimeoutMs),
-                                s.abortsCheckpoints,
+                                s.runningCheckpoint,
                                 s.attempts,
                                 new Repartitioning("simulated", this::target)),
                         this);

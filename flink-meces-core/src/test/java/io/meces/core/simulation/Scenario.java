@@ -15,6 +15,7 @@ package io.meces.core.simulation;
 import io.meces.core.migration.FlowControl;
 import io.meces.core.migration.MigrationOrder;
 import io.meces.core.migration.MigrationSettings;
+import io.meces.core.rescale.RunningCheckpoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -146,7 +147,7 @@ final class Scenario {
         /** Whether the chained sink writes outside from time to time only. */
         boolean buffersResults;
 
-        boolean abortsCheckpoints;
+        RunningCheckpoint runningCheckpoint = RunningCheckpoint.WAIT;
         int maxBacklog;
         int pushWindow;
 
@@ -221,7 +222,9 @@ final class Scenario {
                     + (slowOperators ? ", slow operators" : "")
                     + (slowConsumers ? ", slow consumers" : "")
                     + (buffersResults ? ", a sink that buffers" : "")
-                    + (abortsCheckpoints ? ", aborts checkpoints" : "")
+                    + (runningCheckpoint == RunningCheckpoint.WAIT
+                            ? ""
+                            : ", checkpoints: " + runningCheckpoint)
                     + ", backlog "
                     + maxBacklog
                     + ", push window "
@@ -300,7 +303,7 @@ final class Scenario {
             s.slowOperators = slowOperators;
             s.slowConsumers = slowConsumers;
             s.buffersResults = buffersResults;
-            s.abortsCheckpoints = abortsCheckpoints;
+            s.runningCheckpoint = runningCheckpoint;
             s.maxBacklog = maxBacklog;
             s.pushWindow = pushWindow;
             s.chunkBytes = chunkBytes;
@@ -374,7 +377,11 @@ final class Scenario {
         }
         s.uniform = random.nextBoolean();
         s.slowOperators = random.nextInt(4) == 0;
-        s.abortsCheckpoints = random.nextInt(4) == 0;
+        int checkpoints = random.nextInt(4);
+        s.runningCheckpoint =
+                checkpoints == 0
+                        ? RunningCheckpoint.ABORT
+                        : checkpoints == 1 ? RunningCheckpoint.WAIT : RunningCheckpoint.AUTO;
         s.maxBacklog = random.nextInt(3) == 0 ? 1 + random.nextInt(10) : 1_000;
         s.pushWindow = 1 + random.nextInt(6);
         s.channelCapacity = random.nextBoolean() ? 2 + random.nextInt(8) : 1_000;
@@ -546,7 +553,7 @@ final class Scenario {
                         s -> s.slowOperators = false,
                         s -> s.slowConsumers = false,
                         s -> s.buffersResults = false,
-                        s -> s.abortsCheckpoints = false,
+                        s -> s.runningCheckpoint = RunningCheckpoint.WAIT,
                         s -> s.stepTimeoutMs = NO_STEP_TIMEOUT_MS,
                         s -> s.channelCapacity = 1_000,
                         s -> s.maxBacklog = 1_000,

@@ -260,6 +260,20 @@ enum Variant {
     CHECKPOINT_NOT_AWAITED(
             "A rescale does not wait for the end of a checkpoint that is on its way",
             in("rescale.HeldCheckpoints", "return onTheirWay.areDone();", "return true;")),
+    STANDING_CHECKPOINT_NOT_AWAITED(
+            "A rescale goes on while a checkpoint is on its way that stands, and does not abort it",
+            in(
+                    "rescale.QuietState",
+                    "if (!context.checkpoints().isQuiet()) {",
+                    "if (!context.checkpoints().isQuiet() &&"
+                            + " !context.checkpoints().abortStanding()) {"),
+            in(
+                    "rescale.HeldCheckpoints",
+                    "abortRunning(\"a rescale waits for it, and it stands behind a backlog\");",
+                    "")),
+    ABORTED_AGAIN_AND_AGAIN(
+            "Each checkpoint that stands is aborted, so that the job gets no recovery point",
+            in("rescale.CheckpointProgress", "aborted = true;", "")),
     BARRIER_OVERTAKES_BACKLOG(
             "A barrier overtakes what waits in the backlog",
             in(

@@ -43,7 +43,7 @@ public final class ConfiguredRescales {
                 timeLimit(config, MecesOptions.STEP_DURATION),
                 slotTimeout(config),
                 timeLimit(config, MecesOptions.STEP_TIMEOUT),
-                config.get(MecesOptions.RUNNING_CHECKPOINT) == MecesOptions.RunningCheckpoint.ABORT,
+                config.get(MecesOptions.RUNNING_CHECKPOINT),
                 attempts(config),
                 strategy(config));
     }

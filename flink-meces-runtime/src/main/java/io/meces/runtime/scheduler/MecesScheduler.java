@@ -39,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
@@ -328,6 +329,12 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
             CheckpointMetrics metrics,
             TaskStateSnapshot state) {
         super.acknowledgeCheckpoint(job, task, checkpoint, metrics, state);
+        gate.checkpoints()
+                .onAcknowledged(
+                        checkpoint,
+                        TimeUnit.MILLISECONDS.toNanos(
+                                metrics.getSyncDurationMillis()
+                                        + metrics.getAsyncDurationMillis()));
         acknowledgements.onAcknowledged(checkpoint);
     }
 

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
+import io.meces.core.rescale.RunningCheckpoint;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.HashMap;
@@ -175,7 +176,7 @@ class ConsumerOrderTest {
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books");
         Configuration configuration = new Configuration();
-        configuration.set(MecesOptions.RUNNING_CHECKPOINT, MecesOptions.RunningCheckpoint.ABORT);
+        configuration.set(MecesOptions.RUNNING_CHECKPOINT, RunningCheckpoint.ABORT);
         configuration.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.parse("4k"));
         run(env, configuration, seed, COUNT, "check");
     }

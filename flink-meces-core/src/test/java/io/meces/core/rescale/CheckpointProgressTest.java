@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class CheckpointProgressTest {
+
+    private static final long MILLI = 1_000_000;
+
+    private final CheckpointProgress progress = new CheckpointProgress(Duration.ofMillis(300), 0);
+
+    @Test
+    void standsIfNoTaskTakesPartForAWhile() {
+        progress.onPassed(1_000 * MILLI);
+        assertThat(progress.stands(1_300 * MILLI)).isFalse();
+        assertThat(progress.stands(1_301 * MILLI)).isTrue();
+        progress.onAcknowledged(1, 0, 1_250 * MILLI);
+        assertThat(progress.stands(1_550 * MILLI)).isFalse();
+        assertThat(progress.stands(1_551 * MILLI)).isTrue();
+    }
+
+    @Test
+    void movesWhileTasksWriteForAsLongAsTheLastTime() {
+        progress.onAcknowledged(1, 2_000 * MILLI, 0);
+        progress.onAcknowledged(1, 700 * MILLI, 0);
+        // it has not been completed: the time of one that stood for long says nothing
+        assertThat(progress.stands(301 * MILLI)).isTrue();
+        progress.onCompleted();
+        progress.onPassed(5_000 * MILLI);
+        assertThat(progress.stands(7_300 * MILLI)).isFalse();
+        assertThat(progress.stands(7_301 * MILLI)).isTrue();
+        progress.onAcknowledged(2, 10 * MILLI, 7_400 * MILLI);
+        // of one that has been aborted
+        progress.onAcknowledged(1, 90_000 * MILLI, 7_400 * MILLI);
+        progress.onCompleted();
+        assertThat(progress.stands(7_711 * MILLI)).isTrue();
+    }
+
+    @Test
+    void anotherOneIsAbortedOnlyWhenOneHasBeenCompleted() {
+        assertThat(progress.stands(400 * MILLI)).isTrue();
+        progress.onAborted();
+        assertThat(progress.stands(Long.MAX_VALUE)).isFalse();
+        progress.onAcknowledged(2, 0, 0);
+        progress.onPassed(0);
+        assertThat(progress.stands(Long.MAX_VALUE)).isFalse();
+        progress.onCompleted();
+        assertThat(progress.stands(400 * MILLI)).isTrue();
+    }
+}

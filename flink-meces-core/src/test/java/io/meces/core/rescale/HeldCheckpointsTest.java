@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/** Which checkpoints stand; the rest is tested behind the gate in front of Flink's coordinator. */
+class HeldCheckpointsTest {
+
+    private static final long LONG = 301_000_000;
+
+    private final FakeCoordinator coordinator = new FakeCoordinator();
+    private final HeldCheckpoints<Long> checkpoints =
+            new HeldCheckpoints<>(coordinator, Runnable::run, Duration.ofMillis(300));
+
+    private CompletableFuture<?> begin(long id) {
+        coordinator.pending.put(id, id);
+        coordinator.completions.put(id, new CompletableFuture<>());
+        return checkpoints.arrive(id, checkpoint -> {}, () -> "stored");
+    }
+
+    private void complete(long id) {
+        coordinator.pending.remove(id);
+        coordinator.completions.get(id).complete(null);
+    }
+
+    @Test
+    void oneThatDoesNotMoveIsAbortedOnceUntilAnotherOneIsComplete() {
+        begin(1);
+        checkpoints.hold();
+        assertThat(checkpoints.abortStanding()).isFalse();
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).isTrue();
+        assertThat(coordinator.aborts).hasSize(1);
+        assertThat(checkpoints.isQuiet()).isTrue();
+        checkpoints.release();
+
+        begin(2);
+        checkpoints.hold();
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).as("none is complete since").isFalse();
+        complete(2);
+        checkpoints.release();
+        begin(3);
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).isTrue();
+    }
+
+    @Test
+    void oneThatIsLetGoHasAllItsTime() {
+        checkpoints.hold();
+        begin(1);
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).as("it is not on its way").isFalse();
+        checkpoints.letOnePass();
+        assertThat(checkpoints.abortStanding()).isFalse();
+        coordinator.nanos += LONG;
+        checkpoints.onAcknowledged(1, 0);
+        assertThat(checkpoints.abortStanding()).isFalse();
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).isTrue();
+    }
+
+    @Test
+    void savepointsAreAwaited() {
+        begin(1);
+        CompletableFuture<Void> savepoint = new CompletableFuture<>();
+        checkpoints.onSavepointAsked(savepoint);
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).isFalse();
+        savepoint.complete(null);
+        coordinator.savepoint = true;
+        checkpoints.abortStanding();
+        assertThat(coordinator.aborts).isEmpty();
+    }
+
+    @Test
+    void wherePeopleWaitForNothingNothingIsAborted() {
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).isFalse();
+    }
+
+    /** Has what the test gives it, and does what it is told at once. */
+    private static final class FakeCoordinator implements HeldCheckpoints.Coordinator<Long> {
+        private final Map<Long, Long> pending = new HashMap<>();
+        private final Map<Long, CompletableFuture<Void>> completions = new HashMap<>();
+        private final List<String> aborts = new ArrayList<>();
+        private boolean savepoint;
+        private long nanos;
+
+        @Override
+        public boolean isEnabled() {
+            return true;
+        }
+
+        @Override
+        public long intervalMillis() {
+            return 1_000;
+        }
+
+        @Override
+        public long id(Long checkpoint) {
+            return checkpoint;
+        }
+
+        @Override
+        public Map<Long, Long> pending() {
+            return new HashMap<>(pending);
+        }
+
+        @Override
+        public CompletableFuture<?> completion(Long checkpoint) {
+            return completions.get(checkpoint);
+        }
+
+        @Override
+        public boolean isSavepoint(Long checkpoint) {
+            return savepoint;
+        }
+
+        @Override
+        public CompletableFuture<?> trigger() {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void abortAll(String why) {
+            aborts.add(why);
+            pending.keySet()
+                    .forEach(id -> completions.get(id).completeExceptionally(declined(why)));
+            pending.clear();
+        }
+
+        @Override
+        public Throwable declined(String why) {
+            return new RescaleException(why);
+        }
+
+        @Override
+        public long timeoutNanos() {
+            return 600_000_000_000L;
+        }
+
+        @Override
+        public Executor mainThread() {
+            return Runnable::run;
+        }
+
+        @Override
+        public void schedule(Runnable action, long delayNanos) {
+            // nothing waits for so long
+        }
+
+        @Override
+        public long nanoTime() {
+            return nanos;
+        }
+    }
+}
