@@ -340,9 +340,6 @@ enum Variant {
     INACTIVE_SUBTASKS_NOT_FINISHED(
             "A job waits for subtasks that are not active when all others have finished",
             in("rescale.JobCompletion", "inactive.forEach(job::finish);", "")),
-    END_NOT_NOTICED_AFTER_CANCELLATION(
-            "A job whose last tasks finish while subtasks are being cancelled waits for these",
-            in("rescale.SubtaskCancellation", "whenGone.run();", "")),
     RESCALE_ABANDONED_TOO_EARLY(
             "A rescale is dropped when the first task finishes, not the last one",
             in("rescale.JobCompletion", "} else if (!job.isFinished(subtask)) { return; }", "}")),
