@@ -25,15 +25,12 @@ import io.meces.api.Rescales;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
-import io.meces.core.plan.Assignment;
 import io.meces.core.plan.VertexLoad;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,7 +64,7 @@ public final class RescaleController implements RescaleService {
     private final RescaleRequests requests;
     private final RescaleHistory history = new RescaleHistory();
     private final JobRescale.Listener listener = new RescaleListener();
-    private final Set<LoadSurvey> surveys = new LinkedHashSet<>();
+    private final LoadSurveys surveys;
     @Nullable private JobRescale running;
 
     private final RescaleBlocks blocks = new RescaleBlocks();
@@ -89,6 +86,7 @@ public final class RescaleController implements RescaleService {
         this.warnings = warnings;
         this.settings = settings;
         this.context = context;
+        this.surveys = new LoadSurveys(context);
         this.requests = new RescaleRequests(this.vertices, refusal, settings, context);
     }
 
@@ -163,7 +161,7 @@ public final class RescaleController implements RescaleService {
         Set<ElasticVertex> asked = requests.targets(request).keySet();
         checkRunning(asked);
         return needsLoad
-                ? survey(asked).thenCompose(loads -> refusable(() -> begin(request, cause, loads)))
+                ? surveys.begin(asked).thenCompose(loads -> refusable(() -> begin(request, cause, loads)))
                 : CompletableFuture.completedFuture(begin(request, cause, Collections.emptyMap()));
     }
 
@@ -172,16 +170,9 @@ public final class RescaleController implements RescaleService {
             throws RescaleRefusedException {
         boolean needsLoad = requests.strategy(request).usesLoad();
         CompletableFuture<Map<VertexId, VertexLoad>> survey =
-                survey(requests.targets(request).keySet());
+                surveys.begin(requests.targets(request).keySet());
         return (needsLoad ? survey : survey.exceptionally(failure -> Collections.emptyMap()))
                 .thenCompose(loads -> refusable(() -> describe(request, loads)));
-    }
-
-    /** The load of some vertices, as their subtasks tell it. */
-    private CompletableFuture<Map<VertexId, VertexLoad>> survey(Set<ElasticVertex> asked) {
-        LoadSurvey survey = new LoadSurvey(asked, context);
-        surveys.add(survey);
-        return survey.begin().whenComplete((loads, failure) -> surveys.remove(survey));
     }
 
     private interface Refusable<T> {
@@ -201,9 +192,7 @@ public final class RescaleController implements RescaleService {
     /** A report of a task of this job. */
     public void onReport(AttemptId task, TaskReport report) {
         if (report instanceof TaskReport.Load) {
-            for (LoadSurvey survey : new ArrayList<>(surveys)) {
-                survey.onReport(task, (TaskReport.Load) report);
-            }
+            surveys.onReport(task, (TaskReport.Load) report);
         } else if (running != null) {
             if (report instanceof TaskReport.StepCompleted) {
                 context.metrics().migrated(((TaskReport.StepCompleted) report).statistics);
@@ -264,7 +253,7 @@ public final class RescaleController implements RescaleService {
 
     /** The job ends or is suspended: a running rescale has failed. */
     public void abandon(String reason) {
-        new ArrayList<>(surveys).forEach(survey -> survey.fail(reason));
+        surveys.fail(reason);
         if (running != null) {
             JobRescale rescale = running;
             running = null;
@@ -289,58 +278,23 @@ public final class RescaleController implements RescaleService {
 
     @Override
     public Elasticity elasticity() {
-        List<Elasticity.Vertex> result = new ArrayList<>();
-        for (ElasticVertex v : vertices.values()) {
-            List<List<Integer>> keyGroups = new ArrayList<>();
-            for (int i = 0; i < v.connected(); i++) {
-                keyGroups.add(
-                        i < v.assignment().parallelism()
-                                ? new ArrayList<>(v.assignment().keyGroupsOf(i))
-                                : new ArrayList<>());
-            }
-            result.add(
-                    new Elasticity.Vertex(
-                            v.id().toString(),
-                            v.name(),
-                            v.connected(),
-                            v.capacity(),
-                            v.maxParallelism(),
-                            v.subGroups(),
-                            keyGroups));
-        }
-        return new Elasticity(result, refusal, warnings);
+        return new Elasticity(
+                vertices.values().stream()
+                        .map(ShownVertex::elasticity)
+                        .collect(Collectors.toList()),
+                refusal,
+                warnings);
     }
 
     @Override
     public CompletableFuture<KeyGroups> keyGroups(String vertexId) throws RescaleRefusedException {
         ElasticVertex vertex = requests.find(RescaleRequest.Target.byId(vertexId, 1));
-        return survey(Collections.singleton(vertex))
+        return surveys.begin(Collections.singleton(vertex))
                 .handle((loads, failure) -> failure == null ? loads.get(vertex.id()) : null)
-                .thenApply(load -> describe(vertex, load));
-    }
-
-    private KeyGroups describe(ElasticVertex vertex, @Nullable VertexLoad load) {
-        Assignment assignment = vertex.assignment();
-        List<Integer> owners = new ArrayList<>();
-        List<Double> recordsPerSecond = new ArrayList<>();
-        List<Long> entries = new ArrayList<>();
-        for (int keyGroup = 0; keyGroup < assignment.keyGroups(); keyGroup++) {
-            owners.add(assignment.owner(keyGroup));
-            if (load != null) {
-                // more digits say nothing, and there may be thousands of them
-                recordsPerSecond.add(Math.round(load.recordsPerSecond(keyGroup) * 100) / 100.0);
-                entries.add(load.entries(keyGroup));
-            }
-        }
-        long[] bytes = context.checkpointedKeyGroups(vertex);
-        return new KeyGroups(
-                vertex.id().toString(),
-                vertex.name(),
-                owners,
-                load == null ? null : recordsPerSecond,
-                load == null ? null : entries,
-                bytes == null ? null : Arrays.stream(bytes).boxed().collect(Collectors.toList()),
-                vertex.connected());
+                .thenApply(
+                        load ->
+                                ShownVertex.keyGroups(
+                                        vertex, load, context.checkpointedKeyGroups(vertex)));
     }
 
     @Override

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.rescale;
+
+import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
+import io.meces.core.id.VertexId;
+import io.meces.core.plan.VertexLoad;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** The surveys of the load of vertices that run. Owned by the JobMaster's main thread. */
+final class LoadSurveys {
+
+    private final RescaleContext context;
+    private final Set<LoadSurvey> running = new LinkedHashSet<>();
+
+    LoadSurveys(RescaleContext context) {
+        this.context = context;
+    }
+
+    /** The load of some vertices, as their subtasks tell it. */
+    CompletableFuture<Map<VertexId, VertexLoad>> begin(Set<ElasticVertex> asked) {
+        LoadSurvey survey = new LoadSurvey(asked, context);
+        running.add(survey);
+        return survey.begin().whenComplete((loads, failure) -> running.remove(survey));
+    }
+
+    void onReport(AttemptId task, TaskReport.Load report) {
+        for (LoadSurvey survey : new ArrayList<>(running)) {
+            survey.onReport(task, report);
+        }
+    }
+
+    /** They will not come to an end. */
+    void fail(String reason) {
+        new ArrayList<>(running).forEach(survey -> survey.fail(reason));
+    }
+}
