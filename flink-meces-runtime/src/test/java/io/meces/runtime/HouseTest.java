@@ -34,6 +34,7 @@ import io.meces.state.MecesStateBackend;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -42,7 +43,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -151,6 +154,30 @@ class HouseTest {
         assertThat(lines.values().stream().mapToLong(n -> n).sum())
                 .as("lines of %s, without licences and imports", lines)
                 .isLessThanOrEqualTo(LINES_OF_BRIDGES);
+    }
+
+    @Test
+    void aPackageIsInOneModule() throws IOException {
+        Map<String, Set<String>> modulesOf = new TreeMap<>();
+        Path home = Paths.get(System.getProperty("meces.home"));
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(home, "flink-meces-*")) {
+            for (Path module : modules) {
+                Path ours = module.resolve("src/main/java/io/meces");
+                if (!Files.isDirectory(ours)) {
+                    continue;
+                }
+                try (Stream<Path> files = Files.walk(ours)) {
+                    files.filter(Files::isRegularFile)
+                            .map(file -> ours.relativize(file.getParent()).toString())
+                            .forEach(
+                                    name ->
+                                            modulesOf
+                                                    .computeIfAbsent(name, n -> new TreeSet<>())
+                                                    .add(module.getFileName().toString()));
+                }
+            }
+        }
+        assertThat(modulesOf).isNotEmpty().allSatisfy((name, in) -> assertThat(in).hasSize(1));
     }
 
     private static long linesOf(Path file) throws IOException {

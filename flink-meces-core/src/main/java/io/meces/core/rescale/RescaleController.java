@@ -161,7 +161,8 @@ public final class RescaleController implements RescaleService {
         Set<ElasticVertex> asked = requests.targets(request).keySet();
         checkRunning(asked);
         return needsLoad
-                ? surveys.begin(asked).thenCompose(loads -> refusable(() -> begin(request, cause, loads)))
+                ? surveys.begin(asked)
+                        .thenCompose(loads -> refusable(() -> begin(request, cause, loads)))
                 : CompletableFuture.completedFuture(begin(request, cause, Collections.emptyMap()));
     }
 
