@@ -40,9 +40,9 @@ class OtherJavasIT {
     private static final Path HOME = Paths.get(System.getProperty("meces.home"));
 
     @ParameterizedTest
-    @CsvSource({"8,1.8.", "11,11."})
+    @CsvSource({"8,1.8", "11,11"})
     @Timeout(value = 6, unit = TimeUnit.MINUTES)
-    void everyRecordIsCountedExactlyOnce(String version, String prefix) throws Exception {
+    void everyRecordIsCountedExactlyOnce(String version, String specification) throws Exception {
         Path directory = Paths.get("target", "it", "java-" + version).toAbsolutePath();
         Files.createDirectories(directory);
         Path java = javaHome(version, directory);
@@ -65,7 +65,7 @@ class OtherJavasIT {
         assertThat(exit(demo, directory.resolve("demo.log"), 5)).as(log(directory)).isZero();
 
         JsonNode told = new ObjectMapper().readTree(report.toFile());
-        assertThat(told.path("versions").path("java").asText()).startsWith(prefix);
+        assertThat(told.path("versions").path("java").asText()).startsWith(specification + ".");
         assertThat(told.path("exact").asBoolean()).isTrue();
         assertThat(told.path("restarted").asBoolean(true)).isFalse();
         assertThat(told.path("rescales"))
@@ -74,7 +74,8 @@ class OtherJavasIT {
                         rescale ->
                                 assertThat(rescale.path("status").asText()).isEqualTo("FINISHED"));
         assertThat(Files.readAllLines(directory.resolve("logs").resolve("taskmanager-1.log")))
-                .anySatisfy(line -> assertThat(line).contains(" JVM: ", "/" + prefix));
+                .anySatisfy(
+                        line -> assertThat(line).contains(" JVM: ", " - " + specification + "/"));
     }
 
     private static Path javaHome(String version, Path directory) throws Exception {
