@@ -13,9 +13,13 @@
 package io.meces.foreign;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeoutException;
@@ -36,6 +40,10 @@ final class Feed implements AutoCloseable {
     final int portions;
     private final Results results;
     private final Map<String, Integer> reached = new HashMap<>();
+
+    /** By portion. */
+    private final TreeMap<Integer, List<CompletableFuture<Void>>> waiting = new TreeMap<>();
+
     private int expected;
     private int open;
 
@@ -69,6 +77,27 @@ final class Feed implements AutoCloseable {
         }
     }
 
+    /**
+     * Called by a source subtask that must not wait.
+     *
+     * @return completes when the portion is open
+     */
+    synchronized CompletableFuture<Void> whenOpen(String subtask, int portion) {
+        reached.merge(subtask, portion, Math::max);
+        notifyAll();
+        CompletableFuture<Void> opened = new CompletableFuture<>();
+        waiting.computeIfAbsent(portion, p -> new ArrayList<>()).add(opened);
+        completeOpened();
+        return opened;
+    }
+
+    private void completeOpened() {
+        for (List<CompletableFuture<Void>> opened : waiting.headMap(open, true).values()) {
+            opened.forEach(future -> future.complete(null));
+            opened.clear();
+        }
+    }
+
     /** Called by a source subtask that has emitted all; waits until it may end. */
     void end() throws InterruptedException {
         results.awaitLastOnes();
@@ -81,6 +110,7 @@ final class Feed implements AutoCloseable {
 
     synchronized void open(int portion) {
         open = Math.max(open, portion);
+        completeOpened();
         notifyAll();
     }
 

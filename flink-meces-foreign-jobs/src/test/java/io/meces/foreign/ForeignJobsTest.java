@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the results. {@code docs/foreign-jobs.md} says what is to come out.
  *
  * <p>More: {@code -Dforeign.seeds=1,2,3}, {@code -Dforeign.rescales=10}, {@code -Dforeign.job=join}
- * (a part of the names).
+ * (a part of the names; several ones are divided by |).
  */
 @Timeout(300)
 class ForeignJobsTest {
@@ -43,7 +43,8 @@ class ForeignJobsTest {
                     .map(seed -> Long.valueOf(seed.trim()))
                     .collect(Collectors.toList());
     private static final int RESCALES = Integer.getInteger("foreign.rescales");
-    private static final String ONLY = System.getProperty("foreign.job", "");
+    private static final List<String> ONLY =
+            Arrays.asList(System.getProperty("foreign.job", "").split("\\|"));
 
     /** Of each kind of result some, of which the job also runs without operator chaining. */
     private static final List<String> UNCHAINED =
@@ -55,6 +56,11 @@ class ForeignJobsTest {
                     "two keyed stages",
                     "diamond of keyed stages",
                     "sink in the chain",
+                    "reinterpreted as keyed",
+                    "ordered calls behind",
+                    "many outputs",
+                    "window of all keys behind",
+                    "rules of a keyed stage",
                     "SQL group by",
                     "SQL group by of group by, two-phase",
                     "SQL tumble",
@@ -76,7 +82,9 @@ class ForeignJobsTest {
 
     static Stream<ForeignJob> jobs() {
         List<ForeignJob> named =
-                all().stream().filter(job -> job.name.contains(ONLY)).collect(Collectors.toList());
+                all().stream()
+                        .filter(job -> ONLY.stream().anyMatch(job.name::contains))
+                        .collect(Collectors.toList());
         assumeTrue(!named.isEmpty(), () -> "no job is called " + ONLY);
         return new Sample(ForeignJobsTest.class).of(named);
     }
@@ -84,6 +92,7 @@ class ForeignJobsTest {
     private static List<ForeignJob> all() {
         List<ForeignJob> all = new ArrayList<>();
         all.addAll(StreamJobs.all());
+        all.addAll(HabitJobs.all());
         all.addAll(SqlJobs.all());
         all.addAll(PatternJobs.all());
         for (ForeignJob job : new ArrayList<>(all)) {

@@ -18,6 +18,7 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toSet;
 import static org.apache.flink.table.api.Expressions.$;
+import static org.apache.flink.table.api.Expressions.call;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -25,14 +26,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.functions.AggregateFunction;
+import org.apache.flink.table.functions.TableAggregateFunction;
+import org.apache.flink.table.functions.TableFunction;
 import org.apache.flink.table.functions.TemporalTableFunction;
 import org.apache.flink.types.Row;
+import org.apache.flink.util.Collector;
 
 /** Queries by the Blink planner. */
 final class SqlJobs {
@@ -55,6 +60,14 @@ final class SqlJobs {
                     + " INTERVAL '1' SECOND, INTERVAL '3' SECOND) AS e FROM A GROUP BY k, HOP(ts,"
                     + " INTERVAL '1' SECOND, INTERVAL '3' SECOND)) GROUP BY e) y"
                     + " ON x.e = y.e AND x.n >= y.m";
+    private static final String FULL_JOIN =
+            "SELECT a.id, b.id FROM A a FULL JOIN B b ON a.k = b.k AND a.v = b.v";
+    private static final String LOOKUP =
+            "SELECT x.k, x.n, d.v FROM (SELECT k, n, PROCTIME() AS pt FROM (SELECT k, COUNT(*) AS n"
+                    + " FROM A GROUP BY k)) x LEFT JOIN D FOR SYSTEM_TIME AS OF x.pt AS d ON x.k ="
+                    + " d.k";
+    private static final String GROUP_OF_LOOKUP =
+            "SELECT v, SUM(n) FROM (" + LOOKUP + ") GROUP BY v";
     private static final String TOP =
             "SELECT k, v, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC, id)"
                     + " AS r FROM %s) WHERE r <= 3";
@@ -161,10 +174,7 @@ final class SqlJobs {
                 changes(
                         "SQL left join",
                         "SELECT a.id, b.id, a.v FROM A a LEFT JOIN B b ON a.k = b.k AND a.v = b.v"));
-        jobs.add(
-                changes(
-                        "SQL full join",
-                        "SELECT a.id, b.id FROM A a FULL JOIN B b ON a.k = b.k AND a.v = b.v"));
+        jobs.add(changes("SQL full join", FULL_JOIN));
         jobs.add(
                 changes(
                         "SQL in (semi join)",
@@ -318,7 +328,85 @@ final class SqlJobs {
                         "SQL match_recognize in processing time",
                         String.format(MATCHES, "A1", "pt"),
                         SqlJobs::plain));
+        jobs.add(
+                changes(
+                        "SQL filters",
+                        "SELECT k, COUNT(*) FILTER (WHERE v > 50), COUNT(DISTINCT v) FILTER (WHERE"
+                                + " v < 30), SUM(v) FILTER (WHERE MOD(id, 2) = 0) FROM A GROUP BY k"));
+        jobs.add(
+                changes(
+                        "SQL values in order",
+                        "SELECT k, FIRST_VALUE(v), LAST_VALUE(v), LISTAGG(CAST(v AS VARCHAR)) FROM"
+                                + " A1 GROUP BY k"));
+        jobs.add(
+                changes(
+                        "SQL values in order, two-phase",
+                        "SELECT k, MAX(v), MIN(id), AVG(v), COUNT(DISTINCT v) FROM A1 GROUP BY k",
+                        SqlJobs::twoPhase));
+        jobs.add(changes("SQL group by with TTL", COUNT_PER_KEY, SqlJobs::timeToLive));
+        jobs.add(changes("SQL full join with TTL", FULL_JOIN, SqlJobs::timeToLive));
+        jobs.add(
+                changes(
+                        "SQL tumble, early and late firings",
+                        "SELECT k, COUNT(*), TUMBLE_END(ts, INTERVAL '1' SECOND) FROM A"
+                                + " GROUP BY k, TUMBLE(ts, INTERVAL '1' SECOND)",
+                        SqlJobs::earlyAndLate));
+        jobs.add(
+                results(
+                        "SQL full interval join",
+                        "SELECT a.id, b.id FROM A a FULL JOIN B b ON a.k = b.k AND a.v = b.v AND"
+                                + " b.ts BETWEEN a.ts - INTERVAL '0.2' SECOND AND a.ts + INTERVAL"
+                                + " '0.5' SECOND",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL tumble of tumble",
+                        "SELECT MOD(k, 3), SUM(n), TUMBLE_END(t, INTERVAL '2' SECOND) FROM (SELECT"
+                                + " k, COUNT(*) AS n, TUMBLE_ROWTIME(ts, INTERVAL '1' SECOND) AS t"
+                                + " FROM A GROUP BY k, TUMBLE(ts, INTERVAL '1' SECOND)) GROUP BY"
+                                + " MOD(k, 3), TUMBLE(t, INTERVAL '2' SECOND)",
+                        SqlJobs::plain));
+        jobs.add(
+                results(
+                        "SQL over of distinct values",
+                        "SELECT id, k, COUNT(DISTINCT v) OVER (PARTITION BY k ORDER BY ts ROWS"
+                                + " BETWEEN 20 PRECEDING AND CURRENT ROW) FROM A1",
+                        SqlJobs::plain));
+        jobs.add(
+                changes(
+                        "SQL upserts",
+                        "SELECT MOD(k, 5), SUM(v), COUNT(*) FROM U GROUP BY MOD(k, 5)"));
+        jobs.add(
+                changes(
+                        "SQL join of upserts",
+                        "SELECT a.id, u.v FROM A a LEFT JOIN U u ON a.k = u.k"));
+        jobs.add(changes("SQL lookup of group by", LOOKUP));
+        jobs.add(changes("SQL group by of lookup of group by", GROUP_OF_LOOKUP));
+        jobs.add(
+                changes(
+                        "SQL rows of a function",
+                        "SELECT k, part, COUNT(*) FROM A, LATERAL TABLE(parts(v)) AS t(part) GROUP"
+                                + " BY k, part"));
+        jobs.add(twoLargest());
         return jobs;
+    }
+
+    /** A table aggregate, which SQL does not have. */
+    private static ForeignJob twoLargest() {
+        return new ForeignJob(
+                "Table API, table aggregate",
+                CHANGELOG,
+                run -> {
+                    StreamTableEnvironment tables = tables(run, SqlJobs::plain, " A1");
+                    tables.createTemporarySystemFunction("largest", new Largest());
+                    run.collect(
+                            tables.toRetractStream(
+                                    tables.from("A1")
+                                            .groupBy($("k"))
+                                            .flatAggregate(call("largest", $("v")).as("v", "r"))
+                                            .select($("k"), $("v"), $("r")),
+                                    Row.class));
+                });
     }
 
     private static ForeignJob changes(String name, String query) {
@@ -386,6 +474,21 @@ final class SqlJobs {
         settings.setString("table.exec.topn.cache-size", "6");
     }
 
+    /** So long that nothing expires. */
+    private static void timeToLive(Configuration settings) {
+        plain(settings);
+        settings.setString("table.exec.state.ttl", "1 h");
+    }
+
+    private static void earlyAndLate(Configuration settings) {
+        plain(settings);
+        settings.setString("table.exec.emit.early-fire.enabled", "true");
+        settings.setString("table.exec.emit.early-fire.delay", "20 ms");
+        settings.setString("table.exec.emit.late-fire.enabled", "true");
+        settings.setString("table.exec.emit.late-fire.delay", "0 ms");
+        settings.setString("table.exec.state.ttl", "1 h");
+    }
+
     private static void twoPhase(Configuration settings) {
         miniBatch(settings);
         settings.setString("table.optimizer.agg-phase-strategy", "TWO_PHASE");
@@ -406,6 +509,7 @@ final class SqlJobs {
                                 .build());
         settings.accept(tables.getConfig().getConfiguration());
         tables.createTemporarySystemFunction("spread", new Spread());
+        tables.createTemporarySystemFunction("parts", new Parts());
         if (query.matches("(?s).* A\\b.*")) {
             table(tables, "A", run.events("A", 2));
         }
@@ -424,6 +528,12 @@ final class SqlJobs {
                     "CREATE VIEW R AS SELECT k, v, ts FROM (SELECT *, ROW_NUMBER() OVER"
                             + " (PARTITION BY k ORDER BY ts DESC) AS r FROM History)"
                             + " WHERE r = 1");
+        }
+        if (query.contains(" U ")) {
+            tables.executeSql(FeedTables.upserts(run, "U"));
+        }
+        if (query.contains(" D ")) {
+            tables.executeSql(FeedTables.lookedUp("D"));
         }
         return tables;
     }
@@ -463,6 +573,48 @@ final class SqlJobs {
         @Override
         public Integer getValue(Values values) {
             return values.max - values.min;
+        }
+    }
+
+    /** The digits of a number. */
+    public static final class Parts extends TableFunction<String> {
+        private static final long serialVersionUID = 1L;
+
+        public void eval(Integer value) {
+            for (String digit : value.toString().split("")) {
+                collect(digit);
+            }
+        }
+    }
+
+    /** The two largest values, and which of them each is. */
+    public static final class Largest
+            extends TableAggregateFunction<Tuple2<Integer, Integer>, Largest.Values> {
+        private static final long serialVersionUID = 1L;
+
+        /** What has come. */
+        public static final class Values {
+            public int first = Integer.MIN_VALUE;
+            public int second = Integer.MIN_VALUE;
+        }
+
+        @Override
+        public Values createAccumulator() {
+            return new Values();
+        }
+
+        public void accumulate(Values values, Integer value) {
+            if (value > values.first) {
+                values.second = values.first;
+                values.first = value;
+            } else if (value > values.second) {
+                values.second = value;
+            }
+        }
+
+        public void emitValue(Values values, Collector<Tuple2<Integer, Integer>> out) {
+            out.collect(Tuple2.of(values.first, 1));
+            out.collect(Tuple2.of(values.second, 2));
         }
     }
 }

@@ -217,12 +217,7 @@ final class StreamJobs {
     private static void lateRecords(Run run) {
         OutputTag<Tuple4<Long, Integer, Integer, Long>> late = new OutputTag<>("late", Run.EVENT);
         SingleOutputStreamOperator<Tuple4<Long, Integer, Integer, Long>> sums =
-                run.events("transactions")
-                        .map(e -> Tuple4.of(e.f0, e.f1, e.f2, e.f2 < 30 ? e.f3 - 150 : e.f3))
-                        .returns(Run.EVENT)
-                        .setParallelism(1)
-                        .assignTimestampsAndWatermarks(new Reassigned())
-                        .setParallelism(1)
+                withLateOnes(run)
                         .keyBy(e -> e.f1, Types.INT)
                         .window(TumblingEventTimeWindows.of(Time.milliseconds(100)))
                         .sideOutputLateData(late)
@@ -234,6 +229,16 @@ final class StreamJobs {
                                 sums.getSideOutput(late)
                                         .map(e -> e.f1 + ": late " + e)
                                         .returns(Types.STRING)));
+    }
+
+    /** Some records are late, whichever subtask they come to. */
+    static DataStream<Tuple4<Long, Integer, Integer, Long>> withLateOnes(Run run) {
+        return run.events("transactions")
+                .map(e -> Tuple4.of(e.f0, e.f1, e.f2, e.f2 < 30 ? e.f3 - 150 : e.f3))
+                .returns(Run.EVENT)
+                .setParallelism(1)
+                .assignTimestampsAndWatermarks(new Reassigned())
+                .setParallelism(1);
     }
 
     private static void rules(Run run) {

@@ -12,6 +12,7 @@
 
 package io.meces.foreign;
 
+import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
@@ -24,10 +25,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -53,6 +57,11 @@ final class Trial implements AutoCloseable {
     private static final int TASK_MANAGERS = 2;
     private static final int SLOTS = 6;
     private static final int HIGHEST_PARALLELISM = 5;
+
+    /** So many rescales there are for each that is stopped or taken back. */
+    private static final int ABORTED_ONE_IN = 4;
+
+    private static final int ABORTED_WITHIN_MICROS = 150_000;
     private static final String[] STRATEGIES = {
         "minimal-move", "uniform", "consistent-hashing", "load-aware"
     };
@@ -97,6 +106,7 @@ final class Trial implements AutoCloseable {
 
         final String refusal;
         final List<String> rescales = new ArrayList<>();
+        Map<String, Object> accumulators = Collections.emptyMap();
 
         /** Units that all rescales together have moved. */
         long unitsMoved;
@@ -125,17 +135,23 @@ final class Trial implements AutoCloseable {
         boolean end() throws Exception;
     }
 
-    /** The results on a stock Flink. */
+    /** The results on a stock Flink, and the accumulators. */
     List<String> runOnStock(ForeignJob job) throws Exception {
         try (Run run = new Run(1)) {
-            runOnStock(graph(job, run));
-            return run.results.all();
+            JobExecutionResult end = runOnStock(graph(job, run));
+            return withAccumulators(run.results.all(), end.getAllAccumulatorResults());
         }
     }
 
     /** Runs a job on a stock Flink to its end. */
-    void runOnStock(JobGraph graph) throws Exception {
-        stock.executeJobBlocking(graph);
+    JobExecutionResult runOnStock(JobGraph graph) throws Exception {
+        return stock.executeJobBlocking(graph);
+    }
+
+    private static List<String> withAccumulators(
+            List<String> results, Map<String, Object> accumulators) {
+        accumulators.forEach((name, value) -> results.add(name + ": " + value));
+        return results;
     }
 
     /**
@@ -172,7 +188,7 @@ final class Trial implements AutoCloseable {
                                     return true;
                                 }
                             });
-            outcome.results = run.results.all();
+            outcome.results = withAccumulators(run.results.all(), outcome.accumulators);
             return outcome;
         }
     }
@@ -194,10 +210,12 @@ final class Trial implements AutoCloseable {
                 rescale(id, progress, random, rescales, bounded, outcome);
             }
             if (progress.end()) {
-                elastic.flink()
-                        .requestJobResult(id)
-                        .get(PATIENCE.getSeconds(), TimeUnit.SECONDS)
-                        .toJobExecutionResult(Trial.class.getClassLoader());
+                outcome.accumulators =
+                        elastic.flink()
+                                .requestJobResult(id)
+                                .get(PATIENCE.getSeconds(), TimeUnit.SECONDS)
+                                .toJobExecutionResult(Trial.class.getClassLoader())
+                                .getAllAccumulatorResults();
             }
             return outcome;
         } finally {
@@ -227,9 +245,11 @@ final class Trial implements AutoCloseable {
                 if (!request.isPresent()) {
                     return;
                 }
-                end =
-                        elastic.rescale(id, request.get())
-                                .get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
+                CompletableFuture<RescaleDetails> rescale = elastic.rescale(id, request.get());
+                if (!bounded && random.nextInt(ABORTED_ONE_IN) == 0) {
+                    abort(id, random);
+                }
+                end = rescale.get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
             } catch (ExecutionException e) {
                 if (bounded && e.getCause() instanceof RescaleRefusedException) {
                     outcome.rescales.add("too late: " + e.getCause().getMessage());
@@ -237,7 +257,7 @@ final class Trial implements AutoCloseable {
                 }
                 throw e;
             }
-            if (end.status() != RescaleStatus.FINISHED) {
+            if (end.status() != RescaleStatus.FINISHED && end.status() != RescaleStatus.ABORTED) {
                 throw new AssertionError(
                         "rescale " + i + " " + end.status() + ": " + end.failure());
             }
@@ -251,9 +271,32 @@ final class Trial implements AutoCloseable {
                 line.append(change.name()).append(' ').append(change.from()).append(" to ");
                 line.append(change.to()).append("; ");
             }
-            outcome.rescales.add(line.append(end.unitsMigrated()).append(" units").toString());
+            outcome.rescales.add(
+                    line.append(end.unitsMigrated())
+                            .append(" units")
+                            .append(end.status() == RescaleStatus.ABORTED ? ", aborted" : "")
+                            .toString());
             outcome.unitsMoved += end.unitsMigrated();
             progress.openPortion(i + 1);
+        }
+    }
+
+    /** At any moment, or too late. */
+    private void abort(JobID id, Random random) throws Exception {
+        TimeUnit.MICROSECONDS.sleep(random.nextInt(ABORTED_WITHIN_MICROS));
+        List<RescaleDetails> rescales = elastic.rescales(id).get();
+        AbortMode mode = random.nextBoolean() ? AbortMode.STOP : AbortMode.ROLLBACK;
+        if (rescales.isEmpty()) {
+            // it is being planned
+            return;
+        }
+        try {
+            elastic.abort(id, rescales.get(rescales.size() - 1).id(), mode)
+                    .get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof RescaleRefusedException)) {
+                throw e;
+            }
         }
     }
 
@@ -263,8 +306,9 @@ final class Trial implements AutoCloseable {
     private static Optional<RescaleRequest> request(
             List<Elasticity.Vertex> vertices, Random random, boolean bounded) {
         List<Elasticity.Vertex> some = new ArrayList<>(vertices);
+        some.removeIf(vertex -> highest(vertex) == 1);
         if (bounded) {
-            some.removeIf(vertex -> vertex.parallelism() == HIGHEST_PARALLELISM);
+            some.removeIf(vertex -> vertex.parallelism() == highest(vertex));
         }
         if (some.isEmpty()) {
             return Optional.empty();
@@ -273,7 +317,7 @@ final class Trial implements AutoCloseable {
         List<RescaleRequest.Target> targets = new ArrayList<>();
         for (Elasticity.Vertex vertex : some.subList(0, 1 + random.nextInt(some.size()))) {
             int now = vertex.parallelism();
-            int parallelism = 1 + random.nextInt(HIGHEST_PARALLELISM - 1);
+            int parallelism = 1 + random.nextInt(highest(vertex) - 1);
             targets.add(
                     RescaleRequest.Target.byId(
                             vertex.id(),
@@ -284,6 +328,10 @@ final class Trial implements AutoCloseable {
                 RescaleRequest.of(targets)
                         .withBatchSize(batchSize)
                         .withStrategy(STRATEGIES[random.nextInt(STRATEGIES.length)]));
+    }
+
+    private static int highest(Elasticity.Vertex vertex) {
+        return Math.min(HIGHEST_PARALLELISM, vertex.capacity());
     }
 
     /** A rescale is refused until the JobManager has heard that all tasks run. */

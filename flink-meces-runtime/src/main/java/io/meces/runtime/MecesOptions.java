@@ -112,7 +112,9 @@ public final class MecesOptions {
                                     + " new subtasks, draining and retiring those that leave; waiting"
                                     + " for a checkpoint does not count. After that the rescale is"
                                     + " given up if no step has begun; otherwise the job recovers"
-                                    + " from its last checkpoint, as after a failure.");
+                                    + " from its last checkpoint, as after a failure. A job without"
+                                    + " periodic checkpoints, or whose restart strategy is none,"
+                                    + " would be lost by that: its rescale waits on.");
 
     public static final ConfigOption<RunningCheckpoint> RUNNING_CHECKPOINT =
             ConfigOptions.key("meces.migration.checkpoint")

@@ -97,7 +97,9 @@ final class Confirming extends State<Confirming.Context> {
     private void again(Throwable failure) {
         if (scaling.isJobEnding()) {
             context.stay();
-        } else if (context.whyNoneCanLeave() != null || attempts < ATTEMPTS) {
+        } else if (context.whyNoneCanLeave() != null
+                || attempts < ATTEMPTS
+                || !context.canRestart()) {
             LOG.info("The checkpoint before a scale-in failed, again:", failure);
             within(PATIENCE, this::enter);
         } else {

@@ -30,6 +30,9 @@ final class Reading extends State<Reading.Context> {
          * @param carry has later checkpoints carry that state
          */
         void onRead(Runnable carry);
+
+        /** All key-groups have moved, but no subtask can leave: those without key-groups stay. */
+        void stay(String reason);
     }
 
     Reading(Context context, long checkpoint) {
@@ -43,7 +46,9 @@ final class Reading extends State<Reading.Context> {
         after(
                 context.readListState(checkpoint),
                 (carry, failure) -> {
-                    if (failure != null) {
+                    if (failure != null && !context.canRestart()) {
+                        context.stay("their list state cannot be handed over: " + failure);
+                    } else if (failure != null) {
                         context.failJob(
                                 new RescaleException(
                                         "The list state of subtasks that leave is handed"

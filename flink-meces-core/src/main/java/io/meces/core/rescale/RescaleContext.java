@@ -73,6 +73,12 @@ public interface RescaleContext extends JobTasks {
     /** No rescale runs any more; the job may have finished meanwhile. */
     void onRescaleEnded();
 
+    /**
+     * Whether the whole job could restart from a checkpoint now. One that has none, or must not
+     * restart, would end or lose its state by {@link #failJob}: a rescale waits rather.
+     */
+    boolean canRestart();
+
     /** Restarts the whole job from its last checkpoint. */
     void failJob(Throwable cause);
 

@@ -56,6 +56,11 @@ abstract class RescalePart implements State.Context {
     }
 
     @Override
+    public final boolean canRestart() {
+        return job.canRestart();
+    }
+
+    @Override
     public final void failJob(Throwable cause) {
         // with the cause in it: the status of the rescale has but one line
         job.failJob(

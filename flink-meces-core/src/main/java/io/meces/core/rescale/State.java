@@ -47,6 +47,9 @@ abstract class State<C extends State.Context> {
         /** Runs an action later, wherever the rescale is then. */
         void schedule(Runnable action, Duration delay);
 
+        /** As {@link RescaleContext#canRestart}. */
+        boolean canRestart();
+
         /** Restarts the job, which the rescale survives. */
         void failJob(Throwable cause);
     }
@@ -114,8 +117,21 @@ abstract class State<C extends State.Context> {
                 limit);
     }
 
+    /** Restarts the job when a step takes too long. If it cannot restart, the rescale waits on. */
     final void failAfterStepTimeout() {
-        afterStepTimeout(reason -> context.failJob(new RescaleException(reason)));
+        afterStepTimeout(
+                reason -> {
+                    if (context.canRestart()) {
+                        context.failJob(new RescaleException(reason));
+                    } else {
+                        LOG.warn(
+                                "The rescale of {} waits on, as the job cannot restart from a"
+                                        + " checkpoint: {}",
+                                scaling.vertex,
+                                reason);
+                        failAfterStepTimeout();
+                    }
+                });
     }
 
     /**

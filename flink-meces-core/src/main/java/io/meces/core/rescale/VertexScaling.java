@@ -206,7 +206,7 @@ final class VertexScaling {
             tellUntilHeard(subtask, meant, command, sinceNanos);
             return;
         }
-        context.failJob(
+        RescaleException unheard =
                 new RescaleException(
                         command.getClass().getSimpleName()
                                 + " of a rescale has not reached subtask "
@@ -217,6 +217,12 @@ final class VertexScaling {
                                 + limit
                                 + " (meces.migration.timeout): "
                                 + failure,
-                        failure));
+                        failure);
+        if (context.canRestart()) {
+            context.failJob(unheard);
+        } else {
+            LOG.warn("It is told on, as the job cannot restart from a checkpoint:", unheard);
+            tellUntilHeard(subtask, meant, command, context.nanoTime());
+        }
     }
 }

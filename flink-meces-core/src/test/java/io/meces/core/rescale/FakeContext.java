@@ -48,6 +48,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     long[] checkpointedKeyGroups;
     JobState jobState = JobState.RUNNING;
     Throwable failure;
+    boolean canRestart = true;
 
     /** Commands of this kind do not arrive. */
     Class<? extends TaskCommand> lost;
@@ -202,6 +203,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public void onRescaleEnded() {
         log.add("ended");
+    }
+
+    @Override
+    public boolean canRestart() {
+        return canRestart;
     }
 
     @Override

@@ -176,6 +176,11 @@ final class RecordedRescale
     }
 
     @Override
+    public boolean canRestart() {
+        return job.canRestart();
+    }
+
+    @Override
     public void failJob(Throwable cause) {
         leave("failJob: " + cause.getMessage());
     }

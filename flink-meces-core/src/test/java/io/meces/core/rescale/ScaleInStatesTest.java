@@ -101,6 +101,18 @@ class ScaleInStatesTest {
     }
 
     @Test
+    void confirmingGoesOnTryingIfTheJobCannotRestart() {
+        rescale.job.canRestart = false;
+        rescale.enter(new Confirming(rescale));
+        for (int i = 0; i < 2 * ATTEMPTS; i++) {
+            rescale.job.checkpoints.get(i).completeExceptionally(new IOException("expired"));
+            rescale.job.advance(PATIENCE);
+        }
+        assertThat(rescale.takeCalls()).isEmpty();
+        assertThat(rescale.job.checkpoints).hasSize(2 * ATTEMPTS + 1);
+    }
+
+    @Test
     void confirmingHasThemStayWhenACheckpointFailsBecauseTheJobEnds() {
         rescale.enter(new Confirming(rescale));
         rescale.job.finished.add(rescale.source + "/0");
@@ -138,6 +150,35 @@ class ScaleInStatesTest {
                 .last()
                 .asString()
                 .startsWith("failJob: The list state of subtasks that leave is handed over");
+    }
+
+    @Test
+    void readingHasThemStayWithWhatCannotBeCarriedIfTheJobCannotRestart() {
+        rescale.job.canRestart = false;
+        rescale.enter(new Reading(rescale, CHECKPOINT));
+        rescale.job.listState.completeExceptionally(new IOException("too large"));
+        assertThat(rescale.takeCalls())
+                .last()
+                .asString()
+                .startsWith("stay: their list state cannot be handed over: ")
+                .endsWith("too large");
+    }
+
+    @Test
+    void noTimeEndsAJobThatCannotRestart() {
+        rescale.job.canRestart = false;
+        rescale.enter(new Reading(rescale, CHECKPOINT));
+        for (int i = 0; i < 3; i++) {
+            rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        }
+        assertThat(rescale.takeCalls()).containsExactly("readListState: 5");
+
+        rescale.job.canRestart = true;
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("failJob: READING took longer");
     }
 
     @Test

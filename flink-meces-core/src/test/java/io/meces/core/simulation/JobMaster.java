@@ -440,7 +440,10 @@ final class JobMaster implements RescaleContext {
                     busy
                             || status != JobState.RUNNING
                             || !isEverythingRunning()
-                            || isCrowded(refused.getMessage()),
+                            || isCrowded(refused.getMessage())
+                            || !canRestart()
+                                    && refused.getMessage()
+                                            .contains("before the job has been restarted"),
                     "a rescale is refused for no reason: %s",
                     refused.getMessage());
         }
@@ -749,6 +752,8 @@ final class JobMaster implements RescaleContext {
                             || last.failure().contains("took longer than")
                                     && scenario.settings().stepTimeoutMs
                                             < Scenario.NO_STEP_TIMEOUT_MS
+                            || last.failure().contains("list state cannot be handed over")
+                                    && !canRestart()
                             || scenario.settings().attempts == 1,
                     "a rescale has failed: %s",
                     last.failure());
@@ -767,6 +772,11 @@ final class JobMaster implements RescaleContext {
     }
 
     @Override
+    public boolean canRestart() {
+        return scenario.settings().restarts && scenario.settings().checkpointInterval > 0;
+    }
+
+    @Override
     public void failJob(Throwable cause) {
         boolean expected =
                 job.isFailing()
@@ -778,6 +788,8 @@ final class JobMaster implements RescaleContext {
         String reason = describe(cause);
         Ledger.check(
                 expected && !(isStuck(reason) && !job.isFailing()), "the job fails: %s", reason);
+        Ledger.check(
+                canRestart() || job.isFailing(), "a job that must not restart does: %s", reason);
         // who is waited for comes in any order
         restart(reason.replaceFirst(", waiting for .*", ""), true);
     }

@@ -198,6 +198,9 @@ final class Scenario {
         /** Whether there is no room for more of it now and then. */
         boolean dataHasPace;
 
+        /** Whether a rescale may have the job restart, if it has checkpoints to restart from. */
+        boolean restarts;
+
         @Override
         public String toString() {
             return "capacity "
@@ -267,7 +270,8 @@ final class Scenario {
                     + (dataIsDeferred ? ", deferred data" : "")
                     + (dataIsDeferred && dataDelayMs > 0 ? " within " + dataDelayMs + " ms" : "")
                     + (dataIsDeferred && dataIsIngested ? ", ingested" : "")
-                    + (dataIsDeferred && dataHasPace ? ", at a pace" : "");
+                    + (dataIsDeferred && dataHasPace ? ", at a pace" : "")
+                    + (restarts ? "" : ", no restart for a rescale");
         }
 
         /** Of an elastic subtask. */
@@ -327,6 +331,7 @@ final class Scenario {
             s.dataDelayMs = dataDelayMs;
             s.dataIsIngested = dataIsIngested;
             s.dataHasPace = dataHasPace;
+            s.restarts = restarts;
             return s;
         }
     }
@@ -419,6 +424,7 @@ final class Scenario {
         s.dataDelayMs = pick(ofData, 0, 4, 4, 40);
         s.dataIsIngested = ofData.nextBoolean();
         s.dataHasPace = ofData.nextInt(3) == 0;
+        s.restarts = more.nextInt(6) > 0;
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {
@@ -565,6 +571,7 @@ final class Scenario {
                         s -> s.reads = 1,
                         s -> s.processes = 1,
                         s -> s.mailMicros = 4,
+                        s -> s.restarts = true,
                         s -> s.sinks = 1,
                         s -> s.uniform = true,
                         s -> s.batchBytes = Long.MAX_VALUE,

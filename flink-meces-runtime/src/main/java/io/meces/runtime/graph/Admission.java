@@ -208,6 +208,7 @@ final class Admission {
                                 + ", which would come too early in a subtask that leaves.");
             }
             warnings.addAll(KeyedFields.warnings(vertex, userCode));
+            warnings.addAll(ListStates.warnings(vertex, userCode));
             warnings.addAll(SinkWarnings.of(vertex, userCode));
             warnings.addAll(PointwiseExchange.warnings(vertex));
         }

@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.graph.StreamConfig;
@@ -40,8 +39,11 @@ final class KeyedFields {
 
     private static final List<String> NOT_USERS =
             Arrays.asList("java.", "javax.", "scala.", "org.apache.flink.");
-    private static final String SCALA = "scala.collection.mutable.";
-    private static final String CACHE = "Cache";
+    private static final String SCALA = "scala.collection.";
+    private static final String MUTABLE = SCALA + "mutable.";
+
+    /** What types of libraries are called that are neither maps nor collections of Java. */
+    private static final List<String> NAMES = Arrays.asList("Cache", "Multimap");
 
     private KeyedFields() {}
 
@@ -86,7 +88,7 @@ final class KeyedFields {
             for (Field field : type.getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers())
                         && !field.isSynthetic()
-                        && isCollection(field.getType())
+                        && isCollection(field)
                         && !isFilled(value(field, code))) {
                     names.add(field.getName());
                 }
@@ -99,17 +101,20 @@ final class KeyedFields {
         return type != null && NOT_USERS.stream().noneMatch(type.getName()::startsWith);
     }
 
-    private static boolean isCollection(Class<?> type) {
+    /** One of Scala's that cannot change is one in a field that can. */
+    private static boolean isCollection(Field field) {
+        Class<?> type = field.getType();
         return Map.class.isAssignableFrom(type)
-                || Set.class.isAssignableFrom(type)
-                || type.getName().startsWith(SCALA)
-                || type.getSimpleName().endsWith(CACHE);
+                || Collection.class.isAssignableFrom(type)
+                || type.getName().startsWith(MUTABLE)
+                || type.getName().startsWith(SCALA) && !Modifier.isFinal(field.getModifiers())
+                || NAMES.stream().anyMatch(type.getSimpleName()::endsWith);
     }
 
     /** What comes with the job is a configuration. */
     private static boolean isFilled(@Nullable Object value) {
         return value instanceof Map && !((Map<?, ?>) value).isEmpty()
-                || value instanceof Set && !((Set<?>) value).isEmpty();
+                || value instanceof Collection && !((Collection<?>) value).isEmpty();
     }
 
     @Nullable

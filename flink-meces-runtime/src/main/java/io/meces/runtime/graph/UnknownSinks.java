@@ -22,6 +22,7 @@ import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.runtime.operators.GenericWriteAheadSink;
 import org.apache.flink.streaming.runtime.operators.sink.StatefulSinkWriterOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.StreamingCommitterOperatorFactory;
 
@@ -45,6 +46,9 @@ final class UnknownSinks {
             return false;
         }
         StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
+        if (operator instanceof GenericWriteAheadSink) {
+            return true;
+        }
         if (!(operator instanceof AbstractUdfStreamOperator)) {
             return false;
         }

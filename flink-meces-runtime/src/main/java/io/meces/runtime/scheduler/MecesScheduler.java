@@ -63,7 +63,6 @@ import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.InactiveExecutions;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
-import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -131,7 +130,7 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
             ShuffleMaster<?> shuffleMaster,
             JobMasterPartitionTracker partitionTracker,
             SchedulingStrategyFactory schedulingStrategy,
-            RestartBackoffTimeStrategy restarts,
+            RescaleRestarts restarts,
             Parts parts,
             ExecutionDeploymentTracker deploymentTracker,
             long initializationTimestamp,
@@ -175,7 +174,8 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                                         ? new UnregisteredMetricsGroup()
                                         : metrics,
                                 topology.vertices()),
-                        acknowledgements);
+                        acknowledgements,
+                        restarts);
         this.backPressure =
                 new ActiveBackPressure(
                         configuration.getInteger(WebOptions.BACKPRESSURE_REFRESH_INTERVAL),

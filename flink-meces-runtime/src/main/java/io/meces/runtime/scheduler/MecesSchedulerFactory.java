@@ -25,7 +25,6 @@ import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
-import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategyFactoryLoader;
 import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -77,14 +76,16 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
         }
         SchedulerBridge.Parts parts =
                 new SchedulerBridge.Parts(jobGraph, configuration, slotPool, slotRequestTimeout);
-        RestartBackoffTimeStrategy restarts =
-                RestartBackoffTimeStrategyFactoryLoader.createRestartBackoffTimeStrategyFactory(
-                                jobGraph.getSerializedExecutionConfig()
-                                        .deserializeValue(userCode)
-                                        .getRestartStrategy(),
-                                configuration,
-                                jobGraph.isCheckpointingEnabled())
-                        .create();
+        RescaleRestarts restarts =
+                new RescaleRestarts(
+                        RestartBackoffTimeStrategyFactoryLoader
+                                .createRestartBackoffTimeStrategyFactory(
+                                        jobGraph.getSerializedExecutionConfig()
+                                                .deserializeValue(userCode)
+                                                .getRestartStrategy(),
+                                        configuration,
+                                        jobGraph.isCheckpointingEnabled())
+                                .create());
         // A job without elastic vertices is scheduled as Flink does, by whatever strategy it takes.
         boolean plain = elastic.vertices().isEmpty();
         MecesScheduler scheduler =

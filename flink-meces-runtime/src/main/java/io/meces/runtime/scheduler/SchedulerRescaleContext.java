@@ -65,6 +65,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     private final ElasticCheckpoints states;
     private final SubtaskCancellation<ExecutionVertex, Set<ExecutionVertexVersion>> cancellation;
+    private final RescaleRestarts restarts;
 
     SchedulerRescaleContext(
             MecesScheduler scheduler,
@@ -72,12 +73,14 @@ final class SchedulerRescaleContext implements RescaleContext {
             CheckpointControl checkpoints,
             ElasticCheckpoints states,
             RescaleMetrics metrics,
-            AbsentAcknowledgements<?> acknowledgements) {
+            AbsentAcknowledgements<?> acknowledgements,
+            RescaleRestarts restarts) {
         this.scheduler = scheduler;
         this.topology = topology;
         this.checkpoints = checkpoints;
         this.states = states;
         this.metrics = metrics;
+        this.restarts = restarts;
         this.cancellation =
                 new SubtaskCancellation<>(
                         new Subtasks(),
@@ -270,6 +273,11 @@ final class SchedulerRescaleContext implements RescaleContext {
     @Override
     public void onRescaleEnded() {
         scheduler.mainThread().execute(scheduler::onRescaleEnded);
+    }
+
+    @Override
+    public boolean canRestart() {
+        return checkpoints.isEnabled() && restarts.areAllowed();
     }
 
     @Override

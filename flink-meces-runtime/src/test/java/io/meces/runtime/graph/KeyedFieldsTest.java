@@ -29,6 +29,9 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
@@ -75,7 +78,7 @@ class KeyedFieldsTest {
                 .singleElement()
                 .asString()
                 .startsWith(Caching.class.getName() + " in vertex 'count -> ")
-                .endsWith(String.format(text, "recent, seen, cache"));
+                .endsWith(String.format(text, "recent, seen, waiting, inScala, cache"));
         String document =
                 new String(
                         Files.readAllBytes(Paths.get("..", "docs", "refusals.md")),
@@ -110,17 +113,58 @@ class KeyedFieldsTest {
         assertThat(warnings(new Configured())).isEmpty();
     }
 
+    @Test
+    void listStateOfUsersIsNamedWithTheRemedy() throws Exception {
+        String text =
+                " may have list state (CheckpointedFunction, ListCheckpointed). What a subtask that"
+                        + " leaves in a rescale has in it is used again only after the next restart"
+                        + " of the job. Keep records that wait in keyed state.";
+
+        assertThat(warnings(new Checkpointed()))
+                .singleElement()
+                .asString()
+                .startsWith("Operator 'count' of vertex 'count -> ")
+                .endsWith(text);
+        String document =
+                new String(
+                        Files.readAllBytes(Paths.get("..", "docs", "refusals.md")),
+                        StandardCharsets.UTF_8);
+        assertThat(document).contains("\"Operator '…' of vertex '…'" + text);
+    }
+
+    private static final class Checkpointed extends RichMapFunction<Long, Long>
+            implements CheckpointedFunction {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Long map(Long number) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     private static class Caching extends RichMapFunction<Long, Long> {
         private static final long serialVersionUID = 1L;
         private static final Map<Long, Long> STATIC = new HashMap<>();
         private transient Map<Long, Long> recent;
         private final HashSet<Long> seen = new HashSet<>();
+        private transient List<Long> waiting;
+        private transient scala.collection.immutable.Map<Long, Long> inScala;
         private transient LongCache cache;
 
         @Override
         public Long map(Long number) {
             STATIC.remove(number);
-            throw new UnsupportedOperationException(recent + "" + seen + cache);
+            throw new UnsupportedOperationException(recent + "" + seen + waiting + inScala + cache);
         }
     }
 
@@ -138,11 +182,12 @@ class KeyedFieldsTest {
     private static final class Configured extends RichMapFunction<Long, Long> {
         private static final long serialVersionUID = 1L;
         private final Map<Long, Long> names = Collections.singletonMap(1L, 2L);
+        private final scala.collection.immutable.Map<Long, Long> inScala = null;
         private transient MapState<Long, Long> state;
 
         @Override
         public Long map(Long number) {
-            throw new UnsupportedOperationException(names + "" + state);
+            throw new UnsupportedOperationException(names + "" + inScala + state);
         }
     }
 

@@ -35,6 +35,7 @@ import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.connector.sink.Committer;
 import org.apache.flink.api.connector.sink.GlobalCommitter;
 import org.apache.flink.api.connector.sink.Sink;
@@ -72,6 +73,8 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.StreamMap;
 import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
 import org.apache.flink.streaming.api.operators.collect.CollectStreamSink;
+import org.apache.flink.streaming.runtime.operators.CheckpointCommitter;
+import org.apache.flink.streaming.runtime.operators.GenericWriteAheadSink;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,6 +199,12 @@ class RefusalsTest {
                         "a writer with state",
                         UNKNOWN_SINK,
                         env -> counted(source(env)).sinkTo(new Writing(false, true))),
+                job(
+                        "a sink that writes ahead",
+                        UNKNOWN_SINK,
+                        env ->
+                                keyed(source(env))
+                                        .transform("write ahead", Types.LONG, writeAhead())),
                 job(
                         "collected results",
                         COORDINATED,
@@ -446,6 +455,57 @@ class RefusalsTest {
 
         @Override
         public void endInput() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** As that of Cassandra; is never run. */
+    private static GenericWriteAheadSink<Long> writeAhead() {
+        try {
+            return new WriteAhead();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static final class WriteAhead extends GenericWriteAheadSink<Long> {
+        private static final long serialVersionUID = 1L;
+
+        WriteAhead() throws Exception {
+            super(new NoRecord(), LongSerializer.INSTANCE, "job");
+        }
+
+        @Override
+        protected boolean sendValues(Iterable<Long> values, long checkpoint, long timestamp) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class NoRecord extends CheckpointCommitter {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void open() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void createResource() {
+            // there is none
+        }
+
+        @Override
+        public void commitCheckpoint(int subtask, long checkpoint) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean isCheckpointCommitted(int subtask, long checkpoint) {
             throw new UnsupportedOperationException();
         }
     }

@@ -15,12 +15,21 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.ForgetsKeys;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -71,6 +80,56 @@ class ForgetsKeysTest {
         }
     }
 
+    /** Its function needs longer to forget than a step may take. */
+    @Test
+    void aStepThatTakesTooLongDoesNotEndAJobThatCannotRestart() throws Exception {
+        Duration limit = Duration.ofSeconds(5);
+        Ledger ledger = new Ledger();
+        CountDownLatch door = new CountDownLatch(1);
+        DOORS.put(ledger.name, door);
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        env.setRestartStrategy(RestartStrategies.noRestart());
+        Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
+                .keyBy(r -> r.f0, Types.INT)
+                .process(new Cached(ledger.name))
+                .returns(Jobs.RESULT)
+                .name("count")
+                .rebalance()
+                .addSink(new Jobs.Books(ledger.name));
+        Configuration config = new Configuration();
+        config.set(MecesOptions.STEP_TIMEOUT, limit);
+        try (MecesMiniCluster cluster = Clusters.start(2, 4, config)) {
+            JobID job = cluster.submit(env.getStreamGraph("slow").getJobGraph());
+            ledger.awaitResults(1_000);
+            CompletableFuture<RescaleDetails> rescale = cluster.rescale(job, "count", 4);
+            Ledger.awaitOrFail(
+                    "a step",
+                    () ->
+                            cluster.rescales(job).get().stream()
+                                    .anyMatch(r -> r.state() == RescaleState.MIGRATING),
+                    60_000);
+            long end = System.nanoTime() + 2 * limit.toNanos();
+            Ledger.awaitOrFail("twice the limit", () -> System.nanoTime() > end, 60_000);
+            assertThat(cluster.status(job).get()).isEqualTo(JobStatus.RUNNING);
+            assertThat(rescale).isNotDone();
+            door.countDown();
+            assertThat(rescale.get(60, TimeUnit.SECONDS).status())
+                    .isEqualTo(RescaleStatus.FINISHED);
+            ledger.awaitResults(1_000);
+            Ledger.Verdict verdict = ledger.settle();
+            assertThat(verdict.violations).isEmpty();
+            assertThat(verdict.duplicated).isZero();
+            assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        } finally {
+            door.countDown();
+            DOORS.remove(ledger.name);
+        }
+    }
+
+    /** By ledger: what keys are forgotten behind. */
+    private static final Map<String, CountDownLatch> DOORS = new ConcurrentHashMap<>();
+
     /** Folds the records of each key and source. */
     private static final class Cached
             extends KeyedProcessFunction<
@@ -98,7 +157,11 @@ class ForgetsKeysTest {
         }
 
         @Override
-        public void forgetKeys() {
+        public void forgetKeys() throws InterruptedException {
+            CountDownLatch door = DOORS.get(ledgerName);
+            if (door != null) {
+                door.await();
+            }
             if (Thread.currentThread() != task) {
                 Ledger.named(ledgerName).violation("called by " + Thread.currentThread());
             }

@@ -41,6 +41,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -252,6 +253,28 @@ class RetirementTest {
         ledger.awaitResults(1_000);
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    @Test
+    void listStateThatIsTooLargeStaysWhereItIsIfTheJobCannotRestart() throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(300);
+        env.setRestartStrategy(RestartStrategies.noRestart());
+        env.setStateBackend(new MecesStateBackend(directory.toUri().toString()));
+        int half = (int) CarriedListState.LIMIT / 2 + 1;
+        submitHoarders(env, new Hoarder(ledger.name, false, half), null);
+        rescale(3);
+        RescaleDetails status = cluster.rescale(job, vertex, 2).get(60, TimeUnit.SECONDS);
+        assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(status.failure())
+                .startsWith("all key-groups have moved, but 1 subtask(s) of " + vertex)
+                .contains("stay without any: their list state cannot be handed over: ");
+        assertThat(cluster.status(job).get()).isEqualTo(JobStatus.RUNNING);
+        Clusters.awaitCheckpointOfNow(cluster, job);
+        ledger.awaitResults(1_000);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.duplicated).isZero();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);
     }
 

@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.core.rescale.RescaleException;
+import java.io.IOException;
+import org.apache.flink.runtime.executiongraph.failover.flip1.FixedDelayRestartBackoffTimeStrategy.FixedDelayRestartBackoffTimeStrategyFactory;
+import org.apache.flink.runtime.executiongraph.failover.flip1.NoRestartBackoffTimeStrategy;
+import org.junit.jupiter.api.Test;
+
+/** A restart for a rescale is none that the user has to pay for. */
+class RescaleRestartsTest {
+
+    private static RescaleRestarts attempts(int number) {
+        return new RescaleRestarts(
+                new FixedDelayRestartBackoffTimeStrategyFactory(number, 7).create());
+    }
+
+    @Test
+    void aRestartForARescaleTakesNoAttempt() {
+        RescaleRestarts restarts = attempts(1);
+        for (int i = 0; i < 3; i++) {
+            restarts.notifyFailure(new RescaleException("took too long"));
+            assertThat(restarts.canRestart()).isTrue();
+        }
+        restarts.notifyFailure(new IOException("of the job"));
+        assertThat(restarts.canRestart()).isTrue();
+        restarts.notifyFailure(new RescaleException("took too long"));
+        assertThat(restarts.canRestart()).isTrue();
+        restarts.notifyFailure(new IOException("of the job"));
+        assertThat(restarts.canRestart()).isFalse();
+        assertThat(restarts.getBackoffTime()).isEqualTo(7);
+    }
+
+    @Test
+    void aJobThatNeverRestartsDoesNotForARescaleEither() {
+        for (RescaleRestarts none :
+                new RescaleRestarts[] {
+                    attempts(0), new RescaleRestarts(NoRestartBackoffTimeStrategy.INSTANCE)
+                }) {
+            assertThat(none.areAllowed()).isFalse();
+            none.notifyFailure(new RescaleException("it cannot go on"));
+            assertThat(none.canRestart()).isFalse();
+        }
+        assertThat(attempts(1).areAllowed()).isTrue();
+    }
+}
