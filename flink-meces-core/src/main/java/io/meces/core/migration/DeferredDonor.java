@@ -31,6 +31,9 @@ import javax.annotation.Nullable;
  */
 final class DeferredDonor {
 
+    /** Rows on disk are small, and a chunk at a time is on its way while records wait. */
+    private static final long LEAST_CHUNK_BYTES = 64 << 10;
+
     private final int subtask;
     private final int subGroups;
     private final long chunkBytes;
@@ -62,7 +65,7 @@ final class DeferredDonor {
     DeferredDonor(MigrationSettings settings, DeferredData data, Port port) {
         this.subtask = settings.subtask;
         this.subGroups = settings.subGroups;
-        this.chunkBytes = Math.max(1, settings.flowControl.chunkBytes);
+        this.chunkBytes = Math.max(LEAST_CHUNK_BYTES, settings.flowControl.chunkBytes);
         this.data = data;
         this.port = port;
     }

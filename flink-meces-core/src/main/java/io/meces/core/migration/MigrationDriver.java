@@ -18,7 +18,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -41,12 +40,6 @@ public final class MigrationDriver<E extends MigratingElement> {
 
     /** How often it is looked for messages that should have been acknowledged. */
     public static final long REPEAT_NANOS = 50_000_000;
-
-    /** How often it is looked for what time alone changes while data is to come. */
-    private static final long TICK_NANOS = 5_000_000;
-
-    /** How often it is reported that data comes. */
-    private static final long PROGRESS_NANOS = 1_000_000_000;
 
     /** What is told of a mail that works on the backlog, which takes long if operators are slow. */
     public static final String BACKLOG = "Process the backlog of a rescale";
@@ -169,24 +162,17 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
         Rescale current = rescale;
         current.exchange.startStep(moves.step(), attempts);
-        current.takes = false;
         for (int i = 0; i < moves.size(); i++) {
             if (moves.to(i) == settings.subtask) {
                 current.received.set(moves.keyGroup(i));
-                current.takes = true;
             }
         }
-        current.stepDone = false;
-        current.dataReported = false;
-        current.progressNanos = thread.nanoTime();
-        current.progressBytes = 0;
         letReceiverRise(current, watermarkOfReceivers);
         current.rising = watermarkOfReceivers;
         LOG.debug("Subtask {} starts {}", settings.subtask, moves);
         reports.stepStarted(id, moves.step());
-        if (current.dataReceiver != null) {
-            current.dataDonor.startStep(moves);
-            current.dataReceiver.startStep(moves);
+        if (current.deferred != null) {
+            current.deferred.startStep(moves);
         }
         current.migration.startStep(moves, watermarkOfReceivers);
         for (PeerEnvelope message : current.exchange.takeEarly()) {
@@ -226,10 +212,10 @@ public final class MigrationDriver<E extends MigratingElement> {
     }
 
     private void raiseWatermark(Rescale current, long watermark) throws Exception {
-        if (current.dataReceiver == null) {
+        if (current.deferred == null) {
             inputs.raiseWatermark(watermark);
         } else {
-            current.dataReceiver.allow(watermark);
+            current.deferred.allow(watermark);
         }
     }
 
@@ -330,7 +316,8 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
         if (rescale != null && !tickScheduled && rescale.awaitsData()) {
             tickScheduled = true;
-            thread.executeAfter(TICK_NANOS, this::tick, "Look after data to come");
+            thread.executeAfter(
+                    DeferredMigration.TICK_NANOS, this::tick, "Look after data to come");
         }
         inputs.readOn();
     }
@@ -378,21 +365,9 @@ public final class MigrationDriver<E extends MigratingElement> {
     private void tick() throws Exception {
         tickScheduled = false;
         if (rescale != null && rescale.awaitsData()) {
-            rescale.dataReceiver.tick();
-            reportProgressOfData();
+            rescale.deferred.tick();
         }
         afterProgress();
-    }
-
-    /** Where data comes for long, the JobManager is to know that it does. */
-    private void reportProgressOfData() {
-        long now = thread.nanoTime();
-        long bytes = rescale.dataReceiver.bytes();
-        if (now - rescale.progressNanos >= PROGRESS_NANOS && bytes > rescale.progressBytes) {
-            rescale.progressNanos = now;
-            rescale.progressBytes = bytes;
-            reports.dataArrives(rescale.id, rescale.exchange.step());
-        }
     }
 
     private boolean hasToPush() {
@@ -404,14 +379,14 @@ public final class MigrationDriver<E extends MigratingElement> {
 
     /** Whether there may be data to be sent that comes apart from the units. */
     private boolean canPushData() {
-        if (rescale.dataDonor == null || rescale.dataDonor.isDone()) {
+        if (rescale.deferred == null || !rescale.deferred.isToGive()) {
             return false;
         }
         if (!link.inFlight().hasRoom()) {
             link.inFlight().whenRoom(wakeUp);
             return false;
         }
-        return rescale.dataDonor.canPush(rescale.exchange::mayPushTo);
+        return rescale.deferred.canPush();
     }
 
     private void push() throws Exception {
@@ -428,7 +403,7 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
         rescale.exchange.flush(!rescale.migration.canPush(), receiver >= 0);
         while (canPushData() && !inbox.hasUrgent() && thread.nanoTime() - deadline < 0) {
-            rescale.dataDonor.push(rescale.exchange::mayPushTo);
+            rescale.deferred.push();
         }
         afterProgress();
     }
@@ -488,8 +463,8 @@ public final class MigrationDriver<E extends MigratingElement> {
 
     private void send(ExtractedUnit unit) throws IOException {
         rescale.exchange.send(unit);
-        if (rescale.dataDonor != null) {
-            rescale.dataDonor.onUnitSent(unit.unit);
+        if (rescale.deferred != null) {
+            rescale.deferred.onUnitSent(unit.unit);
         }
     }
 
@@ -555,23 +530,11 @@ public final class MigrationDriver<E extends MigratingElement> {
             case REQUEST:
                 onRequest(from, message.unit());
                 break;
-            case KEY_REQUEST:
-                rescale.dataDonor.onRequest(from, message.unit(), KeyCodec.read(message.payload()));
-                break;
-            case PACE:
-                rescale.dataDonor.onPace(from, message.wantsMore());
-                break;
-            case KEY_DATA:
-                rescale.dataReceiver.onKeys(from, message.unit(), message.payload());
-                break;
-            case DATA:
-                rescale.dataReceiver.onChunk(from, message.unit(), message.payload());
-                break;
-            case DATA_END:
-                rescale.dataReceiver.onEnd(from, message.unit());
-                break;
             default:
-                throw new MigrationProtocolException("unknown message " + message);
+                if (rescale.deferred == null) {
+                    throw new MigrationProtocolException("unknown message " + message);
+                }
+                rescale.deferred.handle(from, message);
         }
     }
 
@@ -604,8 +567,8 @@ public final class MigrationDriver<E extends MigratingElement> {
         if (requested != null) {
             link.metrics().fetched(thread.nanoTime() - requested);
         }
-        if (rescale.dataReceiver != null) {
-            rescale.dataReceiver.onUnitInstalled(unit);
+        if (rescale.deferred != null) {
+            rescale.deferred.onUnitInstalled(unit);
         }
         rescale.migration.onUnitInstalled(arrival.from, unit);
     }
@@ -659,16 +622,16 @@ public final class MigrationDriver<E extends MigratingElement> {
 
         @Override
         public void process(E element) throws Exception {
-            if (rescale == null || rescale.dataReceiver == null) {
+            if (rescale == null || rescale.deferred == null) {
                 MigrationDriver.this.process(element);
             } else {
-                rescale.dataReceiver.process(element);
+                rescale.deferred.toOperator(element);
             }
         }
 
         @Override
         public boolean isFull() {
-            return rescale != null && rescale.awaitsData() && rescale.dataReceiver.isFull();
+            return rescale != null && rescale.deferred != null && rescale.deferred.isFull();
         }
 
         @Override
@@ -764,86 +727,21 @@ public final class MigrationDriver<E extends MigratingElement> {
                     step,
                     foreseenTime(),
                     statistics,
-                    rescale.reportsData(),
+                    rescale.deferred != null && rescale.deferred.reports(),
                     handovers.takeEvents(),
                     rescale.state.longestStopNanos());
-            rescale.stepDone = true;
-            reportDataIfComplete();
+            if (rescale.deferred != null) {
+                rescale.deferred.onStepCompleted();
+            }
         }
     }
 
-    /** Behind the report of the step. */
-    private void reportDataIfComplete() {
-        if (rescale.stepDone && rescale.reportsData() && !rescale.awaitsData()) {
-            rescale.dataReported = true;
-            reports.dataCompleted(
-                    rescale.id,
-                    rescale.exchange.step(),
-                    foreseenTime(),
-                    rescale.dataReceiver.takeStatistics());
-        }
-    }
-
-    /** What a donor of data asks for. */
-    private final class DonorPort implements DeferredDonor.Port {
-
-        @Override
-        public void sendKeys(int receiver, int unit, byte[] keys) {
-            rescale.exchange.sendKeys(receiver, unit, keys);
-        }
-
-        @Override
-        public void sendChunk(int receiver, int keyGroup, byte[] chunk) {
-            rescale.exchange.sendData(receiver, keyGroup, chunk);
-        }
-
-        @Override
-        public void sendEnd(int receiver, int keyGroup) {
-            rescale.exchange.sendDataEnd(receiver, keyGroup);
-        }
-
-        @Override
-        public void later(TaskThread.Mail mail) {
-            thread.execute(
-                    () -> {
-                        mail.run();
-                        afterProgress();
-                    },
-                    "Data to give");
-        }
-    }
-
-    /** What a receiver of data asks for. */
-    private final class ReceiverPort implements DeferredReceiver.Port<E> {
-
-        @Override
-        public long nanoTime() {
-            return thread.nanoTime();
-        }
-
-        @Override
-        public void waited(long nanos) {
-            link.metrics().waited(nanos);
-        }
-
-        @Override
-        public DeferredKey keyOf(E record) throws Exception {
-            return inputs.keyOf(record);
-        }
+    /** What data that comes apart from the units asks for. */
+    private final class Host implements DeferredMigration.Host<E> {
 
         @Override
         public void process(E element) throws Exception {
             MigrationDriver.this.process(element);
-        }
-
-        @Override
-        public long watermark() {
-            return inputs.watermark();
-        }
-
-        @Override
-        public long uncappedWatermark() {
-            return inputs.uncappedWatermark();
         }
 
         @Override
@@ -852,25 +750,13 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
 
         @Override
-        public void raiseWatermark(long watermark) throws Exception {
-            inputs.raiseWatermark(watermark);
+        public EventTime time() {
+            return foreseenTime();
         }
 
         @Override
-        public void request(int donor, int unit, List<DeferredKey> keys) {
-            rescale.exchange.send(
-                    donor,
-                    PeerMessage.keyRequest(rescale.exchange.step(), unit, KeyCodec.write(keys)));
-        }
-
-        @Override
-        public void setPace(int donor, boolean more) {
-            rescale.exchange.send(donor, PeerMessage.pace(rescale.exchange.step(), more));
-        }
-
-        @Override
-        public void dataCompleted() {
-            reportDataIfComplete();
+        public void afterProgress() throws Exception {
+            MigrationDriver.this.afterProgress();
         }
     }
 
@@ -911,21 +797,8 @@ public final class MigrationDriver<E extends MigratingElement> {
 
         private boolean firstRecordReported;
 
-        /** Of data that comes apart from the units; null if there is none. */
-        @Nullable private final DeferredDonor dataDonor;
-
-        @Nullable private final DeferredReceiver<E> dataReceiver;
-
-        /** Whether the step that began last takes something. */
-        private boolean takes;
-
-        private boolean stepDone;
-        private boolean dataReported;
-
-        /** When it was last reported that data comes, and how much had by then. */
-        private long progressNanos;
-
-        private long progressBytes;
+        /** What concerns data that comes apart from the units; null if there is none. */
+        @Nullable private final DeferredMigration<E> deferred;
 
         private Rescale(
                 UUID id,
@@ -937,19 +810,6 @@ public final class MigrationDriver<E extends MigratingElement> {
             this.migration = migration;
             this.receives = receives;
             this.state = environment.openState();
-            DeferredData data = state.deferred();
-            this.dataDonor =
-                    data == null ? null : new DeferredDonor(settings, data, new DonorPort());
-            this.dataReceiver =
-                    data == null
-                            ? null
-                            : new DeferredReceiver<>(
-                                    settings,
-                                    inputs.broadcastChannels(),
-                                    singleUpstream,
-                                    watermarkIsClosed,
-                                    data,
-                                    new ReceiverPort());
             this.drain = environment.openDrain();
             this.exchange =
                     new PeerExchange(
@@ -959,34 +819,41 @@ public final class MigrationDriver<E extends MigratingElement> {
                             thread::nanoTime,
                             handovers,
                             MigrationDriver.this::handle);
+            DeferredData data = state.deferred();
+            this.deferred =
+                    data == null
+                            ? null
+                            : new DeferredMigration<>(
+                                    id,
+                                    settings,
+                                    environment,
+                                    exchange,
+                                    data,
+                                    singleUpstream,
+                                    watermarkIsClosed,
+                                    new Host());
         }
 
         /** Whether data is still to come that comes apart from the units. */
         private boolean awaitsData() {
-            return dataReceiver != null && dataReceiver.isIncomplete();
+            return deferred != null && deferred.isAwaited();
         }
 
         private int parkedByKey() {
-            return dataReceiver == null ? 0 : dataReceiver.parked();
-        }
-
-        /** Whether the end of that is to be reported of this step, and has not been. */
-        private boolean reportsData() {
-            return dataReceiver != null && takes && !dataReported;
+            return deferred == null ? 0 : deferred.parked();
         }
 
         /** Whether time alone may change something. */
         private boolean waits() {
             return exchange.isWaiting()
                     || migration.canPush()
-                    || dataDonor != null && !dataDonor.isDone();
+                    || deferred != null && deferred.isToGive();
         }
 
         private void close() {
             drain.close();
-            if (dataReceiver != null) {
-                dataDonor.close();
-                dataReceiver.close();
+            if (deferred != null) {
+                deferred.close();
             }
             held.all().forEach(unit -> link.inFlight().remove(unit.state.length));
             link.inFlight().forget(wakeUp);

@@ -598,9 +598,9 @@ enum Variant {
     DATA_REPORTED_EARLY(
             "A receiver says that it has all data when it has all units",
             in(
-                    "migration.MigrationDriver",
-                    "if (rescale.stepDone && rescale.reportsData() && !rescale.awaitsData()) {",
-                    "if (rescale.stepDone && rescale.reportsData()) {")),
+                    "migration.DeferredMigration",
+                    "if (stepDone && reports() && !isAwaited()) {",
+                    "if (stepDone && reports()) {")),
     DATA_NOT_AWAITED(
             "The controller goes on when all units of a step have moved, not all data",
             in("rescale.Migrating", "awaitingData.add(task);", "")),

@@ -1,0 +1,309 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * An elastic subtask's part in one rescale, of data that comes apart from the units: what it gives
+ * ({@link DeferredDonor}), what it gets ({@link DeferredReceiver}), the messages for that, and what
+ * is reported of it.
+ *
+ * <p>Owned by the task thread.
+ *
+ * @param <E> an element of an input
+ */
+final class DeferredMigration<E extends MigratingElement>
+        implements DeferredDonor.Port, DeferredReceiver.Port<E> {
+
+    /** How often it is looked for what time alone changes while data is to come. */
+    static final long TICK_NANOS = 5_000_000;
+
+    /** How often it is reported that data comes. */
+    private static final long PROGRESS_NANOS = 1_000_000_000;
+
+    private final UUID rescale;
+    private final int subtask;
+    private final MigrationInputs<E> inputs;
+    private final MigrationReports reports;
+    private final TaskThread thread;
+    private final PeerLink link;
+    private final PeerExchange exchange;
+    private final Host<E> host;
+    private final DeferredDonor donor;
+    private final DeferredReceiver<E> receiver;
+
+    /** Whether the step that began last takes something. */
+    private boolean takes;
+
+    private boolean stepDone;
+    private boolean reported;
+
+    /** When it was last reported that data comes, and how much had by then. */
+    private long progressNanos;
+
+    private long progressBytes;
+
+    /** The driver of the subtask. */
+    interface Host<E> {
+
+        /** Hands an element to the operator. */
+        void process(E element) throws Exception;
+
+        /** Holds the operator's watermark where it is. */
+        void closeWatermark();
+
+        /** How far the subtask is in event time. */
+        EventTime time();
+
+        /** Looks for what there is to do now. */
+        void afterProgress() throws Exception;
+    }
+
+    /**
+     * @param watermarkIsClosed whether the watermark may rise only by {@link #allow}
+     */
+    DeferredMigration(
+            UUID rescale,
+            MigrationSettings settings,
+            MigrationEnvironment<E> environment,
+            PeerExchange exchange,
+            DeferredData data,
+            boolean singleUpstream,
+            boolean watermarkIsClosed,
+            Host<E> host) {
+        this.rescale = rescale;
+        this.subtask = settings.subtask;
+        this.inputs = environment.inputs();
+        this.reports = environment.reports();
+        this.thread = environment.thread();
+        this.link = environment.link();
+        this.exchange = exchange;
+        this.host = host;
+        this.donor = new DeferredDonor(settings, data, this);
+        this.receiver =
+                new DeferredReceiver<>(
+                        settings,
+                        inputs.broadcastChannels(),
+                        singleUpstream,
+                        watermarkIsClosed,
+                        data,
+                        this);
+    }
+
+    void startStep(StepMoves moves) {
+        takes = false;
+        for (int i = 0; i < moves.size(); i++) {
+            takes |= moves.to(i) == subtask;
+        }
+        stepDone = false;
+        reported = false;
+        progressNanos = thread.nanoTime();
+        progressBytes = 0;
+        donor.startStep(moves);
+        receiver.startStep(moves);
+    }
+
+    /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
+    void toOperator(E element) throws Exception {
+        receiver.process(element);
+    }
+
+    /** The watermark may rise up to a time, as far as this subtask's peers are concerned. */
+    void allow(long watermark) throws Exception {
+        receiver.allow(watermark);
+    }
+
+    void onUnitSent(int unit) {
+        donor.onUnitSent(unit);
+    }
+
+    void onUnitInstalled(int unit) throws Exception {
+        receiver.onUnitInstalled(unit);
+    }
+
+    /** Handles a message that concerns data; fails if it is another one. */
+    void handle(int from, PeerMessage message) throws Exception {
+        switch (message.kind()) {
+            case KEY_REQUEST:
+                donor.onRequest(from, message.unit(), KeyCodec.read(message.payload()));
+                break;
+            case PACE:
+                donor.onPace(from, message.wantsMore());
+                break;
+            case KEY_DATA:
+                receiver.onKeys(from, message.unit(), message.payload());
+                break;
+            case DATA:
+                receiver.onChunk(from, message.unit(), message.payload());
+                break;
+            case DATA_END:
+                receiver.onEnd(from, message.unit());
+                break;
+            default:
+                throw new MigrationProtocolException("unknown message " + message);
+        }
+    }
+
+    /** Whether data is still to come. */
+    boolean isAwaited() {
+        return receiver.isIncomplete();
+    }
+
+    /** Whether so much waits that nothing more should be read. */
+    boolean isFull() {
+        return isAwaited() && receiver.isFull();
+    }
+
+    /** Records that wait for the data of their key. */
+    int parked() {
+        return receiver.parked();
+    }
+
+    /** Whether data is still to be given. */
+    boolean isToGive() {
+        return !donor.isDone();
+    }
+
+    /** Whether {@link #push} may have something to send. */
+    boolean canPush() {
+        return donor.canPush(exchange::mayPushTo);
+    }
+
+    /** Sends some data in the background. */
+    void push() throws Exception {
+        donor.push(exchange::mayPushTo);
+    }
+
+    /** To be called every {@link #TICK_NANOS} while data is awaited. */
+    void tick() throws Exception {
+        receiver.tick();
+        long now = thread.nanoTime();
+        if (isAwaited()
+                && now - progressNanos >= PROGRESS_NANOS
+                && receiver.bytes() > progressBytes) {
+            progressNanos = now;
+            progressBytes = receiver.bytes();
+            reports.dataArrives(rescale, exchange.step());
+        }
+    }
+
+    /** Whether the end of the data is to be reported of the step that began last. */
+    boolean reports() {
+        return takes && !reported;
+    }
+
+    /** All units have moved, which has been reported. */
+    void onStepCompleted() {
+        stepDone = true;
+        dataCompleted();
+    }
+
+    void close() {
+        donor.close();
+        receiver.close();
+    }
+
+    // ------------------------------------------------------------------------
+    //  What the donor asks for
+    // ------------------------------------------------------------------------
+
+    @Override
+    public void sendKeys(int peer, int unit, byte[] keys) {
+        exchange.sendKeys(peer, unit, keys);
+    }
+
+    @Override
+    public void sendChunk(int peer, int keyGroup, byte[] chunk) {
+        exchange.sendData(peer, keyGroup, chunk);
+    }
+
+    @Override
+    public void sendEnd(int peer, int keyGroup) {
+        exchange.sendDataEnd(peer, keyGroup);
+    }
+
+    @Override
+    public void later(TaskThread.Mail mail) {
+        thread.execute(
+                () -> {
+                    mail.run();
+                    host.afterProgress();
+                },
+                "Data to give");
+    }
+
+    // ------------------------------------------------------------------------
+    //  What the receiver asks for
+    // ------------------------------------------------------------------------
+
+    @Override
+    public long nanoTime() {
+        return thread.nanoTime();
+    }
+
+    @Override
+    public void waited(long nanos) {
+        link.metrics().waited(nanos);
+    }
+
+    @Override
+    public DeferredKey keyOf(E record) throws Exception {
+        return inputs.keyOf(record);
+    }
+
+    @Override
+    public void process(E element) throws Exception {
+        host.process(element);
+    }
+
+    @Override
+    public long watermark() {
+        return inputs.watermark();
+    }
+
+    @Override
+    public long uncappedWatermark() {
+        return inputs.uncappedWatermark();
+    }
+
+    @Override
+    public void closeWatermark() {
+        host.closeWatermark();
+    }
+
+    @Override
+    public void raiseWatermark(long watermark) throws Exception {
+        inputs.raiseWatermark(watermark);
+    }
+
+    @Override
+    public void request(int peer, int unit, List<DeferredKey> keys) {
+        exchange.send(peer, PeerMessage.keyRequest(exchange.step(), unit, KeyCodec.write(keys)));
+    }
+
+    @Override
+    public void setPace(int peer, boolean more) {
+        exchange.send(peer, PeerMessage.pace(exchange.step(), more));
+    }
+
+    /** Behind the report of the step. */
+    @Override
+    public void dataCompleted() {
+        if (stepDone && reports() && !isAwaited()) {
+            reported = true;
+            reports.dataCompleted(rescale, exchange.step(), host.time(), receiver.takeStatistics());
+        }
+    }
+}
