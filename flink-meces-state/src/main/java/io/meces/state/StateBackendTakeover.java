@@ -25,7 +25,7 @@ public interface StateBackendTakeover {
     /**
      * One that keeps state and stores checkpoints as another does.
      *
-     * @param fromCode what a job sets in its code, not configured yet
+     * @param fromCode what a job sets in its code, or its client for it; maybe configured
      * @param cluster the configuration of the JobManager
      * @return not configured yet; null if it is of another kind
      */

@@ -91,11 +91,7 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
         }
     }
 
-    /**
-     * One with the options of another.
-     *
-     * @param other not configured yet
-     */
+    /** One with the options of another, whether that has been configured or not. */
     public static MecesRocksDBStateBackend inPlaceOf(
             RocksDBStateBackend other, ReadableConfig cluster) {
         PriorityQueueStateType timers = AdoptedRocksDBKeyedStateBackend.timersOf(other);

@@ -97,6 +97,18 @@ class RocksDBTakeoverTest {
         assertThat(refusal(onHeap)).isNull();
     }
 
+    /** A client makes the backend that its flink-conf.yaml names a part of the job. */
+    @Test
+    void ofAClientThatHasRocksDBInItsConfiguration() throws Exception {
+        RocksDBStateBackend configured =
+                new RocksDBStateBackend(CHECKPOINTS)
+                        .configure(new Configuration(), getClass().getClassLoader());
+        assertThat(of(configured)).isInstanceOf(MecesRocksDBStateBackend.class);
+        assertThat(refusal(configured)).isNull();
+        cluster.set(RocksDBOptions.TIMER_SERVICE_FACTORY, PriorityQueueStateType.ROCKSDB);
+        assertThat(refusal(configured)).contains("timer-service.factory");
+    }
+
     private StateBackend of(@Nullable StateBackend fromCode) throws IOException {
         return JobStateBackend.of(job(fromCode), cluster, getClass().getClassLoader());
     }

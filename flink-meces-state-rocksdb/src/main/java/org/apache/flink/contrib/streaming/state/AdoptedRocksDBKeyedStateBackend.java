@@ -17,6 +17,7 @@ import java.lang.reflect.Field;
 import java.util.LinkedHashMap;
 import java.util.function.Function;
 import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.snapshot.RocksDBSnapshotStrategyBase;
@@ -41,6 +42,9 @@ import org.rocksdb.ColumnFamilyOptions;
  * @param <K> type of key
  */
 public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
+
+    /** What Flink has where a number is to be configured. */
+    private static final int UNDEFINED = -1;
 
     /** By name; the very map that Flink's code uses. */
     protected final LinkedHashMap<String, RocksDbKvStateInfo> states;
@@ -120,12 +124,15 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
     }
 
     /**
-     * What a job has set for its timers; null if nothing.
-     *
-     * @param backend not configured yet
+     * What a job has set for its timers; null if nothing, or if that cannot be told: one that has
+     * been configured, as the client does with that of its configuration, has all values.
      */
+    @Nullable
     public static RocksDBStateBackend.PriorityQueueStateType timersOf(RocksDBStateBackend backend) {
-        return of(RocksDBStateBackend.class, backend, "priorityQueueStateType");
+        int transferThreads = of(RocksDBStateBackend.class, backend, "numberOfTransferThreads");
+        return transferThreads == UNDEFINED
+                ? of(RocksDBStateBackend.class, backend, "priorityQueueStateType")
+                : null;
     }
 
     /** Registers a state, as if it had been restored, with a column family of its own. */
