@@ -7,6 +7,7 @@ export const STATES = {
   CONNECTING: ['Connects new subtasks with their upstreams and consumers', 'waits until all have seen it'],
   STARTING: ['Begins a step', 'waits until givers and takers are ready'],
   MIGRATING: ['Records go to the new owners, and state moves after them', 'waits for the last unit of the step'],
+  TRANSFERRING: ['The data of these key-groups follows its units', 'waits until all of it has come'],
   PAUSING: ['Lets a checkpoint pass between two steps', 'waits for its end'],
   YIELDING: ['Lets event time go on', 'waits for the watermark of those that take'],
   DRAINING: ['Ends the input of subtasks that leave', 'waits until they have worked it off'],
