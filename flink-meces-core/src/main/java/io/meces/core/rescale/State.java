@@ -119,19 +119,24 @@ abstract class State<C extends State.Context> {
 
     /** Restarts the job when a step takes too long. If it cannot restart, the rescale waits on. */
     final void failAfterStepTimeout() {
-        afterStepTimeout(
-                reason -> {
-                    if (context.canRestart()) {
-                        context.failJob(new RescaleException(reason));
-                    } else {
-                        LOG.warn(
-                                "The rescale of {} waits on, as the job cannot restart from a"
-                                        + " checkpoint: {}",
-                                scaling.vertex,
-                                reason);
-                        failAfterStepTimeout();
-                    }
-                });
+        afterStepTimeout(reason -> failOrWaitOn(reason, this::failAfterStepTimeout));
+    }
+
+    /**
+     * Restarts the job, unless it cannot restart.
+     *
+     * @param waitOn what is done in that case
+     */
+    final void failOrWaitOn(String reason, Runnable waitOn) {
+        if (context.canRestart()) {
+            context.failJob(new RescaleException(reason));
+            return;
+        }
+        LOG.warn(
+                "The rescale of {} waits on, as the job cannot restart from a checkpoint: {}",
+                scaling.vertex,
+                reason);
+        waitOn.run();
     }
 
     /**

@@ -74,7 +74,7 @@ final class Transferring extends ReportState<Transferring.Context> {
                     if (news > before) {
                         failWithoutNews();
                     } else {
-                        context.failJob(new RescaleException(reason));
+                        failOrWaitOn(reason, this::failWithoutNews);
                     }
                 });
     }
