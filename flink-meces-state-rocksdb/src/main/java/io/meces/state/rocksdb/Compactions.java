@@ -43,6 +43,9 @@ final class Compactions implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Compactions.class);
 
+    /** About as much at once: whoever closes the database waits for it. */
+    private static final long BYTES = 256 << 20;
+
     /** Ends when it has had nothing to do for so long. */
     private static final int KEEP_ALIVE_SECONDS = 10;
 
@@ -50,6 +53,8 @@ final class Compactions implements AutoCloseable {
 
     private final RocksDB db;
     private final ResourceGuard guard;
+    private final int keyGroups;
+    private final int prefixLength;
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicInteger pending = new AtomicInteger();
@@ -57,9 +62,13 @@ final class Compactions implements AutoCloseable {
     Compactions(
             RocksDB db,
             ResourceGuard guard,
+            int keyGroups,
+            int prefixLength,
             Supplier<Collection<ColumnFamilyHandle>> columnFamilies) {
         this.db = db;
         this.guard = guard;
+        this.keyGroups = keyGroups;
+        this.prefixLength = prefixLength;
         this.columnFamilies = columnFamilies;
     }
 
@@ -81,8 +90,8 @@ final class Compactions implements AutoCloseable {
         return pending.get();
     }
 
-    /** Compacts a range of all column families that there are now. */
-    void request(byte[] from, byte[] to) {
+    /** Compacts key-groups of all column families that there are now. */
+    void request(int from, int to) {
         List<ColumnFamilyHandle> families = new ArrayList<>(columnFamilies.get());
         pending.incrementAndGet();
         EXECUTOR.execute(
@@ -95,22 +104,35 @@ final class Compactions implements AutoCloseable {
                 });
     }
 
-    private void compact(List<ColumnFamilyHandle> families, byte[] from, byte[] to) {
-        for (ColumnFamilyHandle family : families) {
-            if (closed.get()) {
-                return;
+    private void compact(List<ColumnFamilyHandle> families, int from, int to) {
+        try {
+            for (ColumnFamilyHandle family : families) {
+                int at = from;
+                while (at < to && !closed.get()) {
+                    at = compactSome(family, at, to);
+                }
             }
-            // the backend waits with its end for whoever has one
-            try (ResourceGuard.Lease lease = guard.acquireResource();
-                    CompactRangeOptions options = new CompactRangeOptions()) {
-                db.compactRange(family, from, to, options.setExclusiveManualCompaction(false));
-            } catch (RocksDBException e) {
-                LOG.warn("Key-groups that have left are not compacted yet", e);
-                return;
-            } catch (IOException e) {
-                LOG.debug("The backend has been closed", e);
-                return;
-            }
+        } catch (RocksDBException e) {
+            LOG.warn("Key-groups that have left are not compacted yet", e);
+        } catch (IOException e) {
+            LOG.debug("The backend has been closed", e);
+        }
+    }
+
+    /** Up to which key-group. */
+    private int compactSome(ColumnFamilyHandle family, int from, int to)
+            throws RocksDBException, IOException {
+        // the backend waits with its end for whoever has one
+        try (ResourceGuard.Lease lease = guard.acquireResource();
+                CompactRangeOptions options = new CompactRangeOptions()) {
+            long each = 1 + db.getLongProperty(family, "rocksdb.total-sst-files-size") / keyGroups;
+            int end = (int) Math.min(to, from + Math.max(1, BYTES / each));
+            db.compactRange(
+                    family,
+                    KeyGroupPrefix.of(from, prefixLength),
+                    KeyGroupPrefix.of(end, prefixLength),
+                    options.setExclusiveManualCompaction(false));
+            return end;
         }
     }
 

@@ -95,7 +95,13 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         this.name = name;
         this.timers = new UnitTimers<>(keyContext, queues, new LinkedHashMap<>());
         this.restoredTimers = new RestoredTimers(db, states, keyContext, getKeyGroupPrefixBytes());
-        this.compactions = new Compactions(db, guard, this::columnFamilies);
+        this.compactions =
+                new Compactions(
+                        db,
+                        guard,
+                        numberOfKeyGroups,
+                        getKeyGroupPrefixBytes(),
+                        this::columnFamilies);
         this.stale =
                 new StaleKeyGroups(
                         db,

@@ -85,6 +85,6 @@ final class StaleKeyGroups {
                     "Cannot delete key-groups " + from + " to " + (to - 1) + " from RocksDB", e);
         }
         stale.clear(from, to);
-        compactions.request(first, end);
+        compactions.request(from, to);
     }
 }
