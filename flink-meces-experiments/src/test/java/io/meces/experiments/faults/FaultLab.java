@@ -116,7 +116,9 @@ final class FaultLab implements AutoCloseable {
                             // What REST tells is of this moment.
                             .config("web.refresh-interval", "50")
                             // A slot that a job does not use is soon free for others.
-                            .config("slot.idle.timeout", "1000");
+                            .config("slot.idle.timeout", "1000")
+                            // a phase that waits for a checkpoint stays for as long as it is held
+                            .config("meces.migration.checkpoint", "WAIT");
             kafka.awaitReady(PATIENCE);
             RedisServer redis = null;
             if (transitionService.equals("kafka-redis")) {

@@ -18,6 +18,8 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
+import io.meces.core.rescale.RunningCheckpoint;
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +57,9 @@ class EventTimeInPauseTest {
 
     @Test
     void goOnHoweverLongTheCheckpointTakes() throws Exception {
-        try (MecesMiniCluster cluster = Clusters.start(2, 4, new Configuration())) {
+        Configuration configuration = new Configuration();
+        configuration.set(MecesOptions.RUNNING_CHECKPOINT, RunningCheckpoint.WAIT);
+        try (MecesMiniCluster cluster = Clusters.start(2, 4, configuration)) {
             JobID job = cluster.submit(job());
             ledger.awaitResults(2_000);
             Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
