@@ -223,9 +223,16 @@ final class StandingRequirements {
             return;
         }
         asking = true;
-        Map<Object, Integer> others = neededByOthers();
-        context.freeSlots()
-                .handle(
+        CompletableFuture<Integer> slots;
+        Map<Object, Integer> others;
+        try {
+            others = neededByOthers();
+            slots = context.freeSlots();
+        } catch (RuntimeException unforeseen) {
+            onUnforeseen(unforeseen);
+            return;
+        }
+        slots.handle(
                         (free, failure) -> {
                             if (failure != null) {
                                 LOG.debug("Cannot tell how many slots are free.", failure);
@@ -234,7 +241,13 @@ final class StandingRequirements {
                                     ? SlotSupply.of(free, others)
                                     : SlotSupply.unknown(others);
                         })
-                .thenAccept(this::decide);
+                .thenAccept(this::decide)
+                .whenComplete(
+                        (decided, unforeseen) -> {
+                            if (unforeseen != null) {
+                                onUnforeseen(unforeseen);
+                            }
+                        });
     }
 
     private boolean isMet() {
@@ -313,6 +326,15 @@ final class StandingRequirements {
 
     private RescaleCause cause(Decision decision) {
         return isNew && !decision.awaitsSlots() ? RescaleCause.AUTOSCALER : RescaleCause.SLOTS;
+    }
+
+    /** The job goes on as it is. */
+    private void onUnforeseen(Throwable failure) {
+        LOG.error("Requirements {} cannot be met yet.", standing, failure);
+        asking = false;
+        awaitsSlots = false;
+        reconciliation.onEnded(false, false, context.nanoTime());
+        decideIn(Reconciliation.POLL);
     }
 
     private void onNotBegun(Throwable failure) {

@@ -42,6 +42,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     final Set<String> finished = new HashSet<>();
     final Set<String> starting = new HashSet<>();
     CompletableFuture<Integer> freeSlots = CompletableFuture.completedFuture(100);
+    RuntimeException unforeseen;
     boolean restarted;
     boolean quiet = true;
     boolean standing;
@@ -113,6 +114,9 @@ final class FakeContext implements RescaleContext, CheckpointControl {
 
     @Override
     public Object slotSharingGroup(VertexId id) {
+        if (unforeseen != null) {
+            throw unforeseen;
+        }
         return "default";
     }
 

@@ -256,6 +256,30 @@ class StandingRequirementsTest {
     }
 
     @Test
+    void whoCannotTellTheSlotsIsAskedAgain() throws Exception {
+        CompletableFuture<Integer> nobody = new CompletableFuture<>();
+        nobody.completeExceptionally(new RescaleException("no resource manager"));
+        context.freeSlots = nobody;
+        require(1, 3);
+        assertThat(rescales()).isEmpty();
+        context.freeSlots = CompletableFuture.completedFuture(1);
+        context.advance(Reconciliation.POLL);
+        assertThat(goal()).isEqualTo(3);
+    }
+
+    @Test
+    void whatNobodyHasForeseenLeavesTheJobAsItIs() throws Exception {
+        context.unforeseen = new IllegalStateException("a bug");
+        require(1, 3);
+        assertThat(rescales()).isEmpty();
+        assertThat(context.failure).isNull();
+        context.unforeseen = null;
+        context.advance(Duration.ofSeconds(10));
+        context.advance(Duration.ofSeconds(10));
+        assertThat(goal()).isEqualTo(3);
+    }
+
+    @Test
     void whileTheJobDoesNotRunItWaits() throws Exception {
         context.jobState = JobState.RESTARTING;
         require(1, 3);
