@@ -70,7 +70,7 @@ class StandingRequirementsTest {
                         Duration.ofDays(1),
                         SLOT_TIMEOUT,
                         Duration.ofSeconds(60),
-                        false,
+                        RunningCheckpoint.AUTO,
                         1,
                         Repartitioning.named("minimal-move")),
                 context);
