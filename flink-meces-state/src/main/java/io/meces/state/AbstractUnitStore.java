@@ -263,7 +263,7 @@ public abstract class AbstractUnitStore<K, P> implements UnitStore {
     }
 
     @Override
-    public final void install(
+    public void install(
             int keyGroup,
             int subGroup,
             DataInputDeserializer in,

@@ -37,6 +37,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -114,6 +115,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         db,
                         getWriteOptions(),
                         getKeyGroupPrefixBytes(),
+                        guard,
                         stale,
                         new RocksDBMetrics(metricGroup, compactions::pending));
     }
@@ -205,6 +207,10 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             @Nonnull CheckpointStreamFactory streamFactory,
             @Nonnull CheckpointOptions checkpointOptions)
             throws Exception {
+        if (units.hasFrozen()) {
+            throw new IllegalStateException(
+                    name + " cannot take a checkpoint: it still has data of units that have left.");
+        }
         stale.deleteAll();
         return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
     }
@@ -212,13 +218,20 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
         deleteStale();
-        return super.getKeys(state, namespace);
+        Stream<K> keys = super.getKeys(state, namespace);
+        return units.hasFrozen() ? keys.filter(this::isHere) : keys;
     }
 
     @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
         deleteStale();
-        return super.getKeysAndNamespaces(state);
+        Stream<Tuple2<K, N>> keys = super.getKeysAndNamespaces(state);
+        return units.hasFrozen() ? keys.filter(key -> isHere(key.f0)) : keys;
+    }
+
+    private boolean isHere(K key) {
+        return ((UnitKeyContext<K>) keyContext)
+                .owns(KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups), 0);
     }
 
     @Override
@@ -237,6 +250,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
 
     @Override
     public void dispose() {
+        units.close();
         compactions.close();
         // closed with the others
         states.putAll(restoredTimers.taken());

@@ -22,11 +22,13 @@ final class RocksDBMetrics {
 
     private final Counter extracted;
     private final Counter installed;
+    private final Counter pauses;
 
     RocksDBMetrics(MetricGroup operator, IntSupplier pendingCompactions) {
         MetricGroup group = operator.addGroup("meces");
         extracted = group.counter("rocksdbBytesExtracted");
         installed = group.counter("rocksdbBytesInstalled");
+        pauses = group.counter("rocksdbPauses");
         group.gauge("rocksdbCompactionsPending", (Gauge<Integer>) pendingCompactions::getAsInt);
     }
 
@@ -36,5 +38,10 @@ final class RocksDBMetrics {
 
     void installed(long bytes) {
         installed.inc(bytes);
+    }
+
+    /** The background has to wait, or RocksDB would slow down records. */
+    void paused() {
+        pauses.inc();
     }
 }

@@ -12,26 +12,36 @@
 
 package io.meces.state.rocksdb;
 
+import io.meces.core.migration.DeferredData;
+import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.DeferredStore;
+import io.meces.core.migration.TaskThread;
 import io.meces.state.AbstractUnitStore;
 import io.meces.state.SchemaCheck;
+import io.meces.state.TimerInstaller;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitKeyContext;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitTimers;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.util.ResourceGuard;
 import org.apache.flink.util.StateMigrationException;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
@@ -46,12 +56,16 @@ import org.rocksdb.WriteOptions;
  * The units of a RocksDB backend: whole key-groups, as they stand in the database. Owned by the
  * task thread.
  *
+ * <p>Entries are in the units, or come apart from them ({@link #defer}): then a key-group that has
+ * left stays here, frozen, until its data has been read.
+ *
  * <p>Entries are {@code [int length] [key] [int length] [value]}, behind the number of bytes of all
  * of them. Nothing of them is deserialized.
  *
  * @param <K> type of key
  */
-final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]> {
+final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
+        implements DeferredStore<TimerInstaller> {
 
     /** Index of the state and codec, before the number of entries. */
     private static final int HEADER = Short.BYTES + Byte.BYTES;
@@ -60,13 +74,21 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]> {
 
     private static final long BATCH_BYTES = 64 << 10;
 
+    private final DataOutputSerializer keyBuffer = new DataOutputSerializer(64);
     private final Map<String, RocksDbKvStateInfo> states;
     private final Consumer<RegisteredStateMetaInfoBase> registration;
     private final RocksDB db;
     private final WriteOptions writeOptions;
     private final int prefixLength;
+    private final ResourceGuard guard;
     private final StaleKeyGroups stale;
     private final RocksDBMetrics metrics;
+
+    /** Those that have left, and whose data is still to be read. */
+    private final BitSet frozen = new BitSet();
+
+    /** Null: entries travel with their units. */
+    @Nullable private RocksDBDeferredData deferred;
 
     /**
      * @param states the registered states, in the order of their registration; changed by others
@@ -83,6 +105,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]> {
             RocksDB db,
             WriteOptions writeOptions,
             int prefixLength,
+            ResourceGuard guard,
             StaleKeyGroups stale,
             RocksDBMetrics metrics) {
         super(owner, userCode, keySerializer, keyContext, timers, states.size());
@@ -91,8 +114,87 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]> {
         this.db = db;
         this.writeOptions = writeOptions;
         this.prefixLength = prefixLength;
+        this.guard = guard;
         this.stale = stale;
         this.metrics = metrics;
+    }
+
+    // ------------------------------------------------------------------------
+    //  deferred data
+    // ------------------------------------------------------------------------
+
+    @Override
+    public DeferredData defer(TaskThread thread, TimerInstaller installer) {
+        deferred =
+                new RocksDBDeferredData(
+                        db,
+                        writeOptions,
+                        prefixLength,
+                        guard,
+                        states,
+                        new RocksDBDeferredData.Owner() {
+                            @Override
+                            public void dropped(int keyGroup) {
+                                frozen.clear(keyGroup);
+                                stale.add(keyGroup);
+                            }
+
+                            @Override
+                            public void closed() {
+                                deferred = null;
+                            }
+                        },
+                        installer,
+                        thread,
+                        metrics);
+        return deferred;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public DeferredKey keyOf(Object key) throws IOException {
+        keyBuffer.clear();
+        keySerializer.serialize((K) key, keyBuffer);
+        return new DeferredKey(keyBuffer.getCopyOfBuffer());
+    }
+
+    @Override
+    public void install(
+            int keyGroup,
+            int subGroup,
+            DataInputDeserializer in,
+            UnitSchema donorSchema,
+            TimerInstaller installer)
+            throws IOException {
+        super.install(
+                keyGroup,
+                subGroup,
+                in,
+                donorSchema,
+                deferred == null
+                        ? installer
+                        : (queue, timer) ->
+                                deferred.sleep(keyGroup, keyOfTimer(timer), queue, timer));
+    }
+
+    private DeferredKey keyOfTimer(Object timer) {
+        try {
+            return keyOf(((Keyed<?>) timer).getKey());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether a key-group has left whose data is not a part of this backend any more. */
+    boolean hasFrozen() {
+        return !frozen.isEmpty();
+    }
+
+    /** Nothing is read any more. */
+    void close() {
+        if (deferred != null) {
+            deferred.close();
+        }
     }
 
     // ------------------------------------------------------------------------
@@ -166,6 +268,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]> {
     protected int writeEntries(
             int keyGroup, int subGroup, DataOutputSerializer out, UnitCompression compression)
             throws IOException {
+        if (deferred != null) {
+            return states.size();
+        }
         byte[] first = KeyGroupPrefix.of(keyGroup, prefixLength);
         int index = 0;
         try (Slice end = new Slice(KeyGroupPrefix.of(keyGroup + 1, prefixLength));
@@ -311,6 +416,10 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]> {
 
     @Override
     protected void dropEntries(int keyGroup, int subGroup) {
-        stale.add(keyGroup);
+        if (deferred == null) {
+            stale.add(keyGroup);
+        } else {
+            frozen.set(keyGroup);
+        }
     }
 }

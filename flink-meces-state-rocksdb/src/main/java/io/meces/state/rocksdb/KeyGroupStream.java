@@ -1,0 +1,209 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import io.meces.core.migration.DeferredData;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import javax.annotation.Nullable;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+
+/**
+ * Reads a frozen key-group, state by state, in a helper thread that stays some chunks ahead. Blocks
+ * that it reads are not kept in the cache.
+ *
+ * <p>Called by the task thread; what both threads need is guarded by this object, and no call into
+ * the database is made under it.
+ */
+final class KeyGroupStream implements DeferredData.Stream {
+
+    /** How many chunks are read ahead. */
+    private static final int AHEAD = 2;
+
+    private final RocksDB db;
+    private final Iterator<Map.Entry<String, ColumnFamilyHandle>> states;
+    private final byte[] first;
+    private final long chunkBytes;
+    private final Executor helper;
+    private final Runnable whenMore;
+    private final ResourceGuard.Lease lease;
+    private final Slice end;
+    private final ReadOptions options;
+    private final KeyRows.Writer writer = new KeyRows.Writer();
+
+    /** Of the helper; null between two states. */
+    @Nullable private RocksIterator rows;
+
+    private String state = "";
+
+    private final Queue<byte[]> chunks = new ArrayDeque<>();
+    private boolean reading;
+    private boolean readAll;
+    private boolean closed;
+    private boolean released;
+    @Nullable private Exception failure;
+
+    /**
+     * @param states all of the backend, by name
+     * @param lease of the database; given back when the stream is closed
+     */
+    KeyGroupStream(
+            RocksDB db,
+            Map<String, ColumnFamilyHandle> states,
+            int keyGroup,
+            int prefixLength,
+            long chunkBytes,
+            Executor helper,
+            Runnable whenMore,
+            ResourceGuard.Lease lease) {
+        this.db = db;
+        List<Map.Entry<String, ColumnFamilyHandle>> all = new ArrayList<>(states.entrySet());
+        this.states = all.iterator();
+        this.first = KeyGroupPrefix.of(keyGroup, prefixLength);
+        this.chunkBytes = chunkBytes;
+        this.helper = helper;
+        this.whenMore = whenMore;
+        this.lease = lease;
+        this.end = new Slice(KeyGroupPrefix.of(keyGroup + 1, prefixLength));
+        this.options =
+                new ReadOptions()
+                        .setTotalOrderSeek(true)
+                        .setFillCache(false)
+                        .setIterateUpperBound(end);
+        readAhead();
+    }
+
+    @Override
+    @Nullable
+    public byte[] poll() throws IOException {
+        byte[] chunk;
+        synchronized (this) {
+            if (failure != null) {
+                throw new IOException("Cannot read state that is to move", failure);
+            }
+            chunk = chunks.poll();
+        }
+        readAhead();
+        return chunk;
+    }
+
+    @Override
+    public synchronized boolean isAtEnd() {
+        return readAll && chunks.isEmpty() && failure == null;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            if (reading) {
+                // the helper does it
+                return;
+            }
+        }
+        release();
+    }
+
+    private void readAhead() {
+        synchronized (this) {
+            if (reading || readAll || closed || failure != null || chunks.size() >= AHEAD) {
+                return;
+            }
+            reading = true;
+        }
+        helper.execute(this::read);
+    }
+
+    /** The helper, one at a time. */
+    private void read() {
+        boolean again = true;
+        while (again) {
+            byte[] chunk = null;
+            Exception failed = null;
+            try {
+                chunk = nextChunk();
+            } catch (IOException | RocksDBException e) {
+                failed = e;
+            }
+            boolean release;
+            synchronized (this) {
+                if (failed != null) {
+                    failure = failed;
+                } else if (chunk == null) {
+                    readAll = true;
+                } else {
+                    chunks.add(chunk);
+                }
+                again = chunk != null && !closed && chunks.size() < AHEAD;
+                reading = again;
+                release = closed && !again;
+            }
+            if (release) {
+                release();
+            }
+            whenMore.run();
+        }
+    }
+
+    @Nullable
+    private byte[] nextChunk() throws IOException, RocksDBException {
+        while (writer.length() < chunkBytes) {
+            if (rows == null) {
+                if (!states.hasNext()) {
+                    return writer.length() == 0 ? null : writer.take();
+                }
+                Map.Entry<String, ColumnFamilyHandle> next = states.next();
+                state = next.getKey();
+                rows = db.newIterator(next.getValue(), options);
+                rows.seek(first);
+            }
+            if (rows.isValid()) {
+                writer.add(state, rows.key(), rows.value());
+                rows.next();
+            } else {
+                rows.status();
+                rows.close();
+                rows = null;
+            }
+        }
+        return writer.take();
+    }
+
+    /** Whoever comes last. */
+    private void release() {
+        synchronized (this) {
+            if (released) {
+                return;
+            }
+            released = true;
+        }
+        if (rows != null) {
+            rows.close();
+        }
+        options.close();
+        end.close();
+        lease.close();
+    }
+}

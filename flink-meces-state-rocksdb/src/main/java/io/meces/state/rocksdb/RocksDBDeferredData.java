@@ -1,0 +1,365 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import io.meces.core.migration.DeferredData;
+import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.TaskThread;
+import io.meces.state.TimerInstaller;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
+import org.apache.flink.runtime.util.ExecutorThreadFactory;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The data of units whose ownership goes ahead of it: single keys are read and written by the task
+ * thread, key-groups by a helper. A row stands at the receiver as at the donor, so nothing is
+ * deserialized.
+ *
+ * <p>Owned by the task thread. A helper gets what it needs when it is given something to do.
+ */
+final class RocksDBDeferredData implements DeferredData {
+
+    private static final int BATCH_BYTES = 64 << 10;
+
+    /** With as many memtables that wait for being flushed RocksDB is about to slow down writes. */
+    private static final int MEMTABLES = 1;
+
+    /** Level-0 files, of the 20 at which RocksDB slows down writes. */
+    private static final int LEVEL_0_FILES = 12;
+
+    /** Of all tasks of the process. What they do never waits for others of them. */
+    private static final Executor HELPERS = newHelpers();
+
+    private static final int KEEP_ALIVE_SECONDS = 10;
+
+    private final RocksDB db;
+    private final WriteOptions writeOptions;
+    private final int prefixLength;
+    private final ResourceGuard guard;
+    private final Map<String, RocksDbKvStateInfo> states;
+    private final Owner owner;
+    private final SleepingTimers timers = new SleepingTimers();
+    private final TimerInstaller installer;
+    private final TaskThread thread;
+    private final RocksDBMetrics metrics;
+    private final KeyRows.Writer writer = new KeyRows.Writer();
+    private final Set<KeyGroupStream> streams = Collections.newSetFromMap(new IdentityHashMap<>());
+    private boolean closed;
+
+    RocksDBDeferredData(
+            RocksDB db,
+            WriteOptions writeOptions,
+            int prefixLength,
+            ResourceGuard guard,
+            Map<String, RocksDbKvStateInfo> states,
+            Owner owner,
+            TimerInstaller installer,
+            TaskThread thread,
+            RocksDBMetrics metrics) {
+        this.db = db;
+        this.writeOptions = writeOptions;
+        this.prefixLength = prefixLength;
+        this.guard = guard;
+        this.states = states;
+        this.owner = owner;
+        this.installer = installer;
+        this.thread = thread;
+        this.metrics = metrics;
+    }
+
+    private static Executor newHelpers() {
+        int threads = Math.max(2, Runtime.getRuntime().availableProcessors() / 2);
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        threads,
+                        threads,
+                        KEEP_ALIVE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        new ExecutorThreadFactory("meces-rocksdb-data"));
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    /** What has to know of it. Task thread. */
+    interface Owner {
+
+        /** The data of a key-group that has left is not needed any more. */
+        void dropped(int keyGroup);
+
+        void closed();
+    }
+
+    /** A timer has come with its unit. */
+    void sleep(int keyGroup, DeferredKey key, String queue, Object timer) {
+        timers.add(keyGroup, key, queue, (InternalTimer<?, ?>) timer);
+    }
+
+    private Map<String, ColumnFamilyHandle> families() {
+        Map<String, ColumnFamilyHandle> families = new LinkedHashMap<>();
+        states.forEach((name, info) -> families.put(name, info.columnFamilyHandle));
+        return families;
+    }
+
+    // ------------------------------------------------------------------------
+    //  Donor
+    // ------------------------------------------------------------------------
+
+    @Override
+    public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) throws IOException {
+        byte[] first = row(keyGroup, key);
+        try (Slice end = new Slice(KeyGroupPrefix.of(keyGroup + 1, prefixLength));
+                ReadOptions options =
+                        new ReadOptions().setTotalOrderSeek(true).setIterateUpperBound(end)) {
+            for (Map.Entry<String, ColumnFamilyHandle> state : families().entrySet()) {
+                try (RocksIterator rows = db.newIterator(state.getValue(), options)) {
+                    for (rows.seek(first);
+                            rows.isValid() && KeyGroupPrefix.isAt(rows.key(), first);
+                            rows.next()) {
+                        writer.add(state.getKey(), rows.key(), rows.value());
+                    }
+                    rows.status();
+                }
+            }
+        } catch (RocksDBException e) {
+            writer.take();
+            throw new IOException("Cannot read " + key + " of key-group " + keyGroup, e);
+        }
+        byte[] data = writer.take();
+        metrics.extracted(data.length);
+        whenRead.accept(data);
+    }
+
+    private byte[] row(int keyGroup, DeferredKey key) {
+        byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
+        byte[] row = new byte[prefix.length + key.bytes().length];
+        System.arraycopy(prefix, 0, row, 0, prefix.length);
+        System.arraycopy(key.bytes(), 0, row, prefix.length, key.bytes().length);
+        return row;
+    }
+
+    @Override
+    public Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) throws IOException {
+        KeyGroupStream stream =
+                new KeyGroupStream(
+                        db,
+                        families(),
+                        keyGroup,
+                        prefixLength,
+                        chunkBytes,
+                        HELPERS,
+                        whenMore,
+                        guard.acquireResource());
+        streams.add(stream);
+        return new Stream() {
+            @Override
+            public byte[] poll() throws IOException {
+                byte[] chunk = stream.poll();
+                metrics.extracted(chunk == null ? 0 : chunk.length);
+                return chunk;
+            }
+
+            @Override
+            public boolean isAtEnd() {
+                return stream.isAtEnd();
+            }
+
+            @Override
+            public void close() {
+                streams.remove(stream);
+                stream.close();
+            }
+        };
+    }
+
+    @Override
+    public void drop(int keyGroup) {
+        owner.dropped(keyGroup);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Receiver
+    // ------------------------------------------------------------------------
+
+    @Override
+    public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data)
+            throws Exception {
+        metrics.installed(data.remaining());
+        byte[] first = row(keyGroup, key);
+        Map<String, ColumnFamilyHandle> families = families();
+        try (WriteBatch batch = new WriteBatch()) {
+            KeyRows.read(
+                    data,
+                    (state, row, value) -> {
+                        if (!KeyGroupPrefix.isAt(row, first)) {
+                            throw new IOException(
+                                    "A row of another key than " + key + " has come for it");
+                        }
+                        batch.put(family(families, state), row, value);
+                    });
+            db.write(writeOptions, batch);
+        } catch (RocksDBException e) {
+            throw new IOException("Cannot write " + key + " of key-group " + keyGroup, e);
+        }
+        timers.wake(keyGroup, key, installer);
+    }
+
+    private static ColumnFamilyHandle family(Map<String, ColumnFamilyHandle> families, String state)
+            throws IOException {
+        ColumnFamilyHandle family = families.get(state);
+        if (family == null) {
+            throw new IOException("No state '" + state + "' was in the schema of the donor");
+        }
+        return family;
+    }
+
+    @Override
+    public void installChunk(
+            int donor,
+            int keyGroup,
+            ByteBuffer chunk,
+            NavigableSet<DeferredKey> here,
+            TaskThread.Mail whenInstalled)
+            throws Exception {
+        metrics.installed(chunk.remaining());
+        Map<String, ColumnFamilyHandle> families = families();
+        ResourceGuard.Lease lease = guard.acquireResource();
+        HELPERS.execute(
+                () -> {
+                    TaskThread.Mail mail;
+                    try {
+                        write(keyGroup, chunk, here, families);
+                        mail = whenInstalled;
+                    } catch (Exception e) {
+                        mail =
+                                () -> {
+                                    throw new IOException(
+                                            "Cannot write state of key-group " + keyGroup, e);
+                                };
+                    } finally {
+                        lease.close();
+                    }
+                    thread.execute(mail, "A chunk of state has been written");
+                });
+    }
+
+    /** In the helper. */
+    private void write(
+            int keyGroup,
+            ByteBuffer chunk,
+            NavigableSet<DeferredKey> here,
+            Map<String, ColumnFamilyHandle> families)
+            throws Exception {
+        byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
+        try (WriteBatch batch = new WriteBatch()) {
+            KeyRows.read(
+                    chunk,
+                    (state, row, value) -> {
+                        if (!KeyGroupPrefix.isAt(row, prefix)) {
+                            throw new IOException("A row of another key-group than " + keyGroup);
+                        }
+                        if (!isOfOne(here, row)) {
+                            batch.put(family(families, state), row, value);
+                            if (batch.getDataSize() >= BATCH_BYTES) {
+                                db.write(writeOptions, batch);
+                                batch.clear();
+                            }
+                        }
+                    });
+            db.write(writeOptions, batch);
+        }
+    }
+
+    /** No key begins with another one: of those that are less, only the greatest can. */
+    private boolean isOfOne(NavigableSet<DeferredKey> keys, byte[] row) {
+        if (keys.isEmpty()) {
+            return false;
+        }
+        byte[] rest = new byte[row.length - prefixLength];
+        System.arraycopy(row, prefixLength, rest, 0, rest.length);
+        DeferredKey key = keys.floor(new DeferredKey(rest));
+        return key != null && key.isAt(row, prefixLength);
+    }
+
+    @Override
+    public void complete(
+            int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+            throws Exception {
+        timers.wakeAll(keyGroup, installer);
+        whenComplete.run();
+    }
+
+    @Override
+    public boolean hasRoom() {
+        try {
+            for (RocksDbKvStateInfo info : new ArrayList<>(states.values())) {
+                ColumnFamilyHandle family = info.columnFamilyHandle;
+                if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > MEMTABLES
+                        || Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
+                                >= LEVEL_0_FILES) {
+                    metrics.paused();
+                    return false;
+                }
+            }
+            return true;
+        } catch (RocksDBException e) {
+            throw new IllegalStateException("RocksDB does not tell how it is", e);
+        }
+    }
+
+    @Override
+    public List<Sleeper> dueAt(long watermark, int limit) {
+        return timers.dueAt(watermark, limit);
+    }
+
+    @Override
+    public List<Sleeper> dueNow(int limit) {
+        return timers.dueNow(System.currentTimeMillis(), limit);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            Collection<KeyGroupStream> open = new ArrayList<>(streams);
+            streams.clear();
+            open.forEach(KeyGroupStream::close);
+            owner.closed();
+        }
+    }
+}

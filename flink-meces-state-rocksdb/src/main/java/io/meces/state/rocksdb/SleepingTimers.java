@@ -1,0 +1,128 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import io.meces.core.migration.DeferredData.Sleeper;
+import io.meces.core.migration.DeferredKey;
+import io.meces.state.TimerInstaller;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+
+/**
+ * Timers that have come with their units and may not fire before the data of their key is here.
+ * Owned by the task thread.
+ */
+final class SleepingTimers {
+
+    /** With what Flink begins the names of queues with timers of event time. */
+    private static final String EVENT_TIME = "_timer_state/event_";
+
+    /** By key-group and key. */
+    private final Map<Integer, Map<DeferredKey, List<Timer>>> asleep = new HashMap<>();
+
+    /** Those that were woken meanwhile are still in. */
+    private final PriorityQueue<Timer> byEventTime = new PriorityQueue<>(Timer.BY_TIME);
+
+    private final PriorityQueue<Timer> byProcessingTime = new PriorityQueue<>(Timer.BY_TIME);
+
+    /** A timer comes. */
+    void add(int keyGroup, DeferredKey key, String queue, InternalTimer<?, ?> element) {
+        Timer timer = new Timer(keyGroup, key, queue, element);
+        asleep.computeIfAbsent(keyGroup, g -> new HashMap<>())
+                .computeIfAbsent(key, k -> new ArrayList<>(2))
+                .add(timer);
+        (queue.startsWith(EVENT_TIME) ? byEventTime : byProcessingTime).add(timer);
+    }
+
+    /** The data of a key is here. */
+    void wake(int keyGroup, DeferredKey key, TimerInstaller installer) {
+        Map<DeferredKey, List<Timer>> keys = asleep.get(keyGroup);
+        List<Timer> timers = keys == null ? null : keys.remove(key);
+        if (timers != null) {
+            wake(timers, installer);
+        }
+    }
+
+    /** The data of a key-group is here. */
+    void wakeAll(int keyGroup, TimerInstaller installer) {
+        Map<DeferredKey, List<Timer>> keys = asleep.remove(keyGroup);
+        if (keys != null) {
+            keys.values().forEach(timers -> wake(timers, installer));
+        }
+    }
+
+    private static void wake(List<Timer> timers, TimerInstaller installer) {
+        for (Timer timer : timers) {
+            timer.awake = true;
+            installer.install(timer.queue, timer.element);
+        }
+    }
+
+    /** Keys with timers of event time up to a watermark. */
+    List<Sleeper> dueAt(long watermark, int limit) {
+        return due(byEventTime, watermark, limit);
+    }
+
+    /** Keys with timers of processing time up to now, in ms since the epoch. */
+    List<Sleeper> dueNow(long now, int limit) {
+        return due(byProcessingTime, now, limit);
+    }
+
+    private static List<Sleeper> due(PriorityQueue<Timer> timers, long time, int limit) {
+        Set<DeferredKey> seen = new LinkedHashSet<>();
+        List<Sleeper> due = new ArrayList<>();
+        List<Timer> taken = new ArrayList<>();
+        while (due.size() < limit && !timers.isEmpty() && timers.peek().time() <= time) {
+            Timer timer = timers.poll();
+            if (timer.awake) {
+                continue;
+            }
+            taken.add(timer);
+            if (seen.add(timer.key)) {
+                due.add(new Sleeper(timer.keyGroup, timer.key));
+            }
+        }
+        // they sleep until their data is here
+        timers.addAll(taken);
+        return due;
+    }
+
+    private static final class Timer {
+
+        private static final Comparator<Timer> BY_TIME = Comparator.comparingLong(Timer::time);
+
+        private final int keyGroup;
+        private final DeferredKey key;
+        private final String queue;
+        private final InternalTimer<?, ?> element;
+        private boolean awake;
+
+        private Timer(int keyGroup, DeferredKey key, String queue, InternalTimer<?, ?> element) {
+            this.keyGroup = keyGroup;
+            this.key = key;
+            this.queue = queue;
+            this.element = element;
+        }
+
+        private long time() {
+            return element.getTimestamp();
+        }
+    }
+}

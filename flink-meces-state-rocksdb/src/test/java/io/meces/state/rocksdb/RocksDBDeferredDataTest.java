@@ -1,0 +1,251 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static io.meces.state.rocksdb.Backends.fill;
+import static io.meces.state.rocksdb.Backends.keys;
+import static io.meces.state.rocksdb.Backends.read;
+import static io.meces.state.rocksdb.Backends.schema;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.core.migration.DeferredData;
+import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.TaskThread;
+import io.meces.state.Compression;
+import io.meces.state.UnitCompression;
+import io.meces.state.UnitSchema;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A key-group goes ahead of its data: single keys by request, the rest as a stream. */
+@Timeout(60)
+class RocksDBDeferredDataTest {
+
+    private static final int KEY_GROUP = 4;
+    private static final int KEYS = 300;
+    private static final String EVENT_TIME = "_timer_state/event_timers";
+
+    @TempDir Path directory;
+
+    private final Mailbox thread = new Mailbox();
+    private Backends backends;
+    private MecesRocksDBKeyedStateBackend<String> donor;
+    private MecesRocksDBKeyedStateBackend<String> receiver;
+    private RocksDBUnitStore<String> from;
+    private RocksDBUnitStore<String> to;
+    private DeferredData atDonor;
+    private DeferredData atReceiver;
+    private final List<Object> awake = new ArrayList<>();
+    private final TreeMap<String, String> before = new TreeMap<>();
+
+    @BeforeEach
+    @SuppressWarnings("unchecked")
+    void create() throws Exception {
+        backends = new Backends(directory);
+        donor = backends.ours(ElasticMock.of(3, KEY_GROUP, 5));
+        receiver = backends.ours(ElasticMock.of(0));
+        from = (RocksDBUnitStore<String>) donor.units();
+        to = (RocksDBUnitStore<String>) receiver.units();
+        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> timers =
+                donor.create(
+                        EVENT_TIME,
+                        new TimerSerializer<>(
+                                StringSerializer.INSTANCE, StringSerializer.INSTANCE));
+        for (int keyGroup : new int[] {3, KEY_GROUP, 5}) {
+            for (String key : keys(keyGroup, KEYS)) {
+                fill(donor, key, 1);
+            }
+        }
+        List<String> moving = keys(KEY_GROUP, KEYS);
+        for (int i = 0; i < KEYS; i++) {
+            before.put(moving.get(i), read(donor, moving.get(i)));
+            timers.add(new TimerHeapInternalTimer<>(i, moving.get(i), "a"));
+        }
+        atDonor = from.defer(thread, from.direct());
+        atReceiver = to.defer(thread, (queue, timer) -> awake.add(timer));
+        UnitSchema schema = schema(from, to);
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        from.extract(KEY_GROUP, 0, out, new UnitCompression(Compression.NONE));
+        to.install(
+                KEY_GROUP,
+                0,
+                new DataInputDeserializer(out.getCopyOfBuffer()),
+                schema,
+                to.direct());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        backends.close();
+    }
+
+    private void fetch(String key, TreeSet<DeferredKey> here) throws Exception {
+        DeferredKey deferred = from.keyOf(key);
+        List<byte[]> answer = new ArrayList<>();
+        atDonor.fetch(KEY_GROUP, deferred, answer::add);
+        atReceiver.installKey(0, KEY_GROUP, deferred, ByteBuffer.wrap(answer.get(0)));
+        here.add(deferred);
+    }
+
+    private int stream(TreeSet<DeferredKey> here) throws Exception {
+        int chunks = 0;
+        LinkedBlockingQueue<Boolean> more = new LinkedBlockingQueue<>();
+        DeferredData.Stream stream = atDonor.stream(KEY_GROUP, 4_000, () -> more.add(true));
+        while (!stream.isAtEnd()) {
+            byte[] chunk = stream.poll();
+            if (chunk == null) {
+                more.poll(10, TimeUnit.MILLISECONDS);
+                continue;
+            }
+            chunks++;
+            boolean[] installed = {false};
+            atReceiver.installChunk(
+                    0, KEY_GROUP, ByteBuffer.wrap(chunk), here, () -> installed[0] = true);
+            while (!installed[0]) {
+                thread.runNext();
+            }
+        }
+        stream.close();
+        return chunks;
+    }
+
+    @Test
+    void whatWasFetchedAndChangedIsNotReplacedByTheStream() throws Exception {
+        TreeSet<DeferredKey> here = new TreeSet<>();
+        int i = 0;
+        for (String key : before.keySet()) {
+            if (i++ % 3 == 0) {
+                fetch(key, here);
+                assertThat(read(receiver, key)).isEqualTo(before.get(key));
+                fill(receiver, key, 7);
+                if (i % 2 == 0) {
+                    receiver.setCurrentKey(key);
+                    Backends.state(receiver, "a", Backends.VALUE).clear();
+                }
+                before.put(key, read(receiver, key));
+            }
+        }
+        String created = "a new key of no key-group that matters";
+        atDonor.fetch(KEY_GROUP, from.keyOf(created), data -> assertThat(data).isEmpty());
+
+        assertThat(stream(here)).isGreaterThan(10);
+        atDonor.drop(KEY_GROUP);
+        boolean[] complete = {false};
+        atReceiver.complete(0, KEY_GROUP, here, () -> complete[0] = true);
+        assertThat(complete[0]).isTrue();
+        for (String key : before.keySet()) {
+            assertThat(read(receiver, key)).as(key).isEqualTo(before.get(key));
+        }
+        assertThat(atReceiver.hasRoom()).isTrue();
+        assertThat(awake).hasSize(KEYS);
+    }
+
+    @Test
+    void timersSleepUntilTheDataOfTheirKeyIsHere() throws Exception {
+        List<String> keys = keys(KEY_GROUP, KEYS);
+        assertThat(atReceiver.dueAt(-1, 100)).isEmpty();
+        assertThat(atReceiver.dueAt(4, 3)).hasSize(3);
+        assertThat(atReceiver.dueAt(4, 100))
+                .extracting(DeferredData.Sleeper::key)
+                .containsExactlyInAnyOrder(
+                        to.keyOf(keys.get(0)),
+                        to.keyOf(keys.get(1)),
+                        to.keyOf(keys.get(2)),
+                        to.keyOf(keys.get(3)),
+                        to.keyOf(keys.get(4)));
+        assertThat(atReceiver.dueNow(100)).isEmpty();
+        TreeSet<DeferredKey> here = new TreeSet<>();
+        fetch(keys.get(2), here);
+        assertThat(awake).hasSize(1);
+        assertThat(atReceiver.dueAt(4, 100)).hasSize(4);
+        assertThat(to.firstTimer(EVENT_TIME)).isNull();
+    }
+
+    @Test
+    void whatIsFrozenIsInNoCheckpointAndNotSeen() throws Exception {
+        assertThatThrownBy(() -> Backends.checkpoint(donor, 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("units that have left");
+        try (Stream<String> all = donor.getKeys(Backends.VALUE.getName(), "a")) {
+            assertThat(all.map(Backends::keyGroup).distinct()).containsExactlyInAnyOrder(3, 5);
+        }
+        atDonor.drop(KEY_GROUP);
+        Backends.checkpoint(donor, 1);
+        assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
+    }
+
+    /** The end of a task must not wait for a stream for good. */
+    @Test
+    void aTaskCanEndAmidAStream() throws Exception {
+        DeferredData.Stream stream = atDonor.stream(KEY_GROUP, 100, () -> {});
+        while (stream.poll() == null) {
+            Thread.yield();
+        }
+        donor.dispose();
+        receiver.dispose();
+    }
+
+    @Test
+    void aChunkThatIsCutOffFailsTheTask() throws Exception {
+        List<byte[]> answer = new ArrayList<>();
+        atDonor.fetch(KEY_GROUP, from.keyOf(before.firstKey()), answer::add);
+        ByteBuffer part = ByteBuffer.wrap(answer.get(0), 0, answer.get(0).length - 1);
+        atReceiver.installChunk(0, KEY_GROUP, part, new TreeSet<>(), () -> {});
+        assertThatThrownBy(thread::runNext).hasMessageContaining("key-group " + KEY_GROUP);
+    }
+
+    private static final class Mailbox implements TaskThread {
+
+        private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void execute(Mail mail, String description) {
+            mails.add(mail);
+        }
+
+        @Override
+        public void executeAfter(long nanos, Mail mail, String description) {
+            throw new UnsupportedOperationException();
+        }
+
+        private void runNext() throws Exception {
+            Mail mail = mails.poll(20, TimeUnit.SECONDS);
+            assertThat(mail).as("a mail").isNotNull();
+            mail.run();
+        }
+    }
+}
