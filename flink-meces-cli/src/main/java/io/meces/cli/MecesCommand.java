@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
             TopCommand.class,
             RescaleCommand.class,
             AbortCommand.class,
+            RequirementsCommand.class,
             HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -70,6 +70,39 @@ class CommandLineTest {
                                 + "\"dry-run\":false}");
     }
 
+    private static final String ELASTICITY =
+            "{\"vertices\":[{\"id\":\"cafe\",\"name\":\"count -> Sink: out\",\"parallelism\":2,"
+                    + "\"capacity\":8,\"max-parallelism\":8,\"sub-groups\":1,\"key-groups\":[]}],"
+                    + "\"refusal\":null,\"warnings\":[]}";
+
+    @Test
+    void requirementsAreShown() throws Exception {
+        answer(200, ELASTICITY);
+        answer(200, "{\"cafe\":{\"parallelism\":{\"lowerBound\":1,\"upperBound\":4}}}");
+
+        assertThat(run("requirements", JOB)).isZero();
+        assertThat(out.toString())
+                .isEqualTo(
+                        String.format(
+                                "cafe  parallelism 2, required 1 to 4  count -> Sink: out%n"));
+    }
+
+    @Test
+    void requirementsAreSetByTheNameOfAVertex() throws Exception {
+        answer(200, ELASTICITY);
+        answer(200, "{}");
+        answer(200, "{\"cafe\":{\"parallelism\":{\"lowerBound\":2,\"upperBound\":4}}}");
+
+        assertThat(run("requirements", JOB, "--vertex", "count", "--lower", "2", "--upper", "4"))
+                .isZero();
+        server.takeRequest();
+        RecordedRequest request = server.takeRequest();
+        assertThat(request.getMethod()).isEqualTo("PUT");
+        assertThat(request.getPath()).isEqualTo("/jobs/" + JOB + "/resource-requirements");
+        assertThat(request.getBody().readUtf8())
+                .isEqualTo("{\"cafe\":{\"parallelism\":{\"lowerBound\":2,\"upperBound\":4}}}");
+    }
+
     @Test
     void severalVerticesCanBeRescaledAtOnceByNameOrId() throws Exception {
         answer(202, "{\"id\":\"abc\"}");

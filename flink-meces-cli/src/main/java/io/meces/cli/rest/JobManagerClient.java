@@ -19,17 +19,20 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
+import io.meces.api.ParallelismBounds;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,6 +56,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobManagerClient {
     private static final Logger LOG = LoggerFactory.getLogger(JobManagerClient.class);
+    private static final String REQUIREMENTS = "resource-requirements";
     private static final MediaType JSON = MediaType.get("application/json");
     private static final MediaType JAR = MediaType.get("application/java-archive");
 
@@ -397,6 +401,38 @@ public final class JobManagerClient {
                 post(mapper.valueToTree(request), "jobs", jobId, "rescales"), RescalePlans.class);
     }
 
+    /** Between which parallelisms the elastic vertices of a job are to run. */
+    public ResourceRequirements requirements(String jobId) throws IOException {
+        Map<String, ParallelismBounds> bounds = new LinkedHashMap<>();
+        get("jobs", jobId, REQUIREMENTS)
+                .fields()
+                .forEachRemaining(
+                        vertex -> {
+                            JsonNode parallelism = vertex.getValue().path("parallelism");
+                            bounds.put(
+                                    vertex.getKey(),
+                                    new ParallelismBounds(
+                                            parallelism.path("lowerBound").asInt(),
+                                            parallelism.path("upperBound").asInt()));
+                        });
+        return new ResourceRequirements(bounds);
+    }
+
+    /** Sets between which parallelisms some vertices of a job are to run. */
+    public void require(String jobId, ResourceRequirements requirements) throws IOException {
+        ObjectNode body = mapper.createObjectNode();
+        requirements
+                .vertices()
+                .forEach(
+                        (vertex, bounds) ->
+                                body.putObject(vertex)
+                                        .putObject("parallelism")
+                                        .put("lowerBound", bounds.lower())
+                                        .put("upperBound", bounds.upper()));
+        RequestBody json = RequestBody.create(mapper.writeValueAsBytes(body), JSON);
+        call(new Request.Builder().url(url("jobs", jobId, REQUIREMENTS)).put(json).build());
+    }
+
     /** How the rescales of a job stand, the newest last. */
     public List<RescaleDetails> rescales(String jobId) throws IOException {
         return mapper.treeToValue(get("jobs", jobId, "rescales"), Rescales.class).rescales();
@@ -529,7 +565,9 @@ public final class JobManagerClient {
     private static boolean isUnknownToFlink(Request request, int status, String errors) {
         List<String> path = request.url().pathSegments();
         return status == 404
-                && (path.contains("elasticity") || path.contains("rescales"))
+                && (path.contains("elasticity")
+                        || path.contains("rescales")
+                        || path.contains(REQUIREMENTS))
                 && (errors.equals("Not found.")
                         || errors.startsWith("Unable to load requested file "));
     }

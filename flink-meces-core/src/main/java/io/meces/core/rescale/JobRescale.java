@@ -22,6 +22,7 @@ import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -222,6 +223,11 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
             stored.add(new StoredElasticity.Target(target.origin(), target.goal()));
         }
         return new StoredElasticity.Rescale(id, cause, startTime, batchSize, attempt, stored);
+    }
+
+    /** From where to where its vertices go. */
+    List<RescaleTarget> targets() {
+        return Collections.unmodifiableList(targets);
     }
 
     /** What a vertex goes back to if the job restarts now. */

@@ -14,6 +14,7 @@ package io.meces.core.rescale;
 
 import io.meces.core.id.VertexId;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
 
@@ -27,6 +28,18 @@ public interface RescaleContext extends JobTasks {
 
     /** Whether the job has a vertex of that id or name, of which one is null. */
     boolean hasVertex(@Nullable String id, @Nullable String name);
+
+    /** All vertices of the job, upstream ones first. */
+    Collection<VertexId> vertices();
+
+    /** Of two vertices in the same one, subtasks of the same index share a slot. */
+    Object slotSharingGroup(VertexId vertex);
+
+    /**
+     * How many slots the job could have at once: those that nobody has, and those that it keeps and
+     * does not use. Fails if nobody can tell.
+     */
+    CompletableFuture<Integer> freeSlots();
 
     /** Whether some task of the job has been started again since the job was submitted. */
     boolean hasRestarted();

@@ -15,6 +15,7 @@ package io.meces.core.rescale;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.KeyGroups;
+import io.meces.api.ParallelismBounds;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
@@ -22,6 +23,7 @@ import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
@@ -64,6 +66,7 @@ public final class RescaleController implements RescaleService {
     private final RescaleRequests requests;
     private final RescaleHistory history = new RescaleHistory();
     private final JobRescale.Listener listener = new RescaleListener();
+    private final StandingRequirements standing;
     private final LoadSurveys surveys;
     @Nullable private JobRescale running;
 
@@ -88,6 +91,7 @@ public final class RescaleController implements RescaleService {
         this.context = context;
         this.surveys = new LoadSurveys(context);
         this.requests = new RescaleRequests(this.vertices, refusal, settings, context);
+        this.standing = new StandingRequirements(this.vertices, context, new RequiredRescales());
     }
 
     /**
@@ -97,6 +101,7 @@ public final class RescaleController implements RescaleService {
     public void restore(StoredElasticity before) {
         ElasticityRestore restore = new ElasticityRestore(vertices);
         restore.restore(before.vertices());
+        standing.restore(before.requirements());
         if (before.rescale() != null) {
             restore(before.rescale(), restore);
         }
@@ -123,6 +128,7 @@ public final class RescaleController implements RescaleService {
         if (running != null) {
             running.recover("a new JobManager has taken over");
         }
+        standing.start();
     }
 
     /**
@@ -136,7 +142,8 @@ public final class RescaleController implements RescaleService {
 
     /** Main thread; a rescale may be about to begin, or to end. */
     private void publish() {
-        boolean asConfigured = running == null;
+        Map<VertexId, ParallelismBounds> requirements = standing.stored();
+        boolean asConfigured = running == null && requirements.isEmpty();
         List<StoredElasticity.Vertex> places = new ArrayList<>();
         for (ElasticVertex vertex : vertices.values()) {
             asConfigured &= vertex.isAsConfigured();
@@ -145,7 +152,8 @@ public final class RescaleController implements RescaleService {
         stored =
                 asConfigured
                         ? null
-                        : new StoredElasticity(places, running == null ? null : running.stored());
+                        : new StoredElasticity(
+                                places, running == null ? null : running.stored(), requirements);
     }
 
     @Override
@@ -154,8 +162,7 @@ public final class RescaleController implements RescaleService {
         return rescale(request, RescaleCause.USER);
     }
 
-    /** The same, for a cause of its own. */
-    CompletableFuture<RescaleAccepted> rescale(RescaleRequest request, RescaleCause cause)
+    private CompletableFuture<RescaleAccepted> rescale(RescaleRequest request, RescaleCause cause)
             throws RescaleRefusedException {
         boolean needsLoad = requests.strategy(request).usesLoad();
         Set<ElasticVertex> asked = requests.targets(request).keySet();
@@ -254,6 +261,7 @@ public final class RescaleController implements RescaleService {
 
     /** The job ends or is suspended: a running rescale has failed. */
     public void abandon(String reason) {
+        standing.stop();
         surveys.fail(reason);
         if (running != null) {
             JobRescale rescale = running;
@@ -299,6 +307,16 @@ public final class RescaleController implements RescaleService {
     }
 
     @Override
+    public ResourceRequirements requirements() {
+        return standing.shown();
+    }
+
+    @Override
+    public void require(ResourceRequirements requirements) throws RescaleRefusedException {
+        standing.require(requests.bounds(requirements));
+    }
+
+    @Override
     public Rescales rescales() {
         return new Rescales(history.details());
     }
@@ -312,6 +330,10 @@ public final class RescaleController implements RescaleService {
     public RescaleDetails abort(String id, AbortMode mode) throws RescaleRefusedException {
         JobRescale rescale = history.find(id);
         rescale.abort(mode);
+        standing.drop(
+                rescale.targets().stream()
+                        .map(target -> target.vertex().id())
+                        .collect(Collectors.toList()));
         return rescale.details();
     }
 
@@ -335,6 +357,10 @@ public final class RescaleController implements RescaleService {
         }
         // the load may have taken its time
         checkRunning(asked);
+        if (cause == RescaleCause.USER) {
+            // whoever asks for a rescale has the vertices in their own hands from now on
+            standing.drop(asked.stream().map(ElasticVertex::id).collect(Collectors.toList()));
+        }
         JobRescale rescale =
                 JobRescale.requested(
                         cause, targets, requests.batchSize(request), settings, context, listener);
@@ -367,6 +393,35 @@ public final class RescaleController implements RescaleService {
         requests.checkRunning(asked);
     }
 
+    /** So that a new JobManager knows of what has changed. */
+    private void storeSoon() {
+        if (context.jobState() == JobState.RUNNING
+                && context.checkpoints().intervalMillis() > FREQUENT.toMillis()) {
+            context.checkpoints().requestOne();
+        }
+    }
+
+    private final class RequiredRescales implements StandingRequirements.Rescales {
+
+        @Override
+        @Nullable
+        public JobRescale running() {
+            return running;
+        }
+
+        @Override
+        public CompletableFuture<?> begin(RescaleRequest request, RescaleCause cause)
+                throws RescaleRefusedException {
+            return rescale(request, cause);
+        }
+
+        @Override
+        public void onChanged() {
+            publish();
+            storeSoon();
+        }
+    }
+
     private final class RescaleListener implements JobRescale.Listener {
 
         @Override
@@ -381,14 +436,11 @@ public final class RescaleController implements RescaleService {
             boolean jobGoesOn = running == rescale;
             running = null;
             publish();
-            if (!blocks.onIdle()
-                    && jobGoesOn
-                    && context.jobState() == JobState.RUNNING
-                    && context.checkpoints().intervalMillis() > FREQUENT.toMillis()) {
-                // so that a new JobManager knows of it
-                context.checkpoints().requestOne();
+            if (!blocks.onIdle() && jobGoesOn) {
+                storeSoon();
             }
             if (jobGoesOn) {
+                standing.onEnded(rescale, rescale.details().status());
                 context.onRescaleEnded();
             }
         }

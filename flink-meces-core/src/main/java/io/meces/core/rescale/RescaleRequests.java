@@ -12,9 +12,11 @@
 
 package io.meces.core.rescale;
 
+import io.meces.api.ParallelismBounds;
 import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
+import io.meces.api.ResourceRequirements;
 import io.meces.api.VertexChange;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
@@ -88,33 +90,7 @@ final class RescaleRequests {
                         RescaleRefusedException.Kind.BAD_REQUEST,
                         "Vertex " + vertex + " is named twice.");
             }
-            if (target.parallelism() > vertex.capacity()) {
-                throw refuse(
-                        RescaleRefusedException.Kind.BAD_REQUEST,
-                        "Parallelism "
-                                + target.parallelism()
-                                + " is not possible for vertex "
-                                + vertex
-                                + ": it must be between 1 and its capacity "
-                                + vertex.capacity()
-                                + ". For more, submit the job with another"
-                                + " meces.rescale.max-parallelism; the max parallelism is "
-                                + vertex.maxParallelism()
-                                + ".");
-            }
-            if (vertex.queryableState() != null) {
-                throw refuse(
-                        RescaleRefusedException.Kind.BAD_REQUEST,
-                        "Vertex "
-                                + vertex
-                                + " has the queryable state '"
-                                + vertex.queryableState()
-                                + "', whose clients would ask the wrong subtask after a rescale.");
-            }
-            String impossible = vertex.refusalOf(target.parallelism());
-            if (impossible != null) {
-                throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, impossible);
-            }
+            refuseImpossible(vertex, target.parallelism());
             String ended = vertex.refuseForEnded(context);
             if (ended != null) {
                 throw refuse(RescaleRefusedException.Kind.CONFLICT, ended);
@@ -127,6 +103,85 @@ final class RescaleRequests {
             }
         }
         return targets;
+    }
+
+    /** Refuses a parallelism that the vertex cannot have, whatever the job does now. */
+    private static void refuseImpossible(ElasticVertex vertex, int parallelism)
+            throws RescaleRefusedException {
+        if (parallelism > vertex.capacity()) {
+            throw refuse(
+                    RescaleRefusedException.Kind.BAD_REQUEST,
+                    "Parallelism "
+                            + parallelism
+                            + " is not possible for vertex "
+                            + vertex
+                            + ": it must be between 1 and its capacity "
+                            + vertex.capacity()
+                            + ". For more, submit the job with another"
+                            + " meces.rescale.max-parallelism; the max parallelism is "
+                            + vertex.maxParallelism()
+                            + ".");
+        }
+        if (vertex.queryableState() != null) {
+            throw refuse(
+                    RescaleRefusedException.Kind.BAD_REQUEST,
+                    "Vertex "
+                            + vertex
+                            + " has the queryable state '"
+                            + vertex.queryableState()
+                            + "', whose clients would ask the wrong subtask after a rescale.");
+        }
+        String impossible = vertex.refusalOf(parallelism);
+        if (impossible != null) {
+            throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, impossible);
+        }
+    }
+
+    /** The bounds of elastic vertices; others can only be required to be as they are. */
+    Map<VertexId, ParallelismBounds> bounds(ResourceRequirements requirements)
+            throws RescaleRefusedException {
+        if (refusal != null) {
+            throw refuse(RescaleRefusedException.Kind.BAD_REQUEST, refusal);
+        }
+        requirements.validate();
+        JobState state = context.jobState();
+        if (isEnding(state)) {
+            throw refuse(
+                    RescaleRefusedException.Kind.CONFLICT, "The job is " + state + ". " + advice());
+        }
+        Map<VertexId, ParallelismBounds> bounds = new LinkedHashMap<>();
+        for (Map.Entry<String, ParallelismBounds> entry : requirements.vertices().entrySet()) {
+            VertexId id = vertex(entry.getKey());
+            ElasticVertex vertex = vertices.get(id);
+            ParallelismBounds required = entry.getValue();
+            if (vertex != null) {
+                refuseImpossible(vertex, required.upper());
+                bounds.put(id, required);
+            } else if (required.upper() != context.activeSubtasks(id)) {
+                throw refuse(
+                        RescaleRefusedException.Kind.BAD_REQUEST,
+                        "Vertex "
+                                + id
+                                + " is not elastic: its inputs are not keyed, or a warning of"
+                                + " bin/meces list says why. It can have no upperBound but its"
+                                + " parallelism, "
+                                + context.activeSubtasks(id)
+                                + "; or leave it out. Elastic are: "
+                                + vertices.values());
+            }
+        }
+        return bounds;
+    }
+
+    private VertexId vertex(String hex) throws RescaleRefusedException {
+        for (VertexId id : context.vertices()) {
+            if (id.toString().equalsIgnoreCase(hex)) {
+                return id;
+            }
+        }
+        throw refuse(
+                RescaleRefusedException.Kind.BAD_REQUEST,
+                "The job has no vertex with the id " + hex + ". Elastic are: " + vertices.values());
     }
 
     int batchSize(RescaleRequest request) {
@@ -200,15 +255,20 @@ final class RescaleRequests {
     }
 
     private String advice() {
-        switch (context.jobState()) {
+        return isEnding(context.jobState()) ? "There is no need to ask again." : ASK_AGAIN;
+    }
+
+    private static boolean isEnding(JobState state) {
+        switch (state) {
             case INITIALIZING:
             case CREATED:
+            case RUNNING:
             case RESTARTING:
             case RECONCILING:
             case SUSPENDED:
-                return ASK_AGAIN;
+                return false;
             default:
-                return "There is no need to ask again.";
+                return true;
         }
     }
 

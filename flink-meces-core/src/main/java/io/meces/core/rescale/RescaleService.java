@@ -21,6 +21,7 @@ import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -41,6 +42,18 @@ public interface RescaleService {
 
     /** What a rescale would do; for dry runs. */
     CompletableFuture<RescalePlans> plan(RescaleRequest request) throws RescaleRefusedException;
+
+    /**
+     * Between which parallelisms the elastic vertices are to run (FLIP-291). Where nothing has been
+     * required, the upper bound is the present parallelism.
+     */
+    ResourceRequirements requirements();
+
+    /**
+     * Between which parallelisms some vertices are to run from now on. The newest win, and the same
+     * again changes nothing. Rescales follow, as far as there are slots.
+     */
+    void require(ResourceRequirements requirements) throws RescaleRefusedException;
 
     /** All rescales that are remembered. */
     Rescales rescales();

@@ -63,6 +63,11 @@ final class RescaleTarget {
                 && vertex.assignment().equals(place.assignment);
     }
 
+    /** Whether it is neither here nor there. */
+    boolean isHalfWay() {
+        return !isAt(origin) && !isAt(goal);
+    }
+
     void settleAtOrigin() {
         vertex.settle(origin.assignment, origin.parallelism);
     }

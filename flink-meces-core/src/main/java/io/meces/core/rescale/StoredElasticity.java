@@ -12,12 +12,14 @@
 
 package io.meces.core.rescale;
 
+import io.meces.api.ParallelismBounds;
 import io.meces.api.RescaleCause;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -32,10 +34,23 @@ public final class StoredElasticity {
 
     private final List<Vertex> vertices;
     @Nullable private final Rescale rescale;
+    private final Map<VertexId, ParallelismBounds> requirements;
 
-    public StoredElasticity(List<Vertex> vertices, @Nullable Rescale rescale) {
+    /**
+     * @param requirements between which parallelisms vertices are to run (FLIP-291)
+     */
+    public StoredElasticity(
+            List<Vertex> vertices,
+            @Nullable Rescale rescale,
+            Map<VertexId, ParallelismBounds> requirements) {
         this.vertices = Collections.unmodifiableList(new ArrayList<>(vertices));
         this.rescale = rescale;
+        this.requirements = Collections.unmodifiableMap(new LinkedHashMap<>(requirements));
+    }
+
+    /** Without requirements. */
+    public StoredElasticity(List<Vertex> vertices, @Nullable Rescale rescale) {
+        this(vertices, rescale, Collections.emptyMap());
     }
 
     public List<Vertex> vertices() {
@@ -46,6 +61,11 @@ public final class StoredElasticity {
     @Nullable
     public Rescale rescale() {
         return rescale;
+    }
+
+    /** Between which parallelisms vertices are to run. */
+    public Map<VertexId, ParallelismBounds> requirements() {
+        return requirements;
     }
 
     /** The largest parallelism that each vertex has, or is on its way to. */

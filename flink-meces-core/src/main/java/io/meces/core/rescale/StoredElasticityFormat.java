@@ -12,6 +12,7 @@
 
 package io.meces.core.rescale;
 
+import io.meces.api.ParallelismBounds;
 import io.meces.api.RescaleCause;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
@@ -22,7 +23,10 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -31,8 +35,11 @@ import java.util.UUID;
  */
 public final class StoredElasticityFormat {
 
-    /** What {@link #serialize} writes; the only one that can be read. */
-    public static final int VERSION = 1;
+    /** What {@link #serialize} writes. */
+    public static final int VERSION = 2;
+
+    /** It had no requirements, and no cause of a rescale. */
+    private static final int WITHOUT_REQUIREMENTS = 1;
 
     private StoredElasticityFormat() {}
 
@@ -59,20 +66,29 @@ public final class StoredElasticityFormat {
                 write(target.goal, out);
             }
         }
+        out.writeInt(stored.requirements().size());
+        for (Map.Entry<VertexId, ParallelismBounds> required : stored.requirements().entrySet()) {
+            out.writeLong(required.getKey().upper());
+            out.writeLong(required.getKey().lower());
+            out.writeInt(required.getValue().lower());
+            out.writeInt(required.getValue().upper());
+        }
         return bytes.toByteArray();
     }
 
     /**
-     * Reads what {@link #serialize} has written.
+     * Reads what {@link #serialize} has written, or that of an earlier flink-meces.
      *
      * @throws IOException if it is of another version, or damaged
      */
     public static StoredElasticity deserialize(int version, byte[] serialized) throws IOException {
-        if (version != VERSION) {
+        if (version != VERSION && version != WITHOUT_REQUIREMENTS) {
             throw new IOException(
                     "The checkpoint stores the elasticity of the job in version "
                             + version
                             + ", of which this flink-meces knows nothing (it knows "
+                            + WITHOUT_REQUIREMENTS
+                            + " and "
                             + VERSION
                             + "). Start from a savepoint.");
         }
@@ -82,19 +98,22 @@ public final class StoredElasticityFormat {
             for (int left = in.readInt(); left > 0; left--) {
                 vertices.add(readVertex(in));
             }
-            StoredElasticity.Rescale rescale = in.readBoolean() ? readRescale(in) : null;
+            StoredElasticity.Rescale rescale = in.readBoolean() ? readRescale(version, in) : null;
+            Map<VertexId, ParallelismBounds> requirements =
+                    version == WITHOUT_REQUIREMENTS ? Collections.emptyMap() : readRequirements(in);
             if (in.read() != -1) {
                 throw new IOException("there are bytes left");
             }
-            return new StoredElasticity(vertices, rescale);
+            return new StoredElasticity(vertices, rescale, requirements);
         } catch (EOFException | IllegalArgumentException e) {
             throw new IOException("The elasticity of the job in the checkpoint is damaged", e);
         }
     }
 
-    private static StoredElasticity.Rescale readRescale(DataInputStream in) throws IOException {
+    private static StoredElasticity.Rescale readRescale(int version, DataInputStream in)
+            throws IOException {
         UUID id = new UUID(in.readLong(), in.readLong());
-        RescaleCause cause = readCause(in);
+        RescaleCause cause = version == WITHOUT_REQUIREMENTS ? RescaleCause.USER : readCause(in);
         long startTime = in.readLong();
         int batchSize = in.readInt();
         int attempt = in.readInt();
@@ -111,6 +130,17 @@ public final class StoredElasticityFormat {
             throw new IllegalArgumentException("cause " + cause);
         }
         return RescaleCause.values()[cause];
+    }
+
+    private static Map<VertexId, ParallelismBounds> readRequirements(DataInputStream in)
+            throws IOException {
+        Map<VertexId, ParallelismBounds> requirements = new LinkedHashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            long upper = in.readLong();
+            VertexId id = new VertexId(in.readLong(), upper);
+            requirements.put(id, new ParallelismBounds(in.readInt(), in.readInt()));
+        }
+        return requirements;
     }
 
     private static void write(StoredElasticity.Vertex vertex, DataOutputStream out)

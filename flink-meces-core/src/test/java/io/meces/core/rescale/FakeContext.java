@@ -17,8 +17,10 @@ import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +41,8 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     final CompletableFuture<Runnable> listState = new CompletableFuture<>();
     final Set<String> finished = new HashSet<>();
     final Set<String> starting = new HashSet<>();
+    CompletableFuture<Integer> freeSlots = CompletableFuture.completedFuture(100);
+    RuntimeException unforeseen;
     boolean restarted;
     boolean quiet = true;
     boolean standing;
@@ -99,6 +103,26 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public boolean hasVertex(String id, String name) {
         return "source".equals(name);
+    }
+
+    @Override
+    public Collection<VertexId> vertices() {
+        Set<VertexId> all = new LinkedHashSet<>(vertex.upstreams());
+        all.add(vertex.id());
+        return all;
+    }
+
+    @Override
+    public Object slotSharingGroup(VertexId id) {
+        if (unforeseen != null) {
+            throw unforeseen;
+        }
+        return "default";
+    }
+
+    @Override
+    public CompletableFuture<Integer> freeSlots() {
+        return freeSlots;
     }
 
     @Override

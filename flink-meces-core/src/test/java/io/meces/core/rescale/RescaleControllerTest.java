@@ -1777,12 +1777,13 @@ class RescaleControllerTest {
         assertThatThrownBy(
                         () ->
                                 StoredElasticityFormat.deserialize(
-                                        1, Arrays.copyOf(bytes, bytes.length - 1)))
+                                        StoredElasticityFormat.VERSION,
+                                        Arrays.copyOf(bytes, bytes.length - 1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("damaged");
-        assertThatThrownBy(() -> StoredElasticityFormat.deserialize(2, bytes))
+        assertThatThrownBy(() -> StoredElasticityFormat.deserialize(3, bytes))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("version 2");
+                .hasMessageContaining("version 3");
     }
 
     @Test

@@ -44,6 +44,7 @@ import io.meces.core.rescale.RescaleSettings;
 import io.meces.core.rescale.SubtaskCancellation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -498,6 +499,24 @@ final class JobMaster implements RescaleContext {
     @Override
     public boolean hasVertex(@Nullable String id, @Nullable String name) {
         return vertex.id().toString().equals(id) || vertex.name().equals(name);
+    }
+
+    @Override
+    public Collection<VertexId> vertices() {
+        List<VertexId> all = new ArrayList<>(sourceVertices);
+        all.add(vertex.id());
+        all.add(sinkVertex);
+        return all;
+    }
+
+    @Override
+    public Object slotSharingGroup(VertexId id) {
+        return "default";
+    }
+
+    @Override
+    public CompletableFuture<Integer> freeSlots() {
+        return CompletableFuture.completedFuture(noSlots ? 0 : vertex.capacity());
     }
 
     @Override

@@ -88,6 +88,14 @@ public final class Installation {
         return jars;
     }
 
+    /** Flink's autoscaler, with our command line for it; not in a distribution. */
+    public List<Path> autoscalerJars() {
+        List<Path> jars = new ArrayList<>();
+        jars.add(existing(root.resolve("flink-meces-autoscaler/target/classes")));
+        jars.addAll(jars(root.resolve("flink-meces-autoscaler/target/lib")));
+        return jars;
+    }
+
     /** Kafka and Redis. */
     public ServerFiles servers() {
         return new ServerFiles(root);

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         description = "Runs a demo on this machine.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "DEMO",
-        subcommands = KeyCountDemoCommand.class)
+        subcommands = {KeyCountDemoCommand.class, AutoscalerDemoCommand.class})
 final class DemoCommand implements Runnable {
 
     @Spec private CommandSpec spec;

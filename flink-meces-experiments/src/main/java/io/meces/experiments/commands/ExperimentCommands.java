@@ -22,6 +22,7 @@ public final class ExperimentCommands implements MoreCommands {
     public void addTo(CommandLine meces) {
         meces.addSubcommand(new DemoCommand())
                 .addSubcommand(new SoakCommand())
-                .addSubcommand(new BenchCommand());
+                .addSubcommand(new BenchCommand())
+                .addSubcommand(new AutoscaleCommand());
     }
 }

@@ -41,6 +41,10 @@ class ExperimentCommandsTest {
                 "demo key-count --distribution normal",
                 "demo key-count --rescale 3,0",
                 "demo key-count --key-type blob",
+                "demo autoscaler --seconds 10",
+                "demo autoscaler --slots 3",
+                "demo autoscaler --low 10 --high 5",
+                "autoscale --interval 0",
                 "bench",
                 "bench saturation --repeats 0",
                 "bench saturation --seconds 0",
@@ -67,6 +71,8 @@ class ExperimentCommandsTest {
             strings = {
                 "soak --help",
                 "demo key-count -h",
+                "demo autoscaler --help",
+                "autoscale --help",
                 "bench saturation -h",
                 "bench key-count --help",
                 "bench nexmark --help"
@@ -79,6 +85,7 @@ class ExperimentCommandsTest {
     @ParameterizedTest
     @CsvSource({
         "demo key-count --report FILE/reports/report.json, --report",
+        "demo autoscaler --report FILE/reports/report.json, --report",
         "bench key-count --output FILE/reports, --output",
         "bench saturation --report FILE/reports/report.json, --report",
         "soak --report FILE/reports/report.json, --report"

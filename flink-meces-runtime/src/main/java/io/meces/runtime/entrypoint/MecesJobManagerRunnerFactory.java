@@ -12,6 +12,7 @@
 
 package io.meces.runtime.entrypoint;
 
+import io.meces.runtime.scheduler.ClusterSlots;
 import io.meces.runtime.scheduler.MecesSchedulerFactory;
 import io.meces.runtime.shuffle.ElasticShuffleMaster;
 import org.apache.flink.configuration.Configuration;
@@ -56,7 +57,7 @@ public final class MecesJobManagerRunnerFactory implements JobManagerRunnerFacto
         JobMasterServiceFactory jobMasterFactory =
                 new DefaultJobMasterServiceFactory(
                         JobMasterConfiguration.fromConfiguration(configuration),
-                        SlotPoolFactory.fromConfiguration(configuration),
+                        ClusterSlots.watching(SlotPoolFactory.fromConfiguration(configuration)),
                         rpcService,
                         highAvailabilityServices,
                         sharedServices,

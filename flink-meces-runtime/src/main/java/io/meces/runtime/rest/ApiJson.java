@@ -32,8 +32,10 @@ final class ApiJson {
                     .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
                     .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
                     .setPropertyNamingStrategy(PropertyNamingStrategy.KEBAB_CASE)
+                    .registerModule(RequirementsJson.module())
                     .registerModule(
-                            new SimpleModule().addDeserializer(Integer.class, new WholeNumber()));
+                            new SimpleModule("numbers")
+                                    .addDeserializer(Integer.class, new WholeNumber()));
 
     private ApiJson() {}
 

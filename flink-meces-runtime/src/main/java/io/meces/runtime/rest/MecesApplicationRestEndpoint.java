@@ -39,6 +39,7 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
 final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
 
     private final MetricFetcher metrics;
+    private final ExecutionGraphCache jobs;
 
     MecesApplicationRestEndpoint(
             RestServerEndpointConfiguration endpointConfiguration,
@@ -66,6 +67,7 @@ final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
                 executionGraphCache,
                 fatalErrorHandler);
         this.metrics = metricFetcher;
+        this.jobs = executionGraphCache;
     }
 
     @Override
@@ -73,18 +75,26 @@ final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
             CompletableFuture<String> localAddressFuture) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                 super.initializeHandlers(localAddressFuture);
-        handlers.addAll(
+        MecesHandlers ours =
                 new MecesHandlers(
-                                leaderRetriever,
-                                restConfiguration.getTimeout(),
-                                responseHeaders,
-                                metrics)
-                        .all());
+                        leaderRetriever,
+                        restConfiguration.getTimeout(),
+                        responseHeaders,
+                        metrics,
+                        clusterConfiguration);
+        ours.replaceJobDetails(handlers, jobs, executor, metrics);
+        handlers.addAll(ours.all());
         handlers.addAll(
                 PageHandler.all(
                         leaderRetriever,
                         restConfiguration.getTimeout(),
                         restConfiguration.getWebUiDir()));
         return handlers;
+    }
+
+    @Override
+    public void startInternal() throws Exception {
+        super.startInternal();
+        PutRequests.acceptIn(this);
     }
 }

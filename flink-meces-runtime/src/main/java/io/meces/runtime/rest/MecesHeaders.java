@@ -32,6 +32,7 @@ final class MecesHeaders<R extends RequestBody, M extends MessageParameters>
         implements UntypedResponseMessageHeaders<R, M> {
 
     private static final String RESCALES_URL = "/jobs/:jobid/rescales";
+    private static final String REQUIREMENTS_URL = "/jobs/:jobid/resource-requirements";
     private static final String RESCALE_URL = RESCALES_URL + "/:" + RescaleIdPathParameter.KEY;
 
     /** What can be rescaled in a job, and how it stands. */
@@ -56,6 +57,30 @@ final class MecesHeaders<R extends RequestBody, M extends MessageParameters>
                     HttpMethodWrapper.POST,
                     RESCALES_URL,
                     RescaleRequestBody.class,
+                    JobMessageParameters::new);
+
+    /** Between which parallelisms vertices are to run. */
+    static final MecesHeaders<EmptyRequestBody, JobMessageParameters> REQUIREMENTS =
+            new MecesHeaders<>(
+                    HttpMethodWrapper.GET,
+                    REQUIREMENTS_URL,
+                    EmptyRequestBody.class,
+                    JobMessageParameters::new);
+
+    /** Sets that. A PUT comes as this, as {@link PutRequests} says. */
+    static final MecesHeaders<RequirementsBody, JobMessageParameters> REQUIRE =
+            new MecesHeaders<>(
+                    HttpMethodWrapper.PATCH,
+                    REQUIREMENTS_URL,
+                    RequirementsBody.class,
+                    JobMessageParameters::new);
+
+    /** The configuration of a job. */
+    static final MecesHeaders<EmptyRequestBody, JobMessageParameters> CONFIGURATION =
+            new MecesHeaders<>(
+                    HttpMethodWrapper.GET,
+                    "/jobs/:jobid/jobmanager/config",
+                    EmptyRequestBody.class,
                     JobMessageParameters::new);
 
     /** How the rescales of a job stand. */

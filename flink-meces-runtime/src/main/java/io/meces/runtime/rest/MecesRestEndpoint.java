@@ -39,6 +39,7 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
 public final class MecesRestEndpoint extends DispatcherRestEndpoint {
 
     private final MetricFetcher metrics;
+    private final ExecutionGraphCache jobs;
 
     MecesRestEndpoint(
             RestServerEndpointConfiguration endpointConfiguration,
@@ -66,6 +67,7 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
                 executionGraphCache,
                 fatalErrorHandler);
         this.metrics = metricFetcher;
+        this.jobs = executionGraphCache;
     }
 
     @Override
@@ -73,18 +75,26 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
             CompletableFuture<String> localAddressFuture) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                 super.initializeHandlers(localAddressFuture);
-        handlers.addAll(
+        MecesHandlers ours =
                 new MecesHandlers(
-                                leaderRetriever,
-                                restConfiguration.getTimeout(),
-                                responseHeaders,
-                                metrics)
-                        .all());
+                        leaderRetriever,
+                        restConfiguration.getTimeout(),
+                        responseHeaders,
+                        metrics,
+                        clusterConfiguration);
+        ours.replaceJobDetails(handlers, jobs, executor, metrics);
+        handlers.addAll(ours.all());
         handlers.addAll(
                 PageHandler.all(
                         leaderRetriever,
                         restConfiguration.getTimeout(),
                         restConfiguration.getWebUiDir()));
         return handlers;
+    }
+
+    @Override
+    public void startInternal() throws Exception {
+        super.startInternal();
+        PutRequests.acceptIn(this);
     }
 }

@@ -15,29 +15,18 @@ package io.meces.runtime.rest;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.runtime.rpc.ControllerGateway;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.rest.handler.HandlerRequest;
-import org.apache.flink.runtime.rest.handler.router.RoutedRequest;
 import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
 import org.apache.flink.runtime.rest.messages.JobMessageParameters;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonMappingException;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
-import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBufInputStream;
-import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
-import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.FullHttpRequest;
-import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
 
 /** Begins a rescale, or with {@code dry-run} says what it would do. */
-final class RescaleHandler extends ControllerHandler<RescaleRequestBody, JobMessageParameters> {
+final class RescaleHandler extends BodyHandler<RescaleRequestBody, JobMessageParameters> {
 
     RescaleHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
@@ -62,74 +51,5 @@ final class RescaleHandler extends ControllerHandler<RescaleRequestBody, JobMess
             return controllers.plan(jobId, request).thenApply(Response::ok);
         }
         return controllers.rescale(jobId, request).thenApply(Response::accepted);
-    }
-
-    /**
-     * Reads the body before Flink does, which answers to a body that it cannot read with a stack
-     * trace.
-     */
-    @Override
-    protected void respondAsLeader(
-            ChannelHandlerContext ctx, RoutedRequest routedRequest, RestfulGateway gateway) {
-        HttpRequest httpRequest = routedRequest.getRequest();
-        if (httpRequest instanceof FullHttpRequest) {
-            try {
-                checkReadable(((FullHttpRequest) httpRequest).content());
-            } catch (RescaleRefusedException e) {
-                sendRefusal(ctx, httpRequest, e);
-                return;
-            }
-        }
-        super.respondAsLeader(ctx, routedRequest, gateway);
-    }
-
-    private static void checkReadable(ByteBuf content) throws RescaleRefusedException {
-        if (!content.isReadable()) {
-            throw RescaleRequest.malformed("it has no body.");
-        }
-        try (InputStream in = new ByteBufInputStream(content.duplicate())) {
-            if (MAPPER.readValue(in, RescaleRequestBody.class) == null) {
-                throw RescaleRequest.malformed("its body is null.");
-            }
-        } catch (UnrecognizedPropertyException e) {
-            throw RescaleRequest.malformed(
-                    "unknown field \""
-                            + e.getPropertyName()
-                            + "\" at "
-                            + path(e)
-                            + position(e)
-                            + ". Known are: "
-                            + e.getKnownPropertyIds()
-                            + ".");
-        } catch (JsonMappingException e) {
-            throw RescaleRequest.malformed(
-                    e.getOriginalMessage() + ", at " + path(e) + position(e));
-        } catch (JsonProcessingException e) {
-            throw RescaleRequest.malformed(e.getOriginalMessage() + position(e));
-        } catch (IOException e) {
-            throw new IllegalStateException("Reading from memory failed.", e);
-        }
-    }
-
-    private static String path(JsonMappingException e) {
-        StringBuilder path = new StringBuilder();
-        for (JsonMappingException.Reference reference : e.getPath()) {
-            if (reference.getFieldName() == null) {
-                path.append('[').append(reference.getIndex()).append(']');
-            } else {
-                path.append(path.length() == 0 ? "" : ".").append(reference.getFieldName());
-            }
-        }
-        return path.length() == 0 ? "the top" : path.toString();
-    }
-
-    private static String position(JsonProcessingException e) {
-        return e.getLocation() == null
-                ? ""
-                : " (line "
-                        + e.getLocation().getLineNr()
-                        + ", column "
-                        + e.getLocation().getColumnNr()
-                        + ")";
     }
 }

@@ -46,6 +46,22 @@ final class SubtaskTimes {
         return keyGroups.withTimes(busy, backPressured);
     }
 
+    /** What subtasks 0 to {@code subtasks} - 1 tell of a metric, summed up; null: not all do. */
+    @Nullable
+    Double sum(JobID job, String vertexId, int subtasks, String name) {
+        MetricStore.TaskMetricStore vertex =
+                metrics.getMetricStore().getTaskMetricStore(job.toString(), vertexId);
+        double sum = 0;
+        for (int subtask = 0; subtask < subtasks; subtask++) {
+            Double value = value(vertex, subtask, name);
+            if (value == null) {
+                return null;
+            }
+            sum += value;
+        }
+        return sum;
+    }
+
     @Nullable
     private static Double value(
             @Nullable MetricStore.TaskMetricStore vertex, int subtask, String name) {

@@ -21,6 +21,7 @@ import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
@@ -85,6 +86,17 @@ public final class ControllerGateway {
             throw new IllegalArgumentException(
                     "The request " + (expected ? "must" : "must not") + " be a dry run.");
         }
+    }
+
+    /** Between which parallelisms the elastic vertices of the job are to run. */
+    public CompletableFuture<ResourceRequirements> requirements(JobID jobId) {
+        return ask(jobId, new ServiceRequest.OfRequirements());
+    }
+
+    /** Sets that for some vertices; what stands then for all. */
+    public CompletableFuture<ResourceRequirements> require(
+            JobID jobId, ResourceRequirements requirements) {
+        return ask(jobId, new ServiceRequest.OfRequire(requirements));
     }
 
     /** All rescales of the job that are remembered. */

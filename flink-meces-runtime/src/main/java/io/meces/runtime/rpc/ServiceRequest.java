@@ -21,6 +21,7 @@ import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import io.meces.core.rescale.RescaleService;
 import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
@@ -130,6 +131,34 @@ public abstract class ServiceRequest<A extends Serializable> implements Coordina
         @Override
         CompletableFuture<RescalePlans> ask(RescaleService service) throws RescaleRefusedException {
             return service.plan(request);
+        }
+    }
+
+    /** Asks for {@link RescaleService#requirements()}. */
+    static final class OfRequirements extends ServiceRequest<ResourceRequirements> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        CompletableFuture<ResourceRequirements> ask(RescaleService service) {
+            return CompletableFuture.completedFuture(service.requirements());
+        }
+    }
+
+    /** Asks for {@link RescaleService#require}, and is answered with what stands then. */
+    static final class OfRequire extends ServiceRequest<ResourceRequirements> {
+        private static final long serialVersionUID = 1L;
+
+        private final ResourceRequirements requirements;
+
+        OfRequire(ResourceRequirements requirements) {
+            this.requirements = requirements;
+        }
+
+        @Override
+        CompletableFuture<ResourceRequirements> ask(RescaleService service)
+                throws RescaleRefusedException {
+            service.require(requirements);
+            return CompletableFuture.completedFuture(service.requirements());
         }
     }
 

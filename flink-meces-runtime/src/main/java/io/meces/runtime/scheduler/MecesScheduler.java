@@ -136,7 +136,8 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
             long initializationTimestamp,
             ElasticJobGraph elastic,
             ElasticTopology topology,
-            CheckpointGate gate)
+            CheckpointGate gate,
+            ClusterSlots slots)
             throws Exception {
         super(
                 log,
@@ -175,7 +176,8 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                                         : metrics,
                                 topology.vertices()),
                         acknowledgements,
-                        restarts);
+                        restarts,
+                        slots);
         this.backPressure =
                 new ActiveBackPressure(
                         configuration.getInteger(WebOptions.BACKPRESSURE_REFRESH_INTERVAL),

@@ -114,7 +114,8 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
                         initializationTimestamp,
                         elastic,
                         topology,
-                        gate);
+                        gate,
+                        ClusterSlots.of(slotPool, rpcTimeout));
         ((ElasticShuffleMaster) shuffleMaster).setElasticity(topology::elasticityOf);
         return scheduler;
     }

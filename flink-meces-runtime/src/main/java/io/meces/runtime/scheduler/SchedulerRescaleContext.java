@@ -28,6 +28,7 @@ import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,6 +67,7 @@ final class SchedulerRescaleContext implements RescaleContext {
     private final ElasticCheckpoints states;
     private final SubtaskCancellation<ExecutionVertex, Set<ExecutionVertexVersion>> cancellation;
     private final RescaleRestarts restarts;
+    private final ClusterSlots slots;
 
     SchedulerRescaleContext(
             MecesScheduler scheduler,
@@ -74,7 +76,9 @@ final class SchedulerRescaleContext implements RescaleContext {
             ElasticCheckpoints states,
             RescaleMetrics metrics,
             AbsentAcknowledgements<?> acknowledgements,
-            RescaleRestarts restarts) {
+            RescaleRestarts restarts,
+            ClusterSlots slots) {
+        this.slots = slots;
         this.scheduler = scheduler;
         this.topology = topology;
         this.checkpoints = checkpoints;
@@ -104,6 +108,25 @@ final class SchedulerRescaleContext implements RescaleContext {
             }
         }
         return false;
+    }
+
+    @Override
+    public Collection<VertexId> vertices() {
+        List<VertexId> all = new ArrayList<>();
+        for (ExecutionJobVertex v : scheduler.getExecutionGraph().getVerticesTopologically()) {
+            all.add(FlinkIds.of(v.getJobVertexId()));
+        }
+        return all;
+    }
+
+    @Override
+    public Object slotSharingGroup(VertexId vertex) {
+        return scheduler.getExecutionJobVertex(FlinkIds.flinks(vertex)).getSlotSharingGroup();
+    }
+
+    @Override
+    public CompletableFuture<Integer> freeSlots() {
+        return slots.free(scheduler.mainThread());
     }
 
     @Override

@@ -47,6 +47,7 @@ public final class ElasticBufferPool implements BufferPool {
     }
 
     private final BufferPoolFactory factory;
+    private final TaskTimes.Timer backPressured;
     private final int subpartitions;
     private final int perSubpartition;
     private final int mostPerSubpartition;
@@ -63,6 +64,7 @@ public final class ElasticBufferPool implements BufferPool {
      * @param perSubpartition buffers that the pool may have for each active one
      * @param floating buffers that it may have besides
      * @param mostPerSubpartition buffers that may be in use for one
+     * @param backPressured runs while somebody is blocked for want of a buffer
      * @throws IOException if there are too few buffers
      */
     public ElasticBufferPool(
@@ -71,8 +73,10 @@ public final class ElasticBufferPool implements BufferPool {
             int subpartitions,
             int perSubpartition,
             int floating,
-            int mostPerSubpartition)
+            int mostPerSubpartition,
+            TaskTimes.Timer backPressured)
             throws IOException {
+        this.backPressured = backPressured;
         this.factory = factory;
         this.subpartitions = subpartitions;
         this.perSubpartition = perSubpartition;
@@ -149,8 +153,17 @@ public final class ElasticBufferPool implements BufferPool {
     @Override
     public BufferBuilder requestBufferBuilderBlocking(int subpartition)
             throws InterruptedException {
+        BufferBuilder builder = requestBufferBuilder(subpartition);
+        if (builder != null) {
+            return builder;
+        }
         Part part = partOf(subpartition);
-        return part.pool.requestBufferBuilderBlocking(subpartition - part.first);
+        backPressured.start();
+        try {
+            return part.pool.requestBufferBuilderBlocking(subpartition - part.first);
+        } finally {
+            backPressured.stop();
+        }
     }
 
     /** A record may be for any of them: all must have a buffer. */

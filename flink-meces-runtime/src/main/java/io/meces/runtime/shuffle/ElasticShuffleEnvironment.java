@@ -68,6 +68,7 @@ final class ElasticShuffleEnvironment
     @Override
     public ShuffleIOOwnerContext createShuffleIOOwnerContext(
             String ownerName, ExecutionAttemptID attempt, MetricGroup parentGroup) {
+        TaskTimes.register(attempt, parentGroup);
         return netty.createShuffleIOOwnerContext(ownerName, attempt, parentGroup);
     }
 
@@ -121,7 +122,8 @@ final class ElasticShuffleEnvironment
                                 subpartitions,
                                 limits.networkBuffersPerChannel(),
                                 limits.floatingNetworkBuffersPerGate(),
-                                limits.getMaxBuffersPerChannel()));
+                                limits.getMaxBuffersPerChannel(),
+                                links.times().backPressured()));
     }
 
     @Override

@@ -41,6 +41,7 @@ public final class TaskLinks {
 
     private final ExecutionAttemptID attempt;
     private final Transition transition;
+    private final TaskTimes times = new TaskTimes(System::nanoTime);
     private final Map<Integer, OutputLink> outputs = new TreeMap<>();
     private final List<ElasticInputGate> gates = Collections.synchronizedList(new ArrayList<>());
     private final List<ProducerKey> producerKeys = new ArrayList<>();
@@ -155,6 +156,11 @@ public final class TaskLinks {
     @Nullable
     public VertexLayout vertex() {
         return vertex;
+    }
+
+    /** How long the task is idle, and so on. */
+    public TaskTimes times() {
+        return times;
     }
 
     public Transition transition() {

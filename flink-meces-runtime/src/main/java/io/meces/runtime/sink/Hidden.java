@@ -24,13 +24,13 @@ import org.apache.flink.util.FlinkRuntimeException;
  * Reaches members of connectors. They are in the jar of the job, in versions of its own, so they
  * are known by name only, and asked for in the class of the very object.
  */
-final class Hidden {
+public final class Hidden {
 
     private Hidden() {}
 
     /** The class or superclass of that name; null if the object has none. */
     @Nullable
-    static Class<?> superclass(@Nullable Object object, String name) {
+    public static Class<?> superclass(@Nullable Object object, String name) {
         for (Class<?> type = object == null ? null : object.getClass();
                 type != null;
                 type = type.getSuperclass()) {
@@ -42,7 +42,7 @@ final class Hidden {
     }
 
     /** The value of a field that is declared in a class or superclass of that name. */
-    static Object get(Object object, String declaring, String name) {
+    public static Object get(Object object, String declaring, String name) {
         try {
             Field field = superclass(object, declaring).getDeclaredField(name);
             field.setAccessible(true);
@@ -61,9 +61,14 @@ final class Hidden {
         }
     }
 
+    /** Calls a public method without parameters. */
+    public static Object callPublic(Object object, String name) throws Exception {
+        return call(object, object.getClass().getMethod(name));
+    }
+
     /** Calls the public {@code flush()} of an object. */
     static void flush(Object object) throws Exception {
-        call(object, object.getClass().getMethod("flush"));
+        callPublic(object, "flush");
     }
 
     private static Object call(Object object, Method method) throws Exception {

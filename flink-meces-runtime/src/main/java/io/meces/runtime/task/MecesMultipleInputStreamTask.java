@@ -25,15 +25,23 @@ import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
 import org.apache.flink.streaming.runtime.tasks.MultipleInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
+import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxDefaultAction;
 
 /** A multiple-input task that is, or is next to, an elastic vertex. No source is chained to it. */
 public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStreamTask<OUT> {
 
     private final TaskAgent agent;
+    private final Suspensions suspensions;
 
     public MecesMultipleInputStreamTask(Environment environment) throws Exception {
         super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
+        suspensions = agent.suspensions();
+    }
+
+    @Override
+    protected void processInput(MailboxDefaultAction.Controller controller) throws Exception {
+        super.processInput(suspensions.of(controller));
     }
 
     @Override

@@ -23,16 +23,24 @@ import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
 import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
+import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxDefaultAction;
 
 /** A one-input task that is, or is next to, an elastic vertex. */
 public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<IN, OUT> {
 
     private final TaskAgent agent;
+    private final Suspensions suspensions;
     private final WatermarkGauge watermark = new WatermarkGauge();
 
     public MecesOneInputStreamTask(Environment environment) throws Exception {
         super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
+        suspensions = agent.suspensions();
+    }
+
+    @Override
+    protected void processInput(MailboxDefaultAction.Controller controller) throws Exception {
+        super.processInput(suspensions.of(controller));
     }
 
     @Override

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.task;
 
+import io.meces.runtime.source.PendingRecords;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.streaming.api.operators.StreamSource;
@@ -35,6 +36,7 @@ public final class MecesSourceStreamTask<
     protected void init() {
         super.init();
         try {
+            PendingRecords.register(mainOperator.getUserFunction(), mainOperator.getMetricGroup());
             agent.start(operatorChain, StreamTaskAccess.mailbox(this));
         } catch (Exception e) {
             throw new FlinkRuntimeException("Cannot start " + getName(), e);

@@ -21,16 +21,24 @@ import org.apache.flink.streaming.runtime.io.StreamTwoInputProcessor;
 import org.apache.flink.streaming.runtime.io.TwoInputSelectionHandler;
 import org.apache.flink.streaming.runtime.tasks.AbstractTwoInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
+import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxDefaultAction;
 
 /** A two-input task that is, or is next to, an elastic vertex. */
 public final class MecesTwoInputStreamTask<IN1, IN2, OUT>
         extends AbstractTwoInputStreamTask<IN1, IN2, OUT> {
 
     private final TaskAgent agent;
+    private final Suspensions suspensions;
 
     public MecesTwoInputStreamTask(Environment environment) throws Exception {
         super(TaskAgent.enter(environment));
         agent = new TaskAgent(getEnvironment());
+        suspensions = agent.suspensions();
+    }
+
+    @Override
+    protected void processInput(MailboxDefaultAction.Controller controller) throws Exception {
+        super.processInput(suspensions.of(controller));
     }
 
     @Override

@@ -80,6 +80,11 @@ public final class TaskAgent implements InputGroup.Listener {
         this.inputs = new InputGroup(links.vertex(), this);
     }
 
+    /** Measures how long the task does not process input. */
+    Suspensions suspensions() {
+        return new Suspensions(environment, links.times());
+    }
+
     /** The inputs of the task; the task adds them in {@code init()}. */
     public InputGroup inputs() {
         return inputs;

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.KeyGroups;
+import io.meces.api.ParallelismBounds;
 import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
@@ -27,6 +28,7 @@ import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import io.meces.api.VertexChange;
 import io.meces.core.rescale.RescaleService;
 import io.meces.runtime.rpc.MecesCoordination;
@@ -34,6 +36,8 @@ import io.meces.runtime.rpc.ServiceRequest;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
@@ -53,12 +57,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every request and every error, over HTTP; the controller is a stub. */
 class MecesRestEndpointTest {
 
     private static final JobID JOB = new JobID();
     private static final String RESCALES = "/jobs/" + JOB + "/rescales";
+    private static final String REQUIREMENTS = "/jobs/" + JOB + "/resource-requirements";
     private static final String VALID = "{'vertices':[{'name':'count','parallelism':3}]}";
 
     private static RestServer server;
@@ -121,6 +127,16 @@ class MecesRestEndpointTest {
         public CompletableFuture<RescalePlans> plan(RescaleRequest request) {
             asked = request;
             return CompletableFuture.completedFuture((RescalePlans) answer);
+        }
+
+        @Override
+        public ResourceRequirements requirements() {
+            return (ResourceRequirements) answer;
+        }
+
+        @Override
+        public void require(ResourceRequirements requirements) throws RescaleRefusedException {
+            asked = requirements;
         }
 
         @Override
@@ -216,6 +232,117 @@ class MecesRestEndpointTest {
                                         + "'state-bytes':null,'busy-ms-per-second':null,"
                                         + "'back-pressured-ms-per-second':null}]}"));
         assertThat(asked).isEqualTo("key-groups of " + vertex);
+    }
+
+    @Test
+    void showsTheRequirements() throws Exception {
+        answer =
+                new ResourceRequirements(
+                        Collections.singletonMap("cafe", new ParallelismBounds(1, 4)));
+        RestServer.Reply reply = server.get(REQUIREMENTS);
+        assertThat(reply.status).isEqualTo(200);
+        assertThat(reply.body)
+                .isEqualTo(json("{'cafe':{'parallelism':{'lowerBound':1,'upperBound':4}}}"));
+    }
+
+    @Test
+    void setsTheRequirements() throws Exception {
+        answer = new ResourceRequirements(Collections.emptyMap());
+        for (String version : Arrays.asList("", "/v1")) {
+            RestServer.Reply reply =
+                    server.send(
+                            "PUT",
+                            version + REQUIREMENTS,
+                            "{'cafe':{'parallelism':{'lowerBound':2,'upperBound':3}}}");
+            assertThat(reply.status).isEqualTo(200);
+            assertThat(reply.body).isEqualTo(json("{}"));
+            assertThat(asked)
+                    .isEqualTo(
+                            new ResourceRequirements(
+                                    Collections.singletonMap("cafe", new ParallelismBounds(2, 3))));
+            asked = null;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "{}",
+                "[]",
+                "{'cafe':3}",
+                "{'cafe':{'parallelism':3}}",
+                "{'cafe':{'parallelism':{'upperBound':3}}}",
+                "{'cafe':{'parallelism':{'lowerBound':0,'upperBound':3}}}",
+                "{'cafe':{'parallelism':{'lowerBound':4,'upperBound':3}}}",
+                "{'cafe':{'parallelism':{'lowerBound':1.5,'upperBound':3}}}",
+                "{'cafe':{'parallelism':{'lowerBound':1,'upperBound':3,'x':1}}}",
+            })
+    void malformedRequirementsAreABadRequest(String body) throws Exception {
+        RestServer.Reply reply = server.send("PUT", REQUIREMENTS, body);
+        assertThat(reply.status).isEqualTo(400);
+        assertThat(reply.error()).startsWith("Malformed request: ");
+        assertThat(asked).isNull();
+    }
+
+    @Test
+    void takesNoOtherPut() throws Exception {
+        assertThat(server.send("PUT", RESCALES, VALID).status).isEqualTo(404);
+        assertThat(server.send("PUT", "/jobs/" + JOB, VALID).status).isEqualTo(404);
+    }
+
+    @Test
+    void requirementsOfAnUnknownJobAreNotFound() throws Exception {
+        RestServer.Reply reply =
+                server.send(
+                        "PUT",
+                        "/jobs/" + new JobID() + "/resource-requirements",
+                        "{'cafe':{'parallelism':{'lowerBound':2,'upperBound':3}}}");
+        assertThat(reply.status).isEqualTo(404);
+    }
+
+    @Test
+    void anElasticJobHasTheConfigurationThatAnAutoscalerLooksFor() throws Exception {
+        answer =
+                new Elasticity(
+                        Collections.singletonList(
+                                new Elasticity.Vertex(
+                                        "cafe",
+                                        "count",
+                                        2,
+                                        8,
+                                        4,
+                                        16,
+                                        Collections.singletonList(Arrays.asList(0, 1, 2, 3)))),
+                        null,
+                        Collections.emptyList());
+        assertThat(configuration())
+                .containsEntry("jobmanager.scheduler", "adaptive")
+                .containsEntry("job.autoscaler.vertex.max-parallelism", "8")
+                .containsEntry("rest.address", "localhost");
+        answer = new Elasticity(Collections.emptyList(), "why", Collections.emptyList());
+        assertThat(configuration())
+                .doesNotContainKey("jobmanager.scheduler")
+                .containsEntry("rest.address", "localhost");
+        failWith(
+                new FlinkException(
+                        "Coordinator of operator "
+                                + MecesCoordination.OPERATOR_ID
+                                + " does not exist"));
+        assertThat(configuration())
+                .doesNotContainKey("jobmanager.scheduler")
+                .containsEntry("rest.address", "localhost");
+        failWith(new FlinkJobNotFoundException(JOB));
+        assertThat(server.get("/jobs/" + JOB + "/jobmanager/config").status).isEqualTo(404);
+    }
+
+    private static Map<String, String> configuration() throws Exception {
+        RestServer.Reply reply = server.get("/jobs/" + JOB + "/jobmanager/config");
+        assertThat(reply.status).isEqualTo(200);
+        Map<String, String> entries = new HashMap<>();
+        reply.body.forEach(e -> entries.put(e.path("key").asText(), e.path("value").asText()));
+        return entries;
     }
 
     @Test

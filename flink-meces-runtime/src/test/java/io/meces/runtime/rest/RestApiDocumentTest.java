@@ -26,6 +26,7 @@ import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -42,13 +43,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.time.Time;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
+import org.apache.flink.runtime.rest.messages.ClusterConfigurationInfo;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
 import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonFactory;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonGenerator;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
 import org.junit.jupiter.api.Test;
 
 /** Holds {@code docs/rest-api.md} against the handlers and the values that they answer with. */
@@ -58,6 +62,7 @@ class RestApiDocumentTest {
             Paths.get(System.getProperty("meces.home"), "docs/rest-api.md");
     private static final Pattern BLOCK =
             Pattern.compile("(Request|Answer, `(\\d+)`):\n\n```json\n(.*?)```", Pattern.DOTALL);
+    private static final String REQUIREMENTS = "/jobs/:jobid/resource-requirements";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** By route and status; all others are errors. */
@@ -66,6 +71,10 @@ class RestApiDocumentTest {
     static {
         ANSWERS.put("GET /jobs/:jobid/elasticity 200", Elasticity.class);
         ANSWERS.put("GET /jobs/:jobid/vertices/:vertexid/key-groups 200", KeyGroups.class);
+        ANSWERS.put("GET " + REQUIREMENTS + " 200", ResourceRequirements.class);
+        // an empty object
+        ANSWERS.put("PUT " + REQUIREMENTS + " 200", ResourceRequirements.class);
+        ANSWERS.put("GET /jobs/:jobid/jobmanager/config 200", ClusterConfigurationInfo.class);
         ANSWERS.put("POST /jobs/:jobid/rescales 202", RescaleAccepted.class);
         ANSWERS.put("POST /jobs/:jobid/rescales 200", RescalePlans.class);
         ANSWERS.put("GET /jobs/:jobid/rescales 200", Rescales.class);
@@ -97,16 +106,23 @@ class RestApiDocumentTest {
                         () -> null,
                         Time.seconds(1),
                         Collections.emptyMap(),
-                        VoidMetricFetcher.INSTANCE)
+                        VoidMetricFetcher.INSTANCE,
+                        new Configuration())
                 .all().stream()
                         .map(handler -> (UntypedResponseMessageHeaders<?, ?>) handler.f0)
                         .collect(
                                 Collectors.toMap(
                                         headers ->
-                                                headers.getHttpMethod()
+                                                method(headers)
                                                         + " "
                                                         + headers.getTargetRestEndpointURL(),
                                         headers -> headers));
+    }
+
+    /** A PATCH is how a PUT gets through Flink's router. */
+    private static HttpMethod method(UntypedResponseMessageHeaders<?, ?> headers) {
+        HttpMethod method = headers.getHttpMethod().getNettyHttpMethod();
+        return method.equals(HttpMethod.PATCH) ? HttpMethod.PUT : method;
     }
 
     @Test
@@ -161,15 +177,19 @@ class RestApiDocumentTest {
     @Test
     void itsRequestsAreValid() throws Exception {
         int requests = 0;
-        for (String route : routes().values()) {
-            for (Example example : examples(route)) {
+        for (Map.Entry<String, String> route : routes().entrySet()) {
+            for (Example example : examples(route.getValue())) {
                 if (example.status == 0) {
-                    read(example.json, RescaleRequest.class).validate();
+                    if (route.getKey().endsWith(REQUIREMENTS)) {
+                        read(example.json, ResourceRequirements.class).validate();
+                    } else {
+                        read(example.json, RescaleRequest.class).validate();
+                    }
                     requests++;
                 }
             }
         }
-        assertThat(requests).isEqualTo(2);
+        assertThat(requests).isEqualTo(3);
     }
 
     /** Members and their types are those of the values, none is left out, and none is unknown. */

@@ -140,10 +140,10 @@ final class RestServer implements AutoCloseable {
     }
 
     Reply post(String path, String body) throws IOException {
-        return send("POST", path, body.replace('\'', '"'));
+        return send("POST", path, body);
     }
 
-    private Reply send(String method, String path, @Nullable String body) throws IOException {
+    Reply send(String method, String path, @Nullable String body) throws IOException {
         HttpURLConnection connection =
                 (HttpURLConnection) new URL(endpoint.getRestBaseUrl() + path).openConnection();
         connection.setRequestMethod(method);
@@ -153,7 +153,7 @@ final class RestServer implements AutoCloseable {
             connection.setDoOutput(true);
             connection.setRequestProperty("Content-Type", "application/json");
             try (OutputStream out = connection.getOutputStream()) {
-                out.write(body.getBytes(StandardCharsets.UTF_8));
+                out.write(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
             }
         }
         int status = connection.getResponseCode();

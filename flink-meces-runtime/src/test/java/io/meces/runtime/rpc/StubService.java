@@ -21,6 +21,7 @@ import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.api.ResourceRequirements;
 import io.meces.core.rescale.RescaleService;
 import java.util.concurrent.CompletableFuture;
 
@@ -46,6 +47,16 @@ public class StubService implements RescaleService {
     @Override
     public CompletableFuture<RescalePlans> plan(RescaleRequest request) {
         throw new AssertionError("asked for a plan");
+    }
+
+    @Override
+    public ResourceRequirements requirements() {
+        throw new AssertionError("asked for the requirements");
+    }
+
+    @Override
+    public void require(ResourceRequirements requirements) throws RescaleRefusedException {
+        throw new AssertionError("asked to require " + requirements);
     }
 
     @Override

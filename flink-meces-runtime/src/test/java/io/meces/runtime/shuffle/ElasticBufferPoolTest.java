@@ -35,7 +35,8 @@ class ElasticBufferPoolTest {
 
     private ElasticBufferPool create() {
         try {
-            return new ElasticBufferPool(global, 2, 32, 2, 1, 2);
+            return new ElasticBufferPool(
+                    global, 2, 32, 2, 1, 2, new TaskTimes(System::nanoTime).backPressured());
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -54,7 +54,15 @@ class ElasticResultPartitionTest {
                             () -> null),
                     2,
                     this,
-                    () -> new ElasticBufferPool(buffers, 2, CONSUMERS, 2, 1, 2));
+                    () ->
+                            new ElasticBufferPool(
+                                    buffers,
+                                    2,
+                                    CONSUMERS,
+                                    2,
+                                    1,
+                                    2,
+                                    new TaskTimes(System::nanoTime).backPressured()));
 
     @BeforeEach
     void setUp() throws IOException {

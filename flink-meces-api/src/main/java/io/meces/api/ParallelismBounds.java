@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.api;
+
+import java.io.Serializable;
+
+/** Between which parallelisms a vertex may run (FLIP-291). Immutable. */
+public final class ParallelismBounds implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final int lower;
+    private final int upper;
+
+    /** Not checked: {@link ResourceRequirements#validate} does. */
+    public ParallelismBounds(int lower, int upper) {
+        this.lower = lower;
+        this.upper = upper;
+    }
+
+    /** The least that it can do with. */
+    public int lower() {
+        return lower;
+    }
+
+    /** What it is to have as soon as there are slots. */
+    public int upper() {
+        return upper;
+    }
+
+    public boolean contains(int parallelism) {
+        return lower <= parallelism && parallelism <= upper;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ParallelismBounds
+                && lower == ((ParallelismBounds) other).lower
+                && upper == ((ParallelismBounds) other).upper;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * lower + upper;
+    }
+
+    @Override
+    public String toString() {
+        return lower + ".." + upper;
+    }
+}

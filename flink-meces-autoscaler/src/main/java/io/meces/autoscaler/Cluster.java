@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.autoscaler;
+
+import java.net.URI;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.client.program.rest.RestClusterClient;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.runtime.client.JobStatusMessage;
+import org.apache.flink.runtime.highavailability.nonha.standalone.StandaloneClientHAServices;
+import org.apache.flink.runtime.jobgraph.JobResourceRequirements;
+import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
+import org.apache.flink.runtime.rest.messages.JobMessageParameters;
+import org.apache.flink.runtime.rest.messages.job.JobManagerJobConfigurationHeaders;
+import org.apache.flink.runtime.rest.messages.job.JobResourceRequirementsBody;
+import org.apache.flink.runtime.rest.messages.job.JobResourceRequirementsHeaders;
+import org.apache.flink.runtime.rest.messages.job.JobResourcesRequirementsUpdateHeaders;
+
+/**
+ * The REST interface of a cluster, as far as the autoscaler does not speak to it itself. Stateless,
+ * for any thread; each wait is bounded.
+ */
+final class Cluster {
+
+    private static final long TIMEOUT_SECONDS = 30;
+
+    private final URI address;
+
+    Cluster(URI address) {
+        this.address = address;
+    }
+
+    /** To be closed by who has asked for it. */
+    RestClusterClient<String> client() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(RestOptions.ADDRESS, address.getHost());
+        configuration.set(RestOptions.PORT, address.getPort());
+        return new RestClusterClient<>(
+                configuration,
+                "cluster",
+                (config, onError) -> new StandaloneClientHAServices(address.toString()));
+    }
+
+    Collection<JobStatusMessage> jobs() throws Exception {
+        try (RestClusterClient<String> client = client()) {
+            return client.listJobs().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    Configuration configuration(JobID job) throws Exception {
+        Configuration configuration = new Configuration();
+        try (RestClusterClient<String> client = client()) {
+            client.sendRequest(
+                            JobManagerJobConfigurationHeaders.getInstance(),
+                            parameters(new JobMessageParameters(), job),
+                            EmptyRequestBody.getInstance())
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                    .forEach(entry -> configuration.setString(entry.getKey(), entry.getValue()));
+        }
+        return configuration;
+    }
+
+    JobResourceRequirements requirements(JobID job) throws Exception {
+        try (RestClusterClient<String> client = client()) {
+            return client.sendRequest(
+                            new JobResourceRequirementsHeaders(),
+                            parameters(new JobMessageParameters(), job),
+                            EmptyRequestBody.getInstance())
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                    .asJobResourceRequirements()
+                    .orElseGet(JobResourceRequirements::empty);
+        }
+    }
+
+    void require(JobID job, JobResourceRequirements requirements) throws Exception {
+        try (RestClusterClient<String> client = client()) {
+            client.sendRequest(
+                            new JobResourcesRequirementsUpdateHeaders(),
+                            parameters(new JobMessageParameters(), job),
+                            new JobResourceRequirementsBody(requirements))
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static JobMessageParameters parameters(JobMessageParameters parameters, JobID job) {
+        parameters.jobPathParameter.resolve(job);
+        return parameters;
+    }
+}

@@ -1,0 +1,2 @@
+/** Flink's own autoscaler as a process of its own, against any cluster that has its contract. */
+package io.meces.autoscaler;

@@ -1,0 +1,138 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.cli;
+
+import io.meces.api.Elasticity;
+import io.meces.api.ParallelismBounds;
+import io.meces.api.ResourceRequirements;
+import io.meces.cli.rest.JobManagerClient;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import javax.annotation.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code meces requirements}. */
+@Command(
+        name = "requirements",
+        description = {
+            "Shows between which parallelisms the vertices of a job are to run, or sets it for some.",
+            "A vertex is brought to its upper bound, as far as there are slots."
+        },
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:They are shown, or set; rescales follow.",
+            "2:The command line is wrong.",
+            "3:The JobManager refused them (400, 404, 409); nothing has changed.",
+            "4:The JobManager cannot be reached."
+        })
+final class RequirementsCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private JobManagerOption jobManager;
+
+    @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
+    private String jobId;
+
+    @Nullable
+    @ArgGroup(exclusive = false, multiplicity = "0..*")
+    private List<Required> required;
+
+    /** A vertex and its bounds. */
+    static final class Required {
+        @Option(
+                names = "--vertex",
+                paramLabel = "NAME",
+                required = true,
+                description = "The vertex, by name or id (see meces list).")
+        private String vertex;
+
+        @Option(
+                names = "--lower",
+                paramLabel = "N",
+                description = "The least parallelism. Default: 1.")
+        private int lower = 1;
+
+        @Option(
+                names = "--upper",
+                paramLabel = "N",
+                required = true,
+                description = "The parallelism that it is to have as soon as there are slots.")
+        private int upper;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        JobManagerClient client = jobManager.client();
+        Elasticity elasticity = client.elasticity(jobId);
+        if (required != null && !required.isEmpty()) {
+            client.require(jobId, requirements(elasticity));
+        }
+        print(elasticity, client.requirements(jobId));
+        return ExitCodes.OK;
+    }
+
+    private ResourceRequirements requirements(Elasticity elasticity) {
+        Map<String, ParallelismBounds> bounds = new LinkedHashMap<>();
+        for (Required one : required) {
+            if (one.lower < 1 || one.upper < one.lower) {
+                throw new ParameterException(
+                        spec.commandLine(), "It has to be 1 <= --lower <= --upper.");
+            }
+            bounds.put(id(one.vertex, elasticity), new ParallelismBounds(one.lower, one.upper));
+        }
+        return new ResourceRequirements(bounds);
+    }
+
+    /**
+     * What is no name of a vertex is taken for an id; the JobManager says what is wrong with it.
+     */
+    private String id(String vertex, Elasticity elasticity) {
+        String found = null;
+        for (Elasticity.Vertex one : elasticity.vertices()) {
+            if (one.name().equals(vertex) || one.name().startsWith(vertex + " -> ")) {
+                if (found != null) {
+                    throw new ParameterException(
+                            spec.commandLine(),
+                            "Several vertices have the name " + vertex + "; name one by its id.");
+                }
+                found = one.id();
+            }
+        }
+        return found == null ? vertex : found;
+    }
+
+    private void print(Elasticity elasticity, ResourceRequirements requirements) {
+        PrintWriter out = spec.commandLine().getOut();
+        for (Elasticity.Vertex vertex : elasticity.vertices()) {
+            ParallelismBounds bounds = requirements.vertices().get(vertex.id());
+            out.printf(
+                    "%s  parallelism %d, required %s  %s%n",
+                    vertex.id(),
+                    vertex.parallelism(),
+                    bounds == null ? "nothing" : bounds.lower() + " to " + bounds.upper(),
+                    vertex.name());
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.requirement;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** The slots that a job could have at once. An immutable value. */
+public final class SlotSupply {
+
+    private final boolean known;
+    private final int free;
+    private final Map<Object, Integer> others;
+
+    private SlotSupply(boolean known, int free, Map<Object, Integer> others) {
+        this.known = known;
+        this.free = free;
+        this.others = new HashMap<>(others);
+    }
+
+    /**
+     * @param free slots that nobody has, or that the job keeps and does not use
+     * @param others how many slots the vertices without a {@link Demand} need, by slot sharing
+     *     group; where there are none it may be left out
+     */
+    public static SlotSupply of(int free, Map<Object, Integer> others) {
+        return new SlotSupply(true, free, others);
+    }
+
+    /** Nobody can tell at the moment. */
+    public static SlotSupply unknown(Map<Object, Integer> others) {
+        return new SlotSupply(false, 0, others);
+    }
+
+    boolean isKnown() {
+        return known;
+    }
+
+    int free() {
+        return free;
+    }
+
+    int neededByOthers(Object group) {
+        return others.getOrDefault(group, 0);
+    }
+}

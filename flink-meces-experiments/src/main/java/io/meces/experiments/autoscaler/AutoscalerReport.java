@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.autoscaler;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.meces.api.RescaleDetails;
+import io.meces.experiments.harness.LatencyAnalysis;
+import io.meces.experiments.harness.LatencyStatistics;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The figures of a run as JSON. Times are in ms, those called start-ms since the load began. */
+final class AutoscalerReport {
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private AutoscalerReport() {}
+
+    static void write(AutoscalerResult result, Path file) throws IOException {
+        MAPPER.writeValue(file.toFile(), toJson(result));
+    }
+
+    private static ObjectNode toJson(AutoscalerResult result) {
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("records", result.verdict.records);
+        json.put("results", result.verdict.results);
+        json.put("exact", result.verdict.isExact());
+        json.put("restarted", result.health.wasRestarted());
+        json.put("checkpoints-completed", result.health.checkpointsCompleted);
+        json.put("lowest-parallelism", result.parallelism.lowest());
+        json.put("highest-parallelism", result.parallelism.highest());
+        LatencyStatistics all = new LatencyAnalysis(result.samples, result.load).all();
+        json.put("longest-gap-ms", all.longestGapMillis());
+        ArrayNode rescales = json.putArray("rescales");
+        for (RescaleDetails rescale : result.rescales) {
+            rescales.addObject()
+                    .put("from", rescale.vertices().get(0).from())
+                    .put("to", rescale.vertices().get(0).to())
+                    .put("status", rescale.status().toString())
+                    .put("cause", String.valueOf(rescale.cause()))
+                    .put("start-ms", rescale.startTime() - result.load.startMicros / 1_000L)
+                    .put("duration-ms", rescale.durationMs())
+                    .put("first-record-ms", rescale.firstRecordMs())
+                    .put("failure", rescale.failure());
+        }
+        return json;
+    }
+}

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.experiments.autoscaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.experiments.cluster.Installation;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Paths;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Flink's own autoscaler rescales a job by our REST interface; real processes. */
+@Tag("full")
+class AutoscalerIT {
+    private static final Logger LOG = LoggerFactory.getLogger(AutoscalerIT.class);
+
+    @Test
+    @Timeout(value = 6, unit = TimeUnit.MINUTES)
+    void aJobIsScaledOutAndInExactlyAndWithoutARestart() throws Exception {
+        AutoscalerOptions options = new AutoscalerOptions();
+        options.seconds = 100;
+        options.report = Paths.get("target", "it", "autoscaler", "report.json").toAbsolutePath();
+        StringWriter text = new StringWriter();
+        AutoscalerResult result =
+                new AutoscalerDemo(
+                                options,
+                                new Installation(Paths.get(System.getProperty("meces.home"))),
+                                new PrintWriter(text))
+                        .run();
+        LOG.info("{}", text);
+        assertThat(result.verdict.isExact()).as(text.toString()).isTrue();
+        assertThat(result.health.wasRestarted()).isFalse();
+        assertThat(result.finished(change -> change.to() > change.from())).isPositive();
+        assertThat(result.finished(change -> change.to() < change.from())).isPositive();
+        assertThat(result.isSuccess()).as(text.toString()).isTrue();
+        assertThat(options.report.resolveSibling("autoscaler.png")).isNotEmptyFile();
+    }
+}

@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.rest.handler.HandlerRequest;
+import org.apache.flink.runtime.rest.handler.RestHandlerException;
+import org.apache.flink.runtime.rest.handler.job.JobDetailsHandler;
+import org.apache.flink.runtime.rest.handler.legacy.ExecutionGraphCache;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
+import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
+import org.apache.flink.runtime.rest.messages.JobMessageParameters;
+import org.apache.flink.runtime.rest.messages.MessageHeaders;
+import org.apache.flink.runtime.rest.messages.job.JobDetailsInfo;
+import org.apache.flink.runtime.webmonitor.RestfulGateway;
+import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonGenerator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonSerializer;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.SerializerProvider;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Flink's {@code GET /jobs/:jobid}, with what later Flinks tell of each vertex: its max
+ * parallelism, and how long its subtasks have been busy, idle and back-pressured since they began.
+ * One instance serves all requests; it has no state of its own.
+ */
+final class ElasticJobDetails extends JobDetailsHandler {
+
+    private final SubtaskTimes times;
+
+    ElasticJobDetails(
+            GatewayRetriever<? extends RestfulGateway> leaderRetriever,
+            Time timeout,
+            Map<String, String> responseHeaders,
+            MessageHeaders<EmptyRequestBody, JobDetailsInfo, JobMessageParameters> headers,
+            ExecutionGraphCache executionGraphCache,
+            Executor executor,
+            MetricFetcher metricFetcher) {
+        super(
+                leaderRetriever,
+                timeout,
+                responseHeaders,
+                headers,
+                executionGraphCache,
+                executor,
+                metricFetcher);
+        this.times = new SubtaskTimes(metricFetcher);
+    }
+
+    @Override
+    protected JobDetailsInfo handleRequest(
+            HandlerRequest<EmptyRequestBody, JobMessageParameters> request,
+            AccessExecutionGraph job)
+            throws RestHandlerException {
+        JobDetailsInfo flinks = super.handleRequest(request, job);
+        Map<String, More> vertices = new HashMap<>();
+        for (AccessExecutionJobVertex vertex : job.getVerticesTopologically()) {
+            vertices.put(vertex.getJobVertexId().toString(), new More(job.getJobID(), vertex));
+        }
+        return new Body(flinks, vertices);
+    }
+
+    /** What is added to a vertex. */
+    private final class More {
+        private final int maxParallelism;
+        private final double busy;
+        private final long idle;
+        private final long backPressured;
+
+        private More(JobID job, AccessExecutionJobVertex vertex) {
+            maxParallelism = vertex.getMaxParallelism();
+            busy = sum(job, vertex, "accumulateBusyTimeMs");
+            // a NaN is 0, as these are whole numbers in later Flinks
+            idle = (long) sum(job, vertex, "accumulateIdleTimeMs");
+            backPressured = (long) sum(job, vertex, "accumulateBackPressuredTimeMs");
+        }
+
+        private double sum(JobID job, AccessExecutionJobVertex vertex, String metric) {
+            Double sum =
+                    times.sum(
+                            job,
+                            vertex.getJobVertexId().toString(),
+                            vertex.getTaskVertices().length,
+                            metric);
+            return sum == null ? Double.NaN : sum;
+        }
+
+        private void addTo(ObjectNode vertex) {
+            vertex.put("maxParallelism", maxParallelism);
+            ((ObjectNode) vertex.path("metrics"))
+                    .put("accumulated-busy-time", busy)
+                    .put("accumulated-idle-time", idle)
+                    .put("accumulated-backpressured-time", backPressured);
+        }
+    }
+
+    /** Flink's answer, and what is added to it. */
+    @JsonSerialize(using = Writer.class)
+    private static final class Body extends JobDetailsInfo {
+        private final JobDetailsInfo flinks;
+        private final Map<String, More> vertices;
+
+        private Body(JobDetailsInfo flinks, Map<String, More> vertices) {
+            super(
+                    flinks.getJobId(),
+                    flinks.getName(),
+                    flinks.isStoppable(),
+                    flinks.getJobStatus(),
+                    flinks.getStartTime(),
+                    flinks.getEndTime(),
+                    flinks.getDuration(),
+                    flinks.getNow(),
+                    flinks.getTimestamps(),
+                    flinks.getJobVertexInfos(),
+                    flinks.getJobVerticesPerState(),
+                    flinks.getJsonPlan());
+            this.flinks = flinks;
+            this.vertices = vertices;
+        }
+    }
+
+    /** Called by Jackson. */
+    static final class Writer extends JsonSerializer<Body> {
+        private static final ObjectMapper MAPPER = new ObjectMapper();
+
+        @Override
+        public void serialize(Body body, JsonGenerator out, SerializerProvider serializers)
+                throws IOException {
+            // the plan is JSON in a string, which only the text has as JSON
+            JsonNode json = MAPPER.readTree(MAPPER.writeValueAsString(body.flinks));
+            // that of the configuration of the job, of which this Flink keeps none; each vertex has
+            // it
+            ((ObjectNode) json).put("maxParallelism", -1);
+            for (JsonNode vertex : json.path("vertices")) {
+                body.vertices.get(vertex.path("id").asText()).addTo((ObjectNode) vertex);
+            }
+            MAPPER.writeTree(out, json);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.rest;
+
+import java.lang.reflect.Field;
+import java.util.regex.Pattern;
+import org.apache.flink.runtime.rest.RestServerEndpoint;
+import org.apache.flink.runtime.rest.handler.router.RouterHandler;
+import org.apache.flink.shaded.netty4.io.netty.channel.Channel;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandlerAdapter;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPipeline;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
+import org.apache.flink.util.FlinkException;
+
+/**
+ * Has the REST server take the one PUT request that autoscalers send (FLIP-291). Flink 1.12 can
+ * route GET, POST, DELETE and PATCH only: right before the router, that PUT becomes a PATCH. All
+ * other requests go by untouched.
+ */
+final class PutRequests extends ChannelInboundHandlerAdapter {
+
+    private static final Pattern PATH =
+            Pattern.compile("(/v1)?/jobs/[^/]+/resource-requirements(\\?.*)?");
+
+    private PutRequests() {}
+
+    /**
+     * To be called when the server listens.
+     *
+     * @throws FlinkException if this Flink keeps its channel elsewhere
+     */
+    static void acceptIn(RestServerEndpoint server) throws FlinkException {
+        channel(server).pipeline().addFirst(new Connections());
+    }
+
+    /** The one that listens; Flink adds all handlers to those that it accepts. */
+    private static Channel channel(RestServerEndpoint server) throws FlinkException {
+        try {
+            Field channel = RestServerEndpoint.class.getDeclaredField("serverChannel");
+            channel.setAccessible(true);
+            return (Channel) channel.get(server);
+        } catch (ReflectiveOperationException e) {
+            throw new FlinkException("Cannot reach the channel of the REST server", e);
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (message instanceof HttpRequest) {
+            HttpRequest request = (HttpRequest) message;
+            if (request.method().equals(HttpMethod.PUT) && PATH.matcher(request.uri()).matches()) {
+                request.setMethod(HttpMethod.PATCH);
+            }
+        }
+        context.fireChannelRead(message);
+    }
+
+    /** Sees each connection before Flink does. */
+    private static final class Connections extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ((Channel) message).pipeline().addLast(new Installer());
+            context.fireChannelRead(message);
+        }
+    }
+
+    /** Once the connection is registered, Flink has added its handlers. */
+    private static final class Installer extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRegistered(ChannelHandlerContext context) {
+            ChannelPipeline pipeline = context.pipeline();
+            pipeline.addBefore(
+                    pipeline.context(RouterHandler.class).name(), null, new PutRequests());
+            context.fireChannelRegistered();
+            pipeline.remove(this);
+        }
+    }
+}

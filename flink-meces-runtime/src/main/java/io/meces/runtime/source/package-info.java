@@ -1,0 +1,2 @@
+/** What sources tell of themselves. */
+package io.meces.runtime.source;

@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What autoscalers do to a job, and read of it. */
+@Tag("full")
+@Timeout(240)
+class RequirementsTest {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final Ledger ledger = new Ledger();
+    private MecesMiniCluster cluster;
+    private JobID job;
+
+    private void submit(long checkpointInterval) throws Exception {
+        job =
+                cluster.submit(
+                        Jobs.counting(ledger, 1_000, Long.MAX_VALUE, checkpointInterval)
+                                .getStreamGraph("counting")
+                                .getJobGraph());
+        ledger.awaitResults(2_000);
+    }
+
+    private JsonNode get(String path) throws Exception {
+        return MAPPER.readTree(cluster.restAddress().resolve("/jobs/" + job + path).toURL());
+    }
+
+    private String vertex(String name) throws Exception {
+        for (JsonNode vertex : get("").path("vertices")) {
+            if (vertex.path("name").asText().contains(name)) {
+                return vertex.path("id").asText();
+            }
+        }
+        throw new AssertionError("no vertex " + name);
+    }
+
+    private int require(String vertex, int lower, int upper) throws Exception {
+        HttpURLConnection connection =
+                (HttpURLConnection)
+                        cluster.restAddress()
+                                .resolve("/v1/jobs/" + job + "/resource-requirements")
+                                .toURL()
+                                .openConnection();
+        connection.setRequestMethod("PUT");
+        connection.setDoOutput(true);
+        try (OutputStream out = connection.getOutputStream()) {
+            out.write(
+                    ("{\""
+                                    + vertex
+                                    + "\":{\"parallelism\":{\"lowerBound\":"
+                                    + lower
+                                    + ",\"upperBound\":"
+                                    + upper
+                                    + "}}}")
+                            .getBytes(StandardCharsets.UTF_8));
+        }
+        return connection.getResponseCode();
+    }
+
+    private void awaitParallelism(int expected) throws Exception {
+        Ledger.awaitOrFail(
+                "parallelism " + expected,
+                () ->
+                        cluster.elasticity(job).get().vertices().get(0).parallelism() == expected
+                                && cluster.rescales(job).get().stream()
+                                        .allMatch(r -> r.status().isTerminal()),
+                60_000);
+    }
+
+    private void settleExactly() throws Exception {
+        ledger.awaitResults(2_000);
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    @Test
+    void aVertexGetsTheSlotsThatThereAreAndMoreWhenTheyCome() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, 200L);
+        configuration.set(WebOptions.REFRESH_INTERVAL, 50L);
+        cluster = Clusters.start(1, 3, configuration);
+        try (MecesMiniCluster closed = cluster) {
+            submit(500);
+            String count = vertex("count");
+            assertThat(require(count, 1, 5)).isEqualTo(200);
+            Ledger.awaitOrFail(
+                    "the slot that is free",
+                    () -> cluster.elasticity(job).get().vertices().get(0).parallelism() == 3,
+                    60_000);
+            cluster.startTaskManager();
+            awaitParallelism(5);
+            JsonNode bounds = get("/resource-requirements").path(count).path("parallelism");
+            assertThat(bounds.path("lowerBound").asInt()).isEqualTo(1);
+            assertThat(bounds.path("upperBound").asInt()).isEqualTo(5);
+            int rescales = cluster.rescales(job).get().size();
+            assertThat(require(count, 1, 5)).isEqualTo(200);
+            assertThat(cluster.rescales(job).get()).hasSize(rescales);
+            metrics(count);
+            assertThat(require(count, 1, 1)).isEqualTo(200);
+            awaitParallelism(1);
+            assertThat(cluster.rescales(job).get())
+                    .extracting(RescaleDetails::status)
+                    .doesNotContain(RescaleStatus.FAILED);
+            settleExactly();
+        }
+    }
+
+    /** What an autoscaler looks for. */
+    private void metrics(String count) throws Exception {
+        for (JsonNode vertex : get("").path("vertices")) {
+            assertThat(vertex.path("maxParallelism").asInt()).isEqualTo(Jobs.MAX_PARALLELISM);
+        }
+        Ledger.awaitOrFail("the time that it is busy", () -> busy(count) > 0, 30_000);
+        assertThat(busy(count)).isLessThanOrEqualTo(1_000);
+        assertThat(busy(vertex("books"))).isNaN();
+        assertThat(metric(vertex("source"), "backPressuredTimeMsPerSecond"))
+                .isBetween(0.0, 1_000.0);
+    }
+
+    private double busy(String vertex) throws Exception {
+        return metric(vertex, "busyTimeMsPerSecond");
+    }
+
+    /** The largest of any subtask. */
+    private double metric(String vertex, String name) throws Exception {
+        String value =
+                get("/vertices/" + vertex + "/subtasks/metrics?get=" + name)
+                        .path(0)
+                        .path("max")
+                        .asText();
+        return value.isEmpty() ? -1 : Double.parseDouble(value);
+    }
+
+    @Test
+    void aNewJobManagerKnowsWhatIsRequired() throws Exception {
+        AtomicReference<HaLeadershipControl> services = new AtomicReference<>();
+        cluster = Leadership.start(6, services);
+        try (MecesMiniCluster closed = cluster) {
+            submit(300);
+            String count = vertex("count");
+            assertThat(require(count, 2, 4)).isEqualTo(200);
+            awaitParallelism(4);
+            Clusters.awaitCheckpointOfNow(cluster, job);
+
+            Leadership.changeLeader(cluster, services.get(), job, ledger);
+
+            JsonNode bounds = get("/resource-requirements").path(count).path("parallelism");
+            assertThat(bounds.path("lowerBound").asInt()).isEqualTo(2);
+            assertThat(bounds.path("upperBound").asInt()).isEqualTo(4);
+            assertThat(require(count, 1, 3)).isEqualTo(200);
+            awaitParallelism(3);
+            settleExactly();
+        }
+    }
+}
