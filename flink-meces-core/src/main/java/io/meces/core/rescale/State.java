@@ -119,9 +119,12 @@ abstract class State<C extends State.Context> {
 
     /** Restarts the job when a step takes too long. If it cannot restart, the rescale waits on. */
     final void failAfterStepTimeout() {
+        long before = progress();
         afterStepTimeout(
                 reason -> {
-                    if (context.canRestart()) {
+                    if (progress() > before) {
+                        failAfterStepTimeout();
+                    } else if (context.canRestart()) {
                         context.failJob(new RescaleException(reason));
                     } else {
                         LOG.warn(
@@ -148,6 +151,11 @@ abstract class State<C extends State.Context> {
                                         + limit
                                         + " (meces.migration.timeout), waiting for "
                                         + waitingFor()));
+    }
+
+    /** Counts what shows that it gets on, if it may take long for that. */
+    long progress() {
+        return 0;
     }
 
     String waitingFor() {
