@@ -57,6 +57,9 @@ final class DeferredReceiver<E extends MigratingElement> {
     /** So many keys with timers are asked for at a time. */
     private static final int DUE_KEYS = 256;
 
+    /** How long a pace lasts at least: room may come and go faster than a message travels. */
+    private static final long PACE_NANOS = 50_000_000;
+
     private final int subtask;
     private final int subGroups;
     private final boolean demands;
@@ -100,6 +103,11 @@ final class DeferredReceiver<E extends MigratingElement> {
     private final BitSet paused = new BitSet();
 
     private long queuedBytes;
+
+    /** When donors were last told to go on, or not to. */
+    private long paceNanos;
+
+    private boolean paceIsTold;
 
     // ---- figures of the step ----
 
@@ -527,6 +535,10 @@ final class DeferredReceiver<E extends MigratingElement> {
     }
 
     private void setPace() {
+        long now = port.nanoTime();
+        if (paceIsTold && now - paceNanos < PACE_NANOS) {
+            return;
+        }
         boolean more = queuedBytes < maxQueuedBytes && data.hasRoom();
         BitSet donors = new BitSet();
         incoming.values().stream().filter(of -> !of.ended).forEach(of -> donors.set(of.donor));
@@ -534,6 +546,8 @@ final class DeferredReceiver<E extends MigratingElement> {
             if (paused.get(d) == more) {
                 paused.set(d, !more);
                 port.setPace(d, more);
+                paceIsTold = true;
+                paceNanos = now;
             }
         }
         if (incoming.isEmpty()) {

@@ -119,24 +119,22 @@ abstract class State<C extends State.Context> {
 
     /** Restarts the job when a step takes too long. If it cannot restart, the rescale waits on. */
     final void failAfterStepTimeout() {
-        afterStepTimeout(reason -> failOrWaitOn(reason, this::failAfterStepTimeout));
-    }
-
-    /**
-     * Restarts the job, unless it cannot restart.
-     *
-     * @param waitOn what is done in that case
-     */
-    final void failOrWaitOn(String reason, Runnable waitOn) {
-        if (context.canRestart()) {
-            context.failJob(new RescaleException(reason));
-            return;
-        }
-        LOG.warn(
-                "The rescale of {} waits on, as the job cannot restart from a checkpoint: {}",
-                scaling.vertex,
-                reason);
-        waitOn.run();
+        long before = progress();
+        afterStepTimeout(
+                reason -> {
+                    if (progress() > before) {
+                        failAfterStepTimeout();
+                    } else if (context.canRestart()) {
+                        context.failJob(new RescaleException(reason));
+                    } else {
+                        LOG.warn(
+                                "The rescale of {} waits on, as the job cannot restart from a"
+                                        + " checkpoint: {}",
+                                scaling.vertex,
+                                reason);
+                        failAfterStepTimeout();
+                    }
+                });
     }
 
     /**
@@ -153,6 +151,11 @@ abstract class State<C extends State.Context> {
                                         + limit
                                         + " (meces.migration.timeout), waiting for "
                                         + waitingFor()));
+    }
+
+    /** Counts what shows that it gets on, if it may take long for that. */
+    long progress() {
+        return 0;
     }
 
     String waitingFor() {

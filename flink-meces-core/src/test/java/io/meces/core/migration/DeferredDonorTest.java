@@ -1,0 +1,237 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import javax.annotation.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Subtask 0 gives key-groups 2 and 3, of two units each, to subtask 1. */
+class DeferredDonorTest {
+
+    private static final IntPredicate ANYBODY = receiver -> true;
+    private static final DeferredKey KEY = new DeferredKey(new byte[] {7});
+
+    private final Disk disk = new Disk();
+    private final List<String> log = new ArrayList<>();
+    private final DeferredDonor donor =
+            new DeferredDonor(
+                    new MigrationSettings(
+                            0,
+                            4,
+                            2,
+                            2,
+                            MigrationOrder.DEMAND,
+                            new FlowControl(0, 0, 1_000, 1_000),
+                            MigrationSettings.Pace.OF_TASKS),
+                    disk,
+                    new Port());
+
+    private void start() {
+        donor.startStep(new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}));
+    }
+
+    private List<String> takeLog() {
+        List<String> taken = new ArrayList<>(log);
+        log.clear();
+        return taken;
+    }
+
+    @Test
+    void streamsAKeyGroupWhenAllOfItsUnitsHaveBeenSent() throws Exception {
+        start();
+        donor.onUnitSent(4);
+        assertThat(donor.canPush(ANYBODY)).isFalse();
+        donor.onUnitSent(5);
+        disk.chunks.addAll(Arrays.asList(new byte[3], new byte[4]));
+        while (donor.push(ANYBODY)) {
+            // until nothing is left
+        }
+        assertThat(takeLog())
+                .containsExactly(
+                        "open 2", "3 bytes of 2 to 1", "4 bytes of 2 to 1", "drop 2", "end 2 to 1");
+        assertThat(donor.isDone()).as("key-group 3 is left").isFalse();
+    }
+
+    @Test
+    void goesOnWhenMoreHasBeenRead() throws Exception {
+        start();
+        donor.onUnitSent(4);
+        donor.onUnitSent(5);
+        disk.isReading = true;
+        donor.push(ANYBODY);
+        assertThat(donor.canPush(ANYBODY)).as("while nothing has been read").isFalse();
+        disk.chunks.add(new byte[9]);
+        disk.whenMore.run();
+        assertThat(donor.canPush(ANYBODY)).isTrue();
+        donor.push(ANYBODY);
+        assertThat(takeLog()).containsExactly("open 2", "9 bytes of 2 to 1");
+    }
+
+    @Test
+    void passesAReceiverOverThatHasNoRoom() throws Exception {
+        start();
+        donor.onUnitSent(4);
+        donor.onUnitSent(5);
+        donor.onPace(1, false);
+        assertThat(donor.canPush(ANYBODY)).isFalse();
+        donor.onPace(1, true);
+        assertThat(donor.canPush(ANYBODY)).isTrue();
+        assertThat(donor.canPush(receiver -> false)).as("the window is full").isFalse();
+    }
+
+    @Test
+    void answersRequestsUntilTheStreamIsAtItsEnd() throws Exception {
+        start();
+        donor.onUnitSent(4);
+        donor.onUnitSent(5);
+        donor.onRequest(1, 4, Collections.singletonList(KEY));
+        assertThat(takeLog()).containsExactly("1 key of unit 4 to 1");
+        donor.push(ANYBODY);
+        takeLog();
+        donor.onRequest(1, 4, Collections.singletonList(KEY));
+        assertThat(takeLog()).as("it is in what was streamed").isEmpty();
+    }
+
+    @Test
+    void keysOfAUnitThatIsStillHereAreNotGiven() {
+        start();
+        assertThatThrownBy(() -> donor.onRequest(1, 4, Collections.singletonList(KEY)))
+                .isInstanceOf(MigrationProtocolException.class)
+                .hasMessageContaining("unit 4 are asked for, which has not left");
+    }
+
+    @Test
+    void aStepDoesNotBeginBeforeTheDataOfTheLastHasBeenGiven() {
+        start();
+        assertThatThrownBy(this::start)
+                .isInstanceOf(MigrationProtocolException.class)
+                .hasMessageContaining("key-group 2 to 1");
+    }
+
+    private final class Port implements DeferredDonor.Port {
+        @Override
+        public void sendKeys(int receiver, int unit, byte[] keys) {
+            log.add("1 key of unit " + unit + " to " + receiver);
+        }
+
+        @Override
+        public void sendChunk(int receiver, int keyGroup, byte[] chunk) {
+            log.add(chunk.length + " bytes of " + keyGroup + " to " + receiver);
+        }
+
+        @Override
+        public void sendEnd(int receiver, int keyGroup) {
+            log.add("end " + keyGroup + " to " + receiver);
+        }
+
+        @Override
+        public void later(TaskThread.Mail mail) {
+            try {
+                mail.run();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** What the donor has. */
+    private final class Disk implements DeferredData, DeferredData.Stream {
+        private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
+        private Runnable whenMore;
+        private boolean isReading;
+
+        @Override
+        public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) {
+            whenRead.accept(new byte[5]);
+        }
+
+        @Override
+        public Stream stream(int keyGroup, long chunkBytes, Runnable more) {
+            log.add("open " + keyGroup);
+            whenMore = more;
+            return this;
+        }
+
+        @Override
+        public void drop(int keyGroup) {
+            log.add("drop " + keyGroup);
+        }
+
+        @Nullable
+        @Override
+        public byte[] poll() {
+            return chunks.poll();
+        }
+
+        @Override
+        public boolean isAtEnd() {
+            return !isReading && chunks.isEmpty();
+        }
+
+        @Override
+        public void installKey(int from, int keyGroup, DeferredKey key, ByteBuffer bytes) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void installChunk(
+                int from,
+                int keyGroup,
+                ByteBuffer chunk,
+                NavigableSet<DeferredKey> here,
+                TaskThread.Mail whenInstalled) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void complete(
+                int from,
+                int keyGroup,
+                NavigableSet<DeferredKey> here,
+                TaskThread.Mail whenComplete) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return true;
+        }
+
+        @Override
+        public List<Sleeper> dueAt(long watermark, int limit) {
+            return Collections.emptyList();
+        }
+
+        @Override
+        public List<Sleeper> dueNow(int limit) {
+            return Collections.emptyList();
+        }
+
+        @Override
+        public void close() {
+            // nothing runs
+        }
+    }
+}
