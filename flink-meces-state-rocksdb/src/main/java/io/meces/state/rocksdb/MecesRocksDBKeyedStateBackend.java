@@ -70,6 +70,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     private final Compactions compactions;
     private final StaleKeyGroups stale;
     private final RocksDBUnitStore<K> units;
+    private boolean disposed;
 
     private MecesRocksDBKeyedStateBackend(
             String name,
@@ -256,11 +257,13 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
 
     @Override
     public void dispose() {
+        if (disposed) {
+            return;
+        }
+        // also if it fails: to close what is closed already would end the process
+        disposed = true;
         units.close();
         compactions.close();
-        // closed with the others
-        states.putAll(restoredTimers.taken());
-        restoredTimers.taken().clear();
         super.dispose();
     }
 

@@ -14,7 +14,6 @@ package io.meces.state.rocksdb;
 
 import io.meces.state.UnitKeyContext;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
@@ -42,9 +41,6 @@ final class RestoredTimers {
     private final UnitKeyContext<?> keyContext;
     private final int prefixLength;
 
-    /** Metrics may still look at them. */
-    private final Map<String, RocksDbKvStateInfo> taken = new LinkedHashMap<>();
-
     RestoredTimers(
             RocksDB db,
             Map<String, RocksDbKvStateInfo> states,
@@ -54,11 +50,6 @@ final class RestoredTimers {
         this.states = states;
         this.keyContext = keyContext;
         this.prefixLength = prefixLength;
-    }
-
-    /** What is no more in use, and still to be closed. */
-    Map<String, RocksDbKvStateInfo> taken() {
-        return taken;
     }
 
     /**
@@ -86,7 +77,8 @@ final class RestoredTimers {
             throw new FlinkRuntimeException(
                     "Cannot take over the timers '" + queueName + "' from RocksDB", e);
         }
-        taken.put(queueName, states.remove(queueName));
+        // dropping it has given up the handle, which is not to be closed again
+        states.remove(queueName);
     }
 
     @Nullable
