@@ -230,12 +230,17 @@ final class SimulatedElastic extends SimulatedTask
     @Override
     boolean isBlocked() {
         int capacity = world.scenario().settings().channelCapacity;
-        for (ArrayDeque<SimulatedElement> output : outputs) {
-            if (output.size() >= capacity) {
+        for (int i = 0; i < outputs.size(); i++) {
+            // what goes to a consumer that has finished is dropped
+            if (outputs.get(i).size() >= capacity && !isFinished(job.sinks[i])) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isFinished(@Nullable SimulatedSink consumer) {
+        return consumer != null && consumer.isFinished();
     }
 
     // ------------------------------------------------------------------------
