@@ -79,12 +79,6 @@ enum Variant {
     WATERMARK_NOT_CAPPED(
             "The watermark of a receiver is not held back",
             in("migration.MigrationDriver", "inputs.closeWatermark();", "")),
-    OLD_RELEASE_LIFTS_NEW_CAP(
-            "What lifts the cap at the end of a rescale may lift that of a later one; rare",
-            in(
-                    "migration.MigrationDriver",
-                    "if (watermarkClosings == closings) {",
-                    "if (rescale == null || !rescale.receives) {")),
     MARKER_IS_NO_CUT_IN_EVENT_TIME(
             "With one upstream, units leave and come although a watermark is between",
             in("migration.SubtaskMigration", "start.singleUpstream", "false")),
