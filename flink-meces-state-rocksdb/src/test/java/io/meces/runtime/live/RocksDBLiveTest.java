@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that set Flink's RocksDB backend in their code, on managed memory. */
-@Timeout(180)
+@Timeout(400)
 class RocksDBLiveTest {
 
     @TempDir static Path checkpoints;
@@ -81,7 +81,7 @@ class RocksDBLiveTest {
 
     private void rescale(int parallelism) throws Exception {
         RescaleDetails status =
-                cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS);
+                cluster.rescale(job, "count", parallelism).get(120, TimeUnit.SECONDS);
         assertThat(status.failure()).isNull();
         assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal()).isPositive();
@@ -100,7 +100,7 @@ class RocksDBLiveTest {
                                                     RescaleRequest.Target.byName(
                                                             "count", 1 + random.nextInt(6)))
                                             .withBatchSize(8 + random.nextInt(64)))
-                            .get(60, TimeUnit.SECONDS);
+                            .get(120, TimeUnit.SECONDS);
             assertThat(status.failure()).as("rescale %s, -Drescale.seed=%s", i, seed).isNull();
             ledger.awaitResults(random.nextInt(2_000));
         }
@@ -161,7 +161,7 @@ class RocksDBLiveTest {
                 },
                 30_000);
         ledger.failOnce = true;
-        RescaleDetails status = rescale.get(60, TimeUnit.SECONDS);
+        RescaleDetails status = rescale.get(120, TimeUnit.SECONDS);
         assertThat(status.failure()).isNull();
         assertThat(status.attempt()).isEqualTo(2);
         ledger.awaitResults(2_000);

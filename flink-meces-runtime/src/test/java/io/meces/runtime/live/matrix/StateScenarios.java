@@ -147,7 +147,7 @@ final class StateScenarios {
                         state.remove("m" + (e.seq - 1) % 7);
                     }
                     TreeSet<String> entries = new TreeSet<>();
-                    state.entries().forEach(entry -> entries.add(entry.toString()));
+                    state.entries().forEach(m -> entries.add(m.getKey() + "=" + m.getValue()));
                     out.emit(entries);
                 },
                 map);
@@ -327,7 +327,7 @@ final class StateScenarios {
                     MapState<Integer, String> state = states.getMapState(map);
                     state.put(e.seq % 6, e.seq % 2 == 0 ? null : "v" + e.seq);
                     TreeSet<String> entries = new TreeSet<>();
-                    state.entries().forEach(entry -> entries.add(entry.toString()));
+                    state.entries().forEach(m -> entries.add(m.getKey() + "=" + m.getValue()));
                     out.emit(entries);
                 },
                 map);

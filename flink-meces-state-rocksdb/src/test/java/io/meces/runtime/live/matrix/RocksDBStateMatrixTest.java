@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RocksDBStateMatrixTest {
 
     /** Of what takes a job more: the columns differ by what is restored, not by the row. */
-    private static final int SOME = 12;
+    private static final int SOME = 4;
 
     private static final Sample SAMPLE = new Sample(RocksDBStateMatrixTest.class);
     private static final Sample SMALLER = new Sample(RocksDBStateMatrixTest.class, SOME);
