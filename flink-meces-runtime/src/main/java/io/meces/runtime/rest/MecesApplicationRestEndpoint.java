@@ -82,7 +82,6 @@ final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
                         responseHeaders,
                         metrics,
                         clusterConfiguration);
-        ours.replaceJobDetails(handlers, jobs, executor, metrics);
         handlers.addAll(ours.all());
         handlers.addAll(
                 PageHandler.all(

@@ -82,7 +82,6 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
                         responseHeaders,
                         metrics,
                         clusterConfiguration);
-        ours.replaceJobDetails(handlers, jobs, executor, metrics);
         handlers.addAll(ours.all());
         handlers.addAll(
                 PageHandler.all(
