@@ -139,9 +139,6 @@ class RequirementsTest {
 
     /** What an autoscaler looks for. */
     private void metrics(String count) throws Exception {
-        for (JsonNode vertex : get("").path("vertices")) {
-            assertThat(vertex.path("maxParallelism").asInt()).isEqualTo(Jobs.MAX_PARALLELISM);
-        }
         Ledger.awaitOrFail("the time that it is busy", () -> busy(count) > 0, 30_000);
         assertThat(busy(count)).isLessThanOrEqualTo(1_000);
         assertThat(busy(vertex("books"))).isNaN();
