@@ -23,9 +23,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.rest.HttpMethodWrapper;
@@ -42,9 +40,13 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderName
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
 
 /**
- * Serves the web page at {@code /meces/}, as Flink serves its own: from a directory of the
- * JobManager, into which each file is copied when it is first asked for, and again when somebody
+ * Serves a file of the web page at {@code /meces/}, as Flink serves its own: from a directory of
+ * the JobManager, into which the file is copied when it is first asked for, and again when somebody
  * has tidied up there. It needs no {@code flink-runtime-web}. Thread-safe.
+ *
+ * <p>Each file has a route. A route {@code /meces/:*} would take requests of others: Flink's router
+ * does not compare the part before {@code :*} when a path has more parts than the route, as {@code
+ * /taskmanagers/:taskmanagerid/metrics} has.
  *
  * <p>The files are no resources below {@code web/}, where Flink's own are: of several such
  * directories on the class path Flink looks into one only.
@@ -53,13 +55,14 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseSt
 final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
 
     private static final String DIRECTORY = "/meces";
+    private static final String INDEX = "index.html";
     private static final String RESOURCES = "/io/meces/runtime/page/";
 
     /** All that can be asked for. */
     static final List<String> FILES =
             Collections.unmodifiableList(
                     Arrays.asList(
-                            "index.html",
+                            INDEX,
                             "page.css",
                             "app.js",
                             "api.js",
@@ -76,14 +79,20 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
                             "vendor/uplot.js"));
 
     private final File root;
+    private final String name;
 
-    /** What is there of this version; another process may have left others. */
-    private final Set<String> copied = new HashSet<>();
+    /** Whether the file is of this version; another process may have left another. */
+    private boolean copied;
 
-    private PageHandler(GatewayRetriever<? extends RestfulGateway> leaders, Time timeout, File root)
+    private PageHandler(
+            GatewayRetriever<? extends RestfulGateway> leaders,
+            Time timeout,
+            File root,
+            String name)
             throws IOException {
         super(leaders, timeout, root);
         this.root = root;
+        this.name = name;
     }
 
     /**
@@ -94,12 +103,18 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
     static List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> all(
             GatewayRetriever<? extends RestfulGateway> leaders, Time timeout, File root) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers = new ArrayList<>();
-        for (String url : Arrays.asList(DIRECTORY, DIRECTORY + "/:*")) {
-            try {
-                handlers.add(Tuple2.of(new Url(url), new PageHandler(leaders, timeout, root)));
-            } catch (IOException e) {
-                throw new UncheckedIOException("There is no directory " + root + ".", e);
+        try {
+            // the router makes no difference between it and /meces/
+            handlers.add(
+                    Tuple2.of(new Url(DIRECTORY), new PageHandler(leaders, timeout, root, INDEX)));
+            for (String name : FILES) {
+                handlers.add(
+                        Tuple2.of(
+                                new Url(DIRECTORY + "/" + name),
+                                new PageHandler(leaders, timeout, root, name)));
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException("There is no directory " + root + ".", e);
         }
         return handlers;
     }
@@ -108,8 +123,7 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
     protected void respondAsLeader(
             ChannelHandlerContext context, RoutedRequest request, RestfulGateway gateway)
             throws Exception {
-        String path = request.getPath();
-        if (path.endsWith(DIRECTORY)) {
+        if (request.getPath().endsWith(DIRECTORY)) {
             // the page has relative addresses, so that it can be behind a proxy
             HandlerUtils.sendResponse(
                     context,
@@ -120,19 +134,13 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
                             HttpHeaderNames.LOCATION.toString(), DIRECTORY.substring(1) + "/"));
             return;
         }
-        String name = path.substring(path.indexOf(DIRECTORY) + DIRECTORY.length() + 1);
-        if (name.isEmpty()) {
-            name = "index.html";
-        }
-        if (FILES.contains(name)) {
-            provide(name);
-        }
+        provide();
         super.respondAsLeader(context, request, gateway);
     }
 
-    private synchronized void provide(String name) throws IOException {
+    private synchronized void provide() throws IOException {
         Path file = root.toPath().resolve(DIRECTORY.substring(1)).resolve(name);
-        if (copied.contains(name) && Files.exists(file)) {
+        if (copied && Files.exists(file)) {
             return;
         }
         Files.createDirectories(file.getParent());
@@ -147,7 +155,7 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
         } finally {
             Files.deleteIfExists(part);
         }
-        copied.add(name);
+        copied = true;
     }
 
     /** Where it is. Immutable. */
