@@ -19,7 +19,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
 class AutoscalerIT {
     private static final Logger LOG = LoggerFactory.getLogger(AutoscalerIT.class);
 
-    @Disabled("It fails: GET /v1/taskmanagers/metrics is not answered (docs/design/limits.md).")
     @Test
     @Timeout(value = 6, unit = TimeUnit.MINUTES)
     void aJobIsScaledOutAndInExactlyAndWithoutARestart() throws Exception {

@@ -20,6 +20,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.rest.HttpMethodWrapper;
 import org.apache.flink.runtime.rest.handler.HandlerRequest;
 import org.apache.flink.runtime.rest.handler.RestHandlerException;
 import org.apache.flink.runtime.rest.handler.job.JobDetailsHandler;
@@ -28,6 +29,7 @@ import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
 import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
 import org.apache.flink.runtime.rest.messages.JobMessageParameters;
 import org.apache.flink.runtime.rest.messages.MessageHeaders;
+import org.apache.flink.runtime.rest.messages.job.JobDetailsHeaders;
 import org.apache.flink.runtime.rest.messages.job.JobDetailsInfo;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
@@ -38,11 +40,13 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.SerializerProvider;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
 
 /**
- * Flink's {@code GET /jobs/:jobid}, with what later Flinks tell of each vertex: its max
- * parallelism, and how long its subtasks have been busy, idle and back-pressured since they began.
- * One instance serves all requests; it has no state of its own.
+ * What Flink answers to {@code GET /jobs/:jobid}, with what later Flinks tell of each vertex: its
+ * max parallelism, and how long its subtasks have been busy, idle and back-pressured since they
+ * began. A route of its own, as Flink 1.12's client refuses an answer that has members which it
+ * does not know. One instance serves all requests; it has no state of its own.
  */
 final class ElasticJobDetails extends JobDetailsHandler {
 
@@ -78,6 +82,45 @@ final class ElasticJobDetails extends JobDetailsHandler {
             vertices.put(vertex.getJobVertexId().toString(), new More(job.getJobID(), vertex));
         }
         return new Body(flinks, vertices);
+    }
+
+    /** {@code GET /jobs/:jobid/details}. Immutable. */
+    static final class Headers
+            implements MessageHeaders<EmptyRequestBody, JobDetailsInfo, JobMessageParameters> {
+        @Override
+        public HttpMethodWrapper getHttpMethod() {
+            return HttpMethodWrapper.GET;
+        }
+
+        @Override
+        public String getTargetRestEndpointURL() {
+            return JobDetailsHeaders.URL + "/details";
+        }
+
+        @Override
+        public Class<EmptyRequestBody> getRequestClass() {
+            return EmptyRequestBody.class;
+        }
+
+        @Override
+        public JobMessageParameters getUnresolvedMessageParameters() {
+            return new JobMessageParameters();
+        }
+
+        @Override
+        public Class<JobDetailsInfo> getResponseClass() {
+            return JobDetailsInfo.class;
+        }
+
+        @Override
+        public HttpResponseStatus getResponseStatusCode() {
+            return HttpResponseStatus.OK;
+        }
+
+        @Override
+        public String getDescription() {
+            return "Returns details of a job, with those that later versions of Flink have.";
+        }
     }
 
     /** What is added to a vertex. */

@@ -83,6 +83,7 @@ final class MecesApplicationRestEndpoint extends MiniDispatcherRestEndpoint {
                         metrics,
                         clusterConfiguration);
         handlers.addAll(ours.all());
+        handlers.add(ours.jobDetails(jobs, executor, metrics));
         handlers.addAll(
                 PageHandler.all(
                         leaderRetriever,

@@ -36,7 +36,6 @@ import org.apache.flink.runtime.rest.messages.JobMessageParameters;
 import org.apache.flink.runtime.rest.messages.JobVertexIdPathParameter;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
-import org.apache.flink.runtime.rest.messages.job.JobDetailsHeaders;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
@@ -69,25 +68,14 @@ final class MecesHandlers {
         this.times = new SubtaskTimes(metrics);
     }
 
-    /** Has Flink's own handler for a job tell more. */
-    void replaceJobDetails(
-            List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> flinks,
-            ExecutionGraphCache jobs,
-            Executor executor,
-            MetricFetcher metrics) {
-        JobDetailsHeaders headers = JobDetailsHeaders.getInstance();
-        flinks.removeIf(handler -> handler.f0 == headers);
-        flinks.add(
-                Tuple2.of(
-                        headers,
-                        new ElasticJobDetails(
-                                gateways,
-                                timeout,
-                                responseHeaders,
-                                headers,
-                                jobs,
-                                executor,
-                                metrics)));
+    /** What later Flinks tell of a job; a new one at each call. */
+    Tuple2<RestHandlerSpecification, ChannelInboundHandler> jobDetails(
+            ExecutionGraphCache jobs, Executor executor, MetricFetcher metrics) {
+        ElasticJobDetails.Headers headers = new ElasticJobDetails.Headers();
+        return Tuple2.of(
+                headers,
+                new ElasticJobDetails(
+                        gateways, timeout, responseHeaders, headers, jobs, executor, metrics));
     }
 
     /** New ones at each call. */

@@ -83,6 +83,7 @@ public final class MecesRestEndpoint extends DispatcherRestEndpoint {
                         metrics,
                         clusterConfiguration);
         handlers.addAll(ours.all());
+        handlers.add(ours.jobDetails(jobs, executor, metrics));
         handlers.addAll(
                 PageHandler.all(
                         leaderRetriever,

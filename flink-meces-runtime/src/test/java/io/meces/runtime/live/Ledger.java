@@ -174,21 +174,25 @@ public final class Ledger {
         await(() -> results.get() >= target || !violations.isEmpty(), 60_000);
     }
 
-    /** Waits for a condition, in vain or not, for no longer than a limit. */
-    public static void await(Condition condition, long limitMs) throws Exception {
+    /**
+     * Waits for a condition, in vain or not, for no longer than a limit.
+     *
+     * @return whether it held
+     */
+    public static boolean await(Condition condition, long limitMs) throws Exception {
         long deadline = System.nanoTime() + limitMs * 1_000_000;
         while (!condition.holds()) {
             if (System.nanoTime() > deadline) {
-                return;
+                return false;
             }
             java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
         }
+        return true;
     }
 
     public static void awaitOrFail(String what, Condition condition, long limitMs)
             throws Exception {
-        await(condition, limitMs);
-        if (!condition.holds()) {
+        if (!await(condition, limitMs)) {
             throw new TimeoutException("Not within " + limitMs + " ms: " + what);
         }
     }
