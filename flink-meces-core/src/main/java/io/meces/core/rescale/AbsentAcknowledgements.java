@@ -54,8 +54,21 @@ public final class AbsentAcknowledgements<C> {
         /** The current attempts of subtasks that have no part in checkpoints. */
         Collection<AttemptId> inactive();
 
+        /** The current attempts of elastic subtasks that have a part. Any thread. */
+        Collection<AttemptId> active();
+
         /** Without any state; does nothing if the checkpoint does not wait for it. */
         void acknowledge(long checkpoint, AttemptId attempt);
+    }
+
+    /**
+     * Whether a checkpoint of which no task has heard waits for all that have a part in it. If not,
+     * it must not begin: a rescale that ended and another one have replaced a subtask since it was
+     * triggered, and what the new attempt acknowledges would be dropped. Any thread.
+     */
+    public boolean awaitsAllActive(C checkpoint) {
+        return coordinator.active().stream()
+                .noneMatch(attempt -> coordinator.isAcknowledgedBy(checkpoint, attempt));
     }
 
     /**

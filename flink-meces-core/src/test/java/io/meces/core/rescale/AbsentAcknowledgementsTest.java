@@ -90,6 +90,14 @@ class AbsentAcknowledgementsTest {
         assertThat(acknowledged).hasSize(1);
     }
 
+    @Test
+    void aCheckpointThatWaitsForAnAttemptThatHasBeenReplacedMustNotBegin() {
+        trigger(1, stays, inactive);
+        trigger(2, leaves, inactive);
+        assertThat(acknowledgements.awaitsAllActive(pending.get(1L))).isTrue();
+        assertThat(acknowledgements.awaitsAllActive(pending.get(2L))).isFalse();
+    }
+
     private void trigger(long checkpoint, AttemptId... attempts) {
         pending.put(checkpoint, new HashSet<>(Arrays.asList(attempts)));
     }
@@ -109,6 +117,11 @@ class AbsentAcknowledgementsTest {
         @Override
         public Collection<AttemptId> inactive() {
             return Arrays.asList(inactive);
+        }
+
+        @Override
+        public Collection<AttemptId> active() {
+            return Arrays.asList(stays);
         }
 
         @Override

@@ -113,6 +113,11 @@ class SubtaskCancellationTest {
         }
 
         @Override
+        public Collection<AttemptId> active() {
+            return Collections.emptySet();
+        }
+
+        @Override
         public void acknowledge(long checkpoint, AttemptId attempt) {
             calls.add("acknowledge " + checkpoint + " " + attempt);
         }

@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
@@ -125,7 +126,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         CompletableFuture<?> passed =
                 gate.arrive(
                         checkpoint.id,
-                        passing -> passing.snapshot.carried = master.carried(),
+                        this::prepare,
                         () -> {
                             master.storeInto(checkpoint.snapshot);
                             return checkpoint.snapshot;
@@ -138,6 +139,13 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
                     }
                 },
                 executor);
+    }
+
+    private void prepare(Checkpoint checkpoint) {
+        if (!acknowledgements.awaitsAllActive(checkpoint)) {
+            throw new CompletionException(declined("a subtask has been replaced"));
+        }
+        checkpoint.snapshot.carried = master.carried();
     }
 
     private void begin(Checkpoint checkpoint, @Nullable Throwable failure) {
@@ -273,6 +281,11 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         @Override
         public Collection<AttemptId> inactive() {
             return master.inactiveAttempts();
+        }
+
+        @Override
+        public Collection<AttemptId> active() {
+            return master.activeAttempts();
         }
 
         @Override

@@ -883,11 +883,18 @@ final class JobMaster implements RescaleContext {
     }
 
     List<AttemptId> inactiveAttempts() {
-        List<AttemptId> inactive = new ArrayList<>();
-        for (int k = vertex.connected(); k < vertex.capacity(); k++) {
-            inactive.add(attempt(vertex.id(), k));
-        }
-        return inactive;
+        return attempts(vertex.connected(), vertex.capacity());
+    }
+
+    List<AttemptId> activeAttempts() {
+        return attempts(0, vertex.connected());
+    }
+
+    /** Of elastic subtasks. */
+    private List<AttemptId> attempts(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(k -> attempt(vertex.id(), k))
+                .collect(Collectors.toList());
     }
 
     /** All subtasks, of each vertex as many as its capacity. */

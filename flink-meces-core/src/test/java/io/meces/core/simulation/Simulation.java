@@ -250,6 +250,7 @@ final class Simulation {
 
     /** Runs to the end, when everything has come to rest and its results are complete. */
     Statistics run() throws Exception {
+        Violation.forgetLast();
         master = new JobMaster(this);
         master.startFirst();
         List<Scenario.Happening> happenings = scenario.happenings();
@@ -370,7 +371,7 @@ final class Simulation {
             if (actor != null) {
                 now += random.nextInt(1 + 2 * (int) scenario.settings().tickMicros) * 1_000L;
                 count();
-                actor.event.happen();
+                happen(actor.event);
                 return true;
             }
             if (head == null) {
@@ -379,8 +380,13 @@ final class Simulation {
             now = head.time;
         }
         count();
-        due.poll().event.happen();
+        happen(due.poll().event);
         return true;
+    }
+
+    private static void happen(Event event) throws Exception {
+        event.happen();
+        Violation.throwLast();
     }
 
     private void count() {

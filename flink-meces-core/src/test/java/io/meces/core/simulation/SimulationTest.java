@@ -76,6 +76,13 @@ class SimulationTest {
         assertThat(all.late).isGreaterThan(seeds / 20);
     }
 
+    /** Faults that took more seeds than the test above has. */
+    @ParameterizedTest
+    @ValueSource(longs = {39_023, 40_419})
+    void seedsThatHaveFoundAFault(long seed) {
+        Seeds.run(seed);
+    }
+
     @Test
     void replaysTheSeedOfTheSystemProperty() {
         Long seed = Long.getLong("meces.simulation.seed");

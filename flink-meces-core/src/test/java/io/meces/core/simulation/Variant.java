@@ -652,7 +652,15 @@ enum Variant {
             in(
                     "migration.MigrationDriver",
                     "if (migration == null) { end.run(); } else {",
-                    "if (true) { end.run(); } else {"));
+                    "if (true) { end.run(); } else {")),
+    REPLACED_SUBTASK_IS_NOT_AWAITED(
+            "A checkpoint begins that waits for an attempt which has been replaced",
+            39_000,
+            in(
+                    "rescale.AbsentAcknowledgements",
+                    "return coordinator.active().stream() .noneMatch(attempt ->"
+                            + " coordinator.isAcknowledgedBy(checkpoint, attempt));",
+                    "return true;"));
 
     private static final Set<Variant> HARMLESS =
             EnumSet.of(
@@ -665,10 +673,16 @@ enum Variant {
                     PACE_IGNORED);
 
     private final String description;
+    private final long firstSeed;
     private final List<Mutant.Replacement> replacements;
 
     Variant(String description, Mutant.Replacement... replacements) {
+        this(description, 0, replacements);
+    }
+
+    Variant(String description, long firstSeed, Mutant.Replacement... replacements) {
         this.description = description;
+        this.firstSeed = firstSeed;
         this.replacements = Arrays.asList(replacements);
     }
 
@@ -679,6 +693,11 @@ enum Variant {
     /** What is wrong. */
     String description() {
         return description;
+    }
+
+    /** From where to look: of one that takes very many seeds, shortly before it is caught. */
+    long firstSeed() {
+        return firstSeed;
     }
 
     /** Whether everything must still be right. */

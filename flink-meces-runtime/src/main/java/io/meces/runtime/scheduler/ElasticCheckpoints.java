@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.OperatorIDPair;
@@ -61,6 +62,8 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
     private final CheckpointGate gate;
     private final Executor ioExecutor;
     private final CarriedStates<CarriedListState> carried;
+    private final AbsentAcknowledgements<PendingCheckpoint> acknowledgements =
+            new AbsentAcknowledgements<>(this);
 
     /** What it needs of the scheduler. */
     interface Scheduler {
@@ -108,6 +111,10 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
             // all ran when it was triggered, and it may have waited since
             throw new CompletionException(
                     CheckpointGate.decline("a subtask of '" + finished + "' has finished"));
+        }
+        if (!acknowledgements.awaitsAllActive(checkpoint)) {
+            throw new CompletionException(
+                    CheckpointGate.decline("a subtask has been replaced since it was triggered"));
         }
         for (ElasticVertex vertex : topology.vertices()) {
             VertexLayout layout = vertex.layout();
@@ -240,6 +247,10 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
     //  Acknowledgements
     // ------------------------------------------------------------------------
 
+    AbsentAcknowledgements<PendingCheckpoint> acknowledgements() {
+        return acknowledgements;
+    }
+
     @Override
     public Map<Long, PendingCheckpoint> incomplete() {
         return gate.checkpoints().incomplete();
@@ -252,14 +263,25 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
 
     @Override
     public Collection<AttemptId> inactive() {
-        List<AttemptId> inactive = new ArrayList<>();
+        return attempts(ElasticVertex::connected, ElasticVertex::capacity);
+    }
+
+    @Override
+    public Collection<AttemptId> active() {
+        return attempts(vertex -> 0, vertex -> vertex.layout().connected());
+    }
+
+    /** Current ones of subtasks of all elastic vertices. Any thread. */
+    private List<AttemptId> attempts(
+            ToIntFunction<ElasticVertex> from, ToIntFunction<ElasticVertex> to) {
+        List<AttemptId> attempts = new ArrayList<>();
         for (ElasticVertex vertex : topology.vertices()) {
             ExecutionVertex[] subtasks = scheduler.executionJobVertex(vertex).getTaskVertices();
-            for (int i = vertex.connected(); i < subtasks.length; i++) {
-                inactive.add(FlinkIds.of(subtasks[i].getCurrentExecutionAttempt().getAttemptId()));
+            for (int i = from.applyAsInt(vertex); i < to.applyAsInt(vertex); i++) {
+                attempts.add(FlinkIds.of(subtasks[i].getCurrentExecutionAttempt().getAttemptId()));
             }
         }
-        return inactive;
+        return attempts;
     }
 
     @Override

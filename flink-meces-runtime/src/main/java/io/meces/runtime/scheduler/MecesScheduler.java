@@ -16,7 +16,6 @@ import io.meces.core.command.NumberedReports;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
-import io.meces.core.rescale.AbsentAcknowledgements;
 import io.meces.core.rescale.ElasticVertex;
 import io.meces.core.rescale.JobCompletion;
 import io.meces.core.rescale.ReportLog;
@@ -52,7 +51,6 @@ import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
-import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -109,7 +107,6 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
 
     private final ReportLog reports = new ReportLog();
     private final ElasticCheckpoints checkpoints;
-    private final AbsentAcknowledgements<PendingCheckpoint> acknowledgements;
     private final JobCompletion<ExecutionVertex> completion;
     private final RetiredAccumulators retiredAccumulators = new RetiredAccumulators();
     private final ShownJob shown;
@@ -163,7 +160,6 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
         this.topology = topology;
         this.gate = gate;
         this.checkpoints = new ElasticCheckpoints(this, topology, gate, ioExecutor);
-        this.acknowledgements = new AbsentAcknowledgements<>(checkpoints);
         this.context =
                 new SchedulerRescaleContext(
                         this,
@@ -175,7 +171,6 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                                         ? new UnregisteredMetricsGroup()
                                         : metrics,
                                 topology.vertices()),
-                        acknowledgements,
                         restarts,
                         slots);
         this.backPressure =
@@ -337,7 +332,7 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                         TimeUnit.MILLISECONDS.toNanos(
                                 metrics.getSyncDurationMillis()
                                         + metrics.getAsyncDurationMillis()));
-        acknowledgements.onAcknowledged(checkpoint);
+        checkpoints.acknowledgements().onAcknowledged(checkpoint);
     }
 
     @Override

@@ -15,7 +15,6 @@ package io.meces.runtime.scheduler;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
-import io.meces.core.rescale.AbsentAcknowledgements;
 import io.meces.core.rescale.CheckpointControl;
 import io.meces.core.rescale.ElasticVertex;
 import io.meces.core.rescale.JobState;
@@ -75,7 +74,6 @@ final class SchedulerRescaleContext implements RescaleContext {
             CheckpointControl checkpoints,
             ElasticCheckpoints states,
             RescaleMetrics metrics,
-            AbsentAcknowledgements<?> acknowledgements,
             RescaleRestarts restarts,
             ClusterSlots slots) {
         this.slots = slots;
@@ -88,7 +86,7 @@ final class SchedulerRescaleContext implements RescaleContext {
         this.cancellation =
                 new SubtaskCancellation<>(
                         new Subtasks(),
-                        acknowledgements,
+                        states.acknowledgements(),
                         scheduler::checkCompletion,
                         action -> scheduler.mainThread().execute(action));
     }
