@@ -771,7 +771,8 @@ final class JobMaster implements RescaleContext {
                             || last.failure().contains("took longer than")
                                     && scenario.settings().stepTimeoutMs
                                             < Scenario.NO_STEP_TIMEOUT_MS
-                            || last.failure().contains("list state cannot be handed over")
+                            || (last.failure().contains("list state cannot be handed over")
+                                            || last.failure().contains("before the job has been"))
                                     && !canRestart()
                             || scenario.settings().attempts == 1,
                     "a rescale has failed: %s",
