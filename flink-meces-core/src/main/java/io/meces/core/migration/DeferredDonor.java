@@ -76,11 +76,7 @@ final class DeferredDonor {
                     "a step begins before the data of the last one has been given: " + giving);
         }
         paused.clear();
-        for (int i = 0; i < step.size(); i++) {
-            if (step.from(i) == subtask) {
-                giving.put(step.keyGroup(i), new Giving(step.keyGroup(i), step.to(i)));
-            }
-        }
+        step.forEachFrom(subtask, (keyGroup, to) -> giving.put(keyGroup, new Giving(keyGroup, to)));
     }
 
     /** Whether nothing is left to give. */

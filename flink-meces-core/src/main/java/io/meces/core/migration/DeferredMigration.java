@@ -59,7 +59,7 @@ final class DeferredMigration<E extends MigratingElement>
     interface Host<E> {
 
         /** Hands an element to the operator. */
-        void process(E element) throws Exception;
+        void toOperator(E element) throws Exception;
 
         /** Holds the operator's watermark where it is. */
         void closeWatermark();
@@ -72,7 +72,7 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     /**
-     * @param watermarkIsClosed whether the watermark may rise only by {@link #allow}
+     * @param receives whether the subtask takes units
      */
     DeferredMigration(
             UUID rescale,
@@ -80,8 +80,8 @@ final class DeferredMigration<E extends MigratingElement>
             MigrationEnvironment<E> environment,
             PeerExchange exchange,
             DeferredData data,
-            boolean singleUpstream,
-            boolean watermarkIsClosed,
+            MigrationStart start,
+            boolean receives,
             Host<E> host) {
         this.rescale = rescale;
         this.subtask = settings.subtask;
@@ -94,19 +94,12 @@ final class DeferredMigration<E extends MigratingElement>
         this.donor = new DeferredDonor(settings, data, this);
         this.receiver =
                 new DeferredReceiver<>(
-                        settings,
-                        inputs.broadcastChannels(),
-                        singleUpstream,
-                        watermarkIsClosed,
-                        data,
-                        this);
+                        settings, start, receives && !start.singleUpstream, data, this);
     }
 
     void startStep(StepMoves moves) {
         takes = false;
-        for (int i = 0; i < moves.size(); i++) {
-            takes |= moves.to(i) == subtask;
-        }
+        moves.forEachTo(subtask, (keyGroup, from) -> takes = true);
         stepDone = false;
         reported = false;
         progressNanos = thread.nanoTime();
@@ -116,7 +109,7 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
-    void toOperator(E element) throws Exception {
+    void onElement(E element) throws Exception {
         receiver.process(element);
     }
 
@@ -265,7 +258,7 @@ final class DeferredMigration<E extends MigratingElement>
 
     @Override
     public void process(E element) throws Exception {
-        host.process(element);
+        host.toOperator(element);
     }
 
     @Override

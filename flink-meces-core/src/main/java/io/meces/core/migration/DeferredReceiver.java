@@ -157,8 +157,7 @@ final class DeferredReceiver<E extends MigratingElement> {
      */
     DeferredReceiver(
             MigrationSettings settings,
-            BitSet broadcastChannels,
-            boolean singleUpstream,
+            MigrationStart start,
             boolean watermarkIsClosed,
             DeferredData data,
             Port<E> port) {
@@ -167,8 +166,8 @@ final class DeferredReceiver<E extends MigratingElement> {
         this.demands = settings.order == MigrationOrder.DEMAND;
         this.maxWaiting = settings.pace.maxBacklog;
         this.maxQueuedBytes = settings.flowControl.windowBytes;
-        this.broadcastChannels = broadcastChannels;
-        this.singleUpstream = singleUpstream;
+        this.broadcastChannels = start.broadcastChannels;
+        this.singleUpstream = start.singleUpstream;
         this.allowed = watermarkIsClosed ? Long.MIN_VALUE : Long.MAX_VALUE;
         this.data = data;
         this.port = port;
@@ -180,12 +179,10 @@ final class DeferredReceiver<E extends MigratingElement> {
             throw new MigrationProtocolException(
                     "a step begins before the data of the last one has come: " + incoming.keySet());
         }
-        for (int i = 0; i < step.size(); i++) {
-            if (step.to(i) == subtask) {
-                incoming.put(
-                        step.keyGroup(i), new Incoming(step.keyGroup(i), step.from(i), subGroups));
-            }
-        }
+        step.forEachTo(
+                subtask,
+                (keyGroup, from) ->
+                        incoming.put(keyGroup, new Incoming(keyGroup, from, subGroups)));
         if (!incoming.isEmpty()) {
             closed = true;
             port.closeWatermark();

@@ -19,4 +19,11 @@ public final class MigrationProtocolException extends RuntimeException {
     public MigrationProtocolException(String message) {
         super(message);
     }
+
+    /** Fails with a message if a condition is not met. */
+    static void checkState(boolean condition, String violation) {
+        if (!condition) {
+            throw new MigrationProtocolException(violation);
+        }
+    }
 }

@@ -18,7 +18,6 @@ public final class MigrationSettings {
     final int subtask;
     final int keyGroups;
     final int subGroups;
-    final int capacity;
     final MigrationOrder order;
     final FlowControl flowControl;
     final Pace pace;
@@ -27,24 +26,26 @@ public final class MigrationSettings {
      * @param subtask the index of the subtask
      * @param keyGroups the number of key-groups (max parallelism)
      * @param subGroups the number of sub-groups per key-group
-     * @param capacity the capacity of the vertex
      * @param order in which order units leave
      */
     public MigrationSettings(
             int subtask,
             int keyGroups,
             int subGroups,
-            int capacity,
             MigrationOrder order,
             FlowControl flowControl,
             Pace pace) {
         this.subtask = subtask;
         this.keyGroups = keyGroups;
         this.subGroups = subGroups;
-        this.capacity = capacity;
         this.order = order;
         this.flowControl = flowControl;
         this.pace = pace;
+    }
+
+    /** How many units there are. */
+    int units() {
+        return Math.multiplyExact(keyGroups, subGroups);
     }
 
     /** How much is done at a time. An immutable value. */

@@ -85,6 +85,30 @@ public final class StepMoves implements Serializable {
         return to[i];
     }
 
+    /** What is done with a key-group and the subtask on the other side of its move. */
+    @FunctionalInterface
+    interface Action {
+        void accept(int keyGroup, int peer);
+    }
+
+    /** Goes through the key-groups that leave a subtask. */
+    void forEachFrom(int subtask, Action action) {
+        for (int i = 0; i < keyGroups.length; i++) {
+            if (from[i] == subtask) {
+                action.accept(keyGroups[i], to[i]);
+            }
+        }
+    }
+
+    /** Goes through the key-groups that come to a subtask. */
+    void forEachTo(int subtask, Action action) {
+        for (int i = 0; i < keyGroups.length; i++) {
+            if (to[i] == subtask) {
+                action.accept(keyGroups[i], from[i]);
+            }
+        }
+    }
+
     /** The subtask that hands over its broadcast state; -1 if none does. */
     public int donor() {
         return donor;

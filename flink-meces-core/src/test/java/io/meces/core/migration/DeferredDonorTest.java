@@ -41,7 +41,6 @@ class DeferredDonorTest {
                             0,
                             4,
                             2,
-                            2,
                             MigrationOrder.DEMAND,
                             new FlowControl(0, 0, 1_000, 1_000),
                             MigrationSettings.Pace.OF_TASKS),

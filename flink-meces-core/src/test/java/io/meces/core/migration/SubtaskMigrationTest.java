@@ -672,7 +672,6 @@ class SubtaskMigrationTest {
                         index,
                         8,
                         1,
-                        4,
                         order,
                         new FlowControl(0, 0, 1, 1),
                         new MigrationSettings.Pace(

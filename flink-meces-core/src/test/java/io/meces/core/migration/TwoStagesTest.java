@@ -366,7 +366,6 @@ class TwoStagesTest {
                                         index,
                                         KEYS,
                                         1,
-                                        CONSUMERS,
                                         MigrationOrder.DEMAND,
                                         new FlowControl(0, 0, 1, 1),
                                         new MigrationSettings.Pace(

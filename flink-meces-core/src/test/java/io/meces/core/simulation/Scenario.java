@@ -281,7 +281,6 @@ final class Scenario {
                     subtask,
                     keyGroups,
                     subGroups,
-                    capacity,
                     order,
                     new FlowControl(chunkBytes, lingerMs * 1_000_000, window, window / 2),
                     new MigrationSettings.Pace(

@@ -31,57 +31,57 @@ enum Variant {
             "A donor processes records whose unit it has given away",
             in(
                     "migration.SubtaskMigration",
-                    "case SENT: checkGiven(record, unit); forward(record, unit);",
-                    "case SENT: process(record, unit);")),
+                    "case SENT: donor.onRecordTooLate(record);",
+                    "case SENT: process(record);")),
     LATE_RECORDS_ARE_DROPPED(
             "A donor drops records whose unit it has given away",
             in(
                     "migration.SubtaskMigration",
-                    "case SENT: checkGiven(record, unit); forward(record, unit);",
+                    "case SENT: donor.onRecordTooLate(record);",
                     "case SENT:")),
     PASSED_BEFORE_FORWARDED(
             "A donor says that a channel is passed before it forwards the last records of it",
             in(
-                    "migration.MigrationDriver",
+                    "migration.ActiveRescale",
                     "forward(receiver, Priority.CONTROL, unit, record);",
                     "forward(receiver, Priority.BULK, unit, record);")),
     QUEUED_RECORDS_FOLLOW_THEIR_UNIT(
             "Records that wait at a donor for the cut are forwarded after their unit, not before"
                     + " it",
             in(
-                    "migration.SubtaskMigration",
-                    "recordsForwarded++; port.forwardAhead(peer[unit / subGroups], unit, record);",
+                    "migration.UnitDonor",
+                    "recordsForwarded++; port.forwardAhead(units.peer(record.unit()),"
+                            + " record.unit(), record);",
                     ""),
             in(
-                    "migration.SubtaskMigration",
-                    "if (state[unit] == HELD) { release(unit, true); } } for (int u ="
-                            + " requestedEarly",
-                    "if (state[unit] == HELD) { release(unit, true); }\n"
-                            + "forward(record, unit); } for (int u = requestedEarly")),
+                    "migration.UnitDonor",
+                    "sendIfHeld(record.unit());",
+                    "sendIfHeld(record.unit()); forward(record);")),
     QUEUED_RECORDS_IN_ANOTHER_PRIORITY(
             "Records that were queued at the donor may be overtaken by their unit",
             in(
-                    "migration.MigrationDriver",
+                    "migration.ActiveRescale",
                     "forward(receiver, Priority.URGENT, unit, record);",
                     "forward(receiver, Priority.CONTROL, unit, record);")),
     RECEIVER_DOES_NOT_WAIT(
             "A receiver does not wait for the donor to pass the marker of a channel",
             in(
-                    "migration.SubtaskMigration",
-                    "return singleUpstream || !donorsAligning.get(donor) ||",
+                    "migration.UnitReceiver",
+                    "return singleUpstream || passed == null ||",
                     "return true ||")),
     PASSED_COUNTS_FOR_ALL_CHANNELS(
             "A receiver takes the first PASSED of a donor for all channels",
             in(
-                    "migration.SubtaskMigration",
-                    "passedAtDonor[donor].set(channel);",
-                    "passedAtDonor[donor].set(0, 64);")),
+                    "migration.UnitReceiver",
+                    "passedAtDonor.get(donor).set(channel);",
+                    "passedAtDonor.get(donor).set(0, 64);")),
     WATERMARK_NOT_CAPPED(
             "The watermark of a receiver is not held back",
             in("migration.MigrationDriver", "inputs.closeWatermark();", "")),
     MARKER_IS_NO_CUT_IN_EVENT_TIME(
             "With one upstream, units leave and come although a watermark is between",
-            in("migration.SubtaskMigration", "start.singleUpstream", "false")),
+            in("migration.SubtaskMigration", "start.singleUpstream", "false"),
+            in("migration.InputChannels", "start.singleUpstream", "false")),
     HELD_BACK_WATERMARK_IS_OVERTAKEN(
             "With one upstream, records overtake a watermark that has to wait for units",
             in(
@@ -91,13 +91,10 @@ enum Variant {
                     "case ELSEWHERE: if")),
     WATERMARK_OF_RECEIVERS_IGNORED(
             "A donor gives units although it lags behind the receivers",
-            in(
-                    "migration.SubtaskMigration",
-                    "return watermark >= watermarkOfReceivers;",
-                    "return true;")),
+            in("migration.UnitDonor", "return watermark >= watermarkOfReceivers;", "return true;")),
     WATERMARKS_NOT_ALIGNED(
             "A receiver that gives later may lag behind one that takes from it",
-            in("migration.MigrationDriver", "if (current.receives) {", "if (false) {")),
+            in("migration.RescaleWatermark", "if (receives) {", "if (false) {")),
     WATERMARK_ALIGNED_IN_STEP(
             "The controller lets receivers rise while a step runs",
             in(
@@ -144,16 +141,16 @@ enum Variant {
     REQUESTS_DROPPED(
             "Requests get lost; a step must end all the same: no fault",
             in(
-                    "migration.MigrationDriver",
-                    "send(donor, PeerMessage.request(rescale.exchange.step(), unit));",
+                    "migration.ActiveRescale",
+                    "exchange.send(donor, PeerMessage.request(exchange.step(), unit));",
                     "")),
     REQUESTS_DELIVERED_TWICE(
             "Requests arrive twice: no fault",
             in(
-                    "migration.MigrationDriver",
-                    "send(donor, PeerMessage.request(rescale.exchange.step(), unit));",
-                    "send(donor, PeerMessage.request(rescale.exchange.step(), unit));\n"
-                            + "send(donor, PeerMessage.request(rescale.exchange.step(), unit));")),
+                    "migration.ActiveRescale",
+                    "exchange.send(donor, PeerMessage.request(exchange.step(), unit));",
+                    "exchange.send(donor, PeerMessage.request(exchange.step(), unit));\n"
+                            + "exchange.send(donor, PeerMessage.request(exchange.step(), unit));")),
     LINK_NOT_IN_ORDER(
             "Messages of a link overtake each other",
             in(
@@ -199,22 +196,25 @@ enum Variant {
     BACKLOG_NOT_ADOPTED(
             "A rescale drops what the one before has left in the backlog",
             in("migration.SubtaskMigration", "backlog.addAll(previous.backlog);", ""),
-            in(
-                    "migration.SubtaskMigration",
-                    "broadcastBacklog.addAll(previous.broadcastBacklog);",
-                    "")),
+            in("migration.SubtaskMigration", "broadcasts.adopt(previous.broadcasts);", "")),
     GRANT_BEFORE_MARKER(
             "A donor says that it has passed all markers when a step begins",
             in(
                     "migration.SubtaskMigration",
-                    "broadcastStateToSend = step.donor() == subtask;",
-                    "broadcastStateToSend = step.donor() == subtask;\n"
-                            + "for (int c : receivers.isEmpty() ? new int[0] :"
-                            + " openChannels.stream().toArray()) { pass(c); }"),
+                    "broadcasts.startStep(step.donor() == subtask);",
+                    "broadcasts.startStep(step.donor() == subtask);\n"
+                            + "for (int c : donor.isDonor() ? channels.open() : new int[0]) {"
+                            + " pass(c); }"),
+            in(
+                    "migration.InputChannels",
+                    "boolean areAllPassed() {",
+                    "int[] open() { return open.stream().toArray(); }\n"
+                            + "boolean areAllPassed() {"),
             in(
                     "migration.SubtaskMigration",
-                    "checkState(!passed.get(channel), \"a marker came twice\"); pass(channel);",
-                    "if (!passed.get(channel)) { pass(channel); }")),
+                    "if (isStepRunning() && units.step().step() == step) {",
+                    "if (isStepRunning() && units.step().step() == step"
+                            + " && !channels.isPassed(channel)) {")),
     ACKNOWLEDGED_BEFORE_HANDLED(
             "A receiver acknowledges the highest message that it has seen, and so those before it",
             in(
@@ -373,7 +373,7 @@ enum Variant {
             "A rescale does not begin where the end of the one before has not been heard of",
             in(
                     "migration.MigrationDriver",
-                    "end(rescale.id);",
+                    "end(rescale.id());",
                     "throw new MigrationProtocolException(\"a rescale begins while another one"
                             + " runs\");")),
     END_ONLY_WHERE_BEGUN(
@@ -383,53 +383,53 @@ enum Variant {
             "The end of a channel does not count as its marker",
             in(
                     "migration.SubtaskMigration",
-                    "openChannels.clear(channel); if (moves != null) { if (!passed.get(channel)) {"
+                    "channels.end(channel); if (isStepRunning() && !channels.isPassed(channel)) {"
                             + " pass(channel); } else {",
-                    "if (moves != null) { {")),
+                    "{")),
     BROADCAST_NOT_HELD_BACK_AT_DONOR(
             "A donor processes broadcast records behind the cut before its units have left",
             in(
-                    "migration.SubtaskMigration",
-                    "return unitsToSend > 0 || unitsMissing > 0 || broadcastStateToSend ||",
-                    "return unitsMissing > 0 || broadcastStateToSend ||")),
+                    "migration.BroadcastInputs",
+                    "return units.areToLeave() || units.areToCome() || isHandover();",
+                    "return units.areToCome() || isHandover();")),
     BROADCAST_NOT_HELD_BACK_AT_RECEIVER(
             "A receiver processes broadcast records behind the cut before its units have arrived",
             in(
-                    "migration.SubtaskMigration",
-                    "return unitsToSend > 0 || unitsMissing > 0 || broadcastStateToSend ||",
-                    "return unitsToSend > 0 || broadcastStateToSend ||")),
+                    "migration.BroadcastInputs",
+                    "return units.areToLeave() || units.areToCome() || isHandover();",
+                    "return units.areToLeave() || isHandover();")),
     UNIT_LEAVES_BEFORE_CUT(
             "A donor gives units before it has processed all broadcast records before the cut",
             in(
                     "migration.SubtaskMigration",
-                    "if (!isAtCut()) { return; } releasable = true;",
-                    "if (singleUpstream && !isAtCut()) { return; } releasable = true;")),
+                    "if (mayLeave && broadcasts.isAtCut()) {",
+                    "if (mayLeave && (!singleUpstream || broadcasts.isAtCut())) {")),
     UNIT_INSTALLED_BEFORE_CUT(
             "A receiver installs units before it has processed all broadcast records before the"
                     + " cut",
             in(
                     "migration.SubtaskMigration",
-                    "public boolean mayInstall() { return isAtCut(); }",
-                    "public boolean mayInstall() { return moves != null && (!singleUpstream ||"
-                            + " isAtCut()); }")),
+                    "public boolean mayInstall() { return broadcasts.isAtCut(); }",
+                    "public boolean mayInstall() { return isStepRunning() && (!singleUpstream ||"
+                            + " broadcasts.isAtCut()); }")),
     HANDOVER_BEFORE_CUT(
             "Broadcast state is handed over before all broadcast records before the cut are in it",
             in(
-                    "migration.SubtaskMigration",
-                    "if (broadcastStateToSend && isAtCut()) {",
-                    "if (broadcastStateToSend) {")),
+                    "migration.BroadcastInputs",
+                    "if (stateToSend && isAtCut()) {",
+                    "if (stateToSend) {")),
     NEW_SUBTASK_IGNORES_NOTHING(
             "A new subtask processes broadcast records that are in the state handed over, too",
             in(
-                    "migration.SubtaskMigration",
-                    "if (!isNew || passed.get(channel)) { onBroadcastChannel(record, channel); }",
-                    "onBroadcastChannel(record, channel);")),
+                    "migration.BroadcastInputs",
+                    "if (!isNew || channels.isPassed(record.channel())) { onElement(record); }",
+                    "onElement(record);")),
     NEW_SUBTASK_DOES_NOT_WAIT(
             "A new subtask does not keep the broadcast records that come before the state",
             in(
-                    "migration.SubtaskMigration",
-                    "unitsMissing > 0 || broadcastStateToSend || broadcastStateMissing;",
-                    "unitsMissing > 0 || broadcastStateToSend;")),
+                    "migration.BroadcastInputs",
+                    "return units.areToLeave() || units.areToCome() || isHandover();",
+                    "return units.areToLeave() || units.areToCome() || stateToSend;")),
     HANDED_OVER_LEFT_OUT(
             "A donor does not tell its consumers that it has handed units over",
             in("migration.Handovers", "events += port.handedOver(handover);", "")),
@@ -487,7 +487,7 @@ enum Variant {
                     "boolean more = false;")),
     UNIT_SENT_BEFORE_DRAIN(
             "A donor sends a unit although its sink has not written all results of it",
-            in("migration.MigrationDriver", "if (rescale.drain.holdsBack()) {", "if (false) {")),
+            in("migration.UnitSender", "if (drain.holdsBack()) {", "if (false) {")),
     DRAIN_COUNTS_FOR_LATER_UNITS(
             "A drain counts for units that have been taken out of the state while it ran",
             in(
@@ -505,11 +505,11 @@ enum Variant {
             in("migration.PeerExchange", "flush(true, false); schemas.put(", "schemas.put(")),
     LAST_CHUNK_NOT_SENT(
             "A chunk that nothing fills is not sent",
-            in("migration.MigrationDriver", "|| mustFlush()", ""),
+            in("migration.UnitSender", "|| mustFlush()", ""),
             in(
-                    "migration.MigrationDriver",
-                    "rescale.exchange.flush(!rescale.migration.canPush(), receiver >= 0);",
-                    "rescale.exchange.flush(false, true);")),
+                    "migration.UnitSender",
+                    "exchange.flush(!migration.canPush(), receiver >= 0);",
+                    "exchange.flush(false, true);")),
     RECORD_BEFORE_ITS_DATA(
             "A record is processed although the data of its key has not come",
             in(

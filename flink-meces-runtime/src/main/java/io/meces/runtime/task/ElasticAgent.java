@@ -107,7 +107,6 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
                                 subtask,
                                 vertex.keyGroups(),
                                 vertex.subGroups(),
-                                vertex.capacity(),
                                 transition.order(),
                                 transition.flowControl(),
                                 MigrationSettings.Pace.OF_TASKS),

@@ -161,7 +161,6 @@ final class PracticeMigration {
                         index,
                         KEY_GROUPS,
                         SUB_GROUPS,
-                        2,
                         MigrationOrder.DEMAND,
                         new FlowControl(0, 0, 0, 0),
                         MigrationSettings.Pace.OF_TASKS),
