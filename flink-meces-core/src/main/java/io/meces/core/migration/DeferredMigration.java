@@ -12,7 +12,6 @@
 
 package io.meces.core.migration;
 
-import java.util.List;
 import java.util.UUID;
 
 /**
@@ -25,7 +24,7 @@ import java.util.UUID;
  * @param <E> an element of an input
  */
 final class DeferredMigration<E extends MigratingElement>
-        implements DeferredDonor.Port, DeferredReceiver.Port<E> {
+        implements DeferredDonor.Port, DeferredReceiver.Host<E> {
 
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
@@ -35,10 +34,8 @@ final class DeferredMigration<E extends MigratingElement>
 
     private final UUID rescale;
     private final int subtask;
-    private final MigrationInputs<E> inputs;
     private final MigrationReports reports;
     private final TaskThread thread;
-    private final PeerLink link;
     private final PeerExchange exchange;
     private final Host<E> host;
     private final DeferredDonor donor;
@@ -85,16 +82,14 @@ final class DeferredMigration<E extends MigratingElement>
             Host<E> host) {
         this.rescale = rescale;
         this.subtask = settings.subtask;
-        this.inputs = environment.inputs();
         this.reports = environment.reports();
         this.thread = environment.thread();
-        this.link = environment.link();
         this.exchange = exchange;
         this.host = host;
         this.donor = new DeferredDonor(settings, data, this);
         this.receiver =
                 new DeferredReceiver<>(
-                        settings, start, receives && !start.singleUpstream, data, this);
+                        settings, environment, start, receives, data, exchange, this);
     }
 
     void startStep(StepMoves moves) {
@@ -123,7 +118,7 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     void onUnitInstalled(int unit) throws Exception {
-        receiver.onUnitInstalled(unit);
+        receiver.installer().onUnitInstalled(unit);
     }
 
     /** Handles a message that concerns data; fails if it is another one. */
@@ -136,13 +131,13 @@ final class DeferredMigration<E extends MigratingElement>
                 donor.onPace(from, message.wantsMore());
                 break;
             case KEY_DATA:
-                receiver.onKeys(from, message.unit(), message.payload());
+                receiver.installer().onKeys(from, message.unit(), message.payload());
                 break;
             case DATA:
-                receiver.onChunk(from, message.unit(), message.payload());
+                receiver.installer().onChunk(from, message.unit(), message.payload());
                 break;
             case DATA_END:
-                receiver.onEnd(from, message.unit());
+                receiver.installer().onEnd(from, message.unit());
                 break;
             default:
                 throw new MigrationProtocolException("unknown message " + message);
@@ -185,9 +180,9 @@ final class DeferredMigration<E extends MigratingElement>
         long now = thread.nanoTime();
         if (isAwaited()
                 && now - progressNanos >= PROGRESS_NANOS
-                && receiver.bytes() > progressBytes) {
+                && receiver.installer().bytes() > progressBytes) {
             progressNanos = now;
-            progressBytes = receiver.bytes();
+            progressBytes = receiver.installer().bytes();
             reports.dataArrives(rescale, exchange.step());
         }
     }
@@ -242,53 +237,13 @@ final class DeferredMigration<E extends MigratingElement>
     // ------------------------------------------------------------------------
 
     @Override
-    public long nanoTime() {
-        return thread.nanoTime();
-    }
-
-    @Override
-    public void waited(long nanos) {
-        link.metrics().waited(nanos);
-    }
-
-    @Override
-    public DeferredKey keyOf(E record) throws Exception {
-        return inputs.keyOf(record);
-    }
-
-    @Override
-    public void process(E element) throws Exception {
+    public void toOperator(E element) throws Exception {
         host.toOperator(element);
-    }
-
-    @Override
-    public long watermark() {
-        return inputs.watermark();
-    }
-
-    @Override
-    public long uncappedWatermark() {
-        return inputs.uncappedWatermark();
     }
 
     @Override
     public void closeWatermark() {
         host.closeWatermark();
-    }
-
-    @Override
-    public void raiseWatermark(long watermark) throws Exception {
-        inputs.raiseWatermark(watermark);
-    }
-
-    @Override
-    public void request(int peer, int unit, List<DeferredKey> keys) {
-        exchange.send(peer, PeerMessage.keyRequest(exchange.step(), unit, KeyCodec.write(keys)));
-    }
-
-    @Override
-    public void setPace(int peer, boolean more) {
-        exchange.send(peer, PeerMessage.pace(exchange.step(), more));
     }
 
     /** Behind the report of the step. */

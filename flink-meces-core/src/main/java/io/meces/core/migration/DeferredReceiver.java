@@ -12,20 +12,12 @@
 
 package io.meces.core.migration;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * What a receiver does for data that comes apart from its units. It stands between {@link
@@ -44,43 +36,28 @@ import java.util.TreeSet;
  *       broadcast elements behind it. There is no order between inputs.
  * </ul>
  *
- * <p>Data by key and chunks of the background meet here: a key that has been fetched is not touched
- * by chunks, as it may have changed since; an answer that comes for a key that is here, or while a
- * chunk of its key-group is being put in, is dropped, or waits.
- *
  * <p>Owned by the task thread.
  *
  * @param <E> an element of an input
  */
-final class DeferredReceiver<E extends MigratingElement> {
+final class DeferredReceiver<E extends MigratingElement> implements DeferredInstaller.Listener {
 
     /** So many keys with timers are asked for at a time. */
     private static final int DUE_KEYS = 256;
 
-    /** How long a pace lasts at least: room may come and go faster than a message travels. */
-    private static final long PACE_NANOS = 50_000_000;
-
-    private final int subtask;
     private final int subGroups;
-    private final boolean demands;
     private final boolean singleUpstream;
     private final BitSet broadcastChannels;
     private final int maxWaiting;
-    private final long maxQueuedBytes;
     private final DeferredData data;
-    private final Port<E> port;
+    private final MigrationInputs<E> inputs;
+    private final Host<E> host;
+    private final WaitMeter waits;
 
-    /** What is still to come, by key-group. */
-    private final Map<Integer, Incoming> incoming = new TreeMap<>();
+    private final DeferredInstaller installer;
 
-    /** Records that wait for their key, by key; the one that has waited for longest comes first. */
-    private final LinkedHashMap<DeferredKey, Parked<E>> parked = new LinkedHashMap<>();
-
-    private final Set<DeferredKey> requested = new HashSet<>();
-    private int recordsParked;
-
-    /** Counts the records that are parked. */
-    private long clock;
+    /** Records that wait for their key. */
+    private final ParkedKeys<E> parked;
 
     /** Whether the watermark rises by {@link #maybeRise} only. */
     private boolean closed;
@@ -99,93 +76,55 @@ final class DeferredReceiver<E extends MigratingElement> {
     /** Broadcast records, and what came behind them on their channels. */
     private final ArrayDeque<E> broadcasts = new ArrayDeque<>();
 
-    /** Donors that have been told to send nothing more in the background for now. */
-    private final BitSet paused = new BitSet();
-
-    private long queuedBytes;
-
-    /** When donors were last told to go on, or not to. */
-    private long paceNanos;
-
-    private boolean paceIsTold;
-
-    // ---- figures of the step ----
-
-    private long bytes;
-    private int keysFetched;
-    private long waited;
-    private long waitedNanos;
-    private long longestNanos;
-
     /** What it asks of the driver. */
-    interface Port<E> {
-
-        long nanoTime();
-
-        /** A record has waited so long for the data of its key. */
-        void waited(long nanos);
-
-        DeferredKey keyOf(E record) throws Exception;
+    interface Host<E> {
 
         /** Hands an element to the operator. */
-        void process(E element) throws Exception;
-
-        /** The operator's watermark. */
-        long watermark();
-
-        /** What the operator's watermark would be if nothing held it back. */
-        long uncappedWatermark();
+        void toOperator(E element) throws Exception;
 
         /** Holds the operator's watermark where it is. */
         void closeWatermark();
-
-        /** Lets the operator's watermark rise. */
-        void raiseWatermark(long watermark) throws Exception;
-
-        /** Asks for the data of keys. */
-        void request(int donor, int unit, List<DeferredKey> keys);
-
-        /** Tells a donor whether it may send something in the background. */
-        void setPace(int donor, boolean more);
 
         /** All data has come, and nothing waits for it any more. */
         void dataCompleted() throws Exception;
     }
 
     /**
-     * @param watermarkIsClosed whether the watermark may rise only by {@link #allow}
+     * @param receives whether the subtask takes units
      */
     DeferredReceiver(
             MigrationSettings settings,
+            MigrationEnvironment<E> environment,
             MigrationStart start,
-            boolean watermarkIsClosed,
+            boolean receives,
             DeferredData data,
-            Port<E> port) {
-        this.subtask = settings.subtask;
+            PeerExchange exchange,
+            Host<E> host) {
         this.subGroups = settings.subGroups;
-        this.demands = settings.order == MigrationOrder.DEMAND;
         this.maxWaiting = settings.pace.maxBacklog;
-        this.maxQueuedBytes = settings.flowControl.windowBytes;
         this.broadcastChannels = start.broadcastChannels;
         this.singleUpstream = start.singleUpstream;
-        this.allowed = watermarkIsClosed ? Long.MIN_VALUE : Long.MAX_VALUE;
+        // that of other receivers rises only by allow()
+        this.allowed = receives && !singleUpstream ? Long.MIN_VALUE : Long.MAX_VALUE;
         this.data = data;
-        this.port = port;
+        this.inputs = environment.inputs();
+        this.host = host;
+        this.waits =
+                new WaitMeter(environment.thread()::nanoTime, environment.link().metrics()::waited);
+        this.parked = new ParkedKeys<>(waits);
+        this.installer = new DeferredInstaller(settings, data, exchange, waits::now, this);
     }
 
     /** A step begins; nothing of it has been read. */
     void startStep(StepMoves step) {
         if (isIncomplete()) {
             throw new MigrationProtocolException(
-                    "a step begins before the data of the last one has come: " + incoming.keySet());
+                    "a step begins before the data of the last one has come");
         }
-        step.forEachTo(
-                subtask,
-                (keyGroup, from) ->
-                        incoming.put(keyGroup, new Incoming(keyGroup, from, subGroups)));
-        if (!incoming.isEmpty()) {
+        installer.startStep(step);
+        if (!installer.isDone()) {
             closed = true;
-            port.closeWatermark();
+            host.closeWatermark();
         }
     }
 
@@ -196,30 +135,21 @@ final class DeferredReceiver<E extends MigratingElement> {
 
     /** Whether so much waits that nothing more should be read. */
     boolean isFull() {
-        return recordsParked + behindRise.size() + broadcasts.size() >= maxWaiting;
+        return parked.size() + behindRise.size() + broadcasts.size() >= maxWaiting;
     }
 
     /** Records that wait for the data of their key. */
     int parked() {
-        return recordsParked;
+        return parked.size();
     }
 
-    /** Bytes that have come in this step so far. */
-    long bytes() {
-        return bytes;
-    }
-
-    /** What has come since the last call. */
     DataStatistics takeStatistics() {
-        DataStatistics statistics =
-                new DataStatistics(
-                        bytes, keysFetched, new RecordWaits(waited, waitedNanos, longestNanos));
-        bytes = 0;
-        keysFetched = 0;
-        waited = 0;
-        waitedNanos = 0;
-        longestNanos = 0;
-        return statistics;
+        return installer.takeStatistics(waits.take());
+    }
+
+    /** What handles messages with data. */
+    DeferredInstaller installer() {
+        return installer;
     }
 
     // ------------------------------------------------------------------------
@@ -229,7 +159,7 @@ final class DeferredReceiver<E extends MigratingElement> {
     /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
     void process(E element) throws Exception {
         if (!closed) {
-            port.process(element);
+            host.toOperator(element);
         } else if (singleUpstream && !(rises.isEmpty() && behindRise.isEmpty())) {
             behindRise.add(element);
         } else if (pass(element)) {
@@ -245,69 +175,36 @@ final class DeferredReceiver<E extends MigratingElement> {
         }
         boolean ofBroadcast = element.channel() >= 0 && broadcastChannels.get(element.channel());
         if (ofBroadcast
-                && (!broadcasts.isEmpty() || element.isForAllKeys() && hasInstalledUnits())) {
+                && (!broadcasts.isEmpty()
+                        || element.isForAllKeys() && installer.hasInstalledUnits())) {
             broadcasts.add(element);
             return false;
         }
-        port.process(element);
+        host.toOperator(element);
         return isToRise();
-    }
-
-    /** Whether there are keys whose data is not here; those of a unit that has not come are not. */
-    private boolean hasInstalledUnits() {
-        return incoming.values().stream().anyMatch(of -> of.unitsMissing < subGroups);
     }
 
     private void passRecord(E record) throws Exception {
         int unit = record.unit();
-        Incoming of = incoming.get(unit / subGroups);
-        if (of == null) {
-            port.process(record);
+        if (!installer.isIncoming(unit)) {
+            host.toOperator(record);
             return;
         }
-        DeferredKey key = port.keyOf(record);
-        if (of.isHere(key)) {
-            port.process(record);
+        DeferredKey key = inputs.keyOf(record);
+        if (installer.isHere(unit, key)) {
+            host.toOperator(record);
             return;
         }
-        Parked<E> waiting = parked.get(key);
-        if (waiting == null) {
-            waiting = new Parked<>(of.keyGroup, clock);
-            parked.put(key, waiting);
-            request(of, unit, Collections.singletonList(key));
+        if (!parked.holds(key)) {
+            installer.request(unit, Collections.singletonList(key));
         }
-        clock++;
-        recordsParked++;
-        waiting.add(record, port.nanoTime());
-    }
-
-    private void request(Incoming of, int unit, List<DeferredKey> keys) {
-        List<DeferredKey> missing = new ArrayList<>();
-        for (DeferredKey key : keys) {
-            if (!of.here.contains(key) && requested.add(key)) {
-                missing.add(key);
-            }
-        }
-        if (demands && !missing.isEmpty()) {
-            port.request(of.donor, unit, missing);
-        }
+        parked.park(unit / subGroups, key, record);
     }
 
     /** The data of a key is here, so its records are processed, in the order in which they came. */
     private void unpark(DeferredKey key) throws Exception {
-        Parked<E> waiting = parked.remove(key);
-        if (waiting == null) {
-            return;
-        }
-        recordsParked -= waiting.records.size();
-        long now = port.nanoTime();
-        for (E record : waiting.records) {
-            long nanos = now - waiting.since.poll();
-            waited++;
-            waitedNanos += nanos;
-            longestNanos = Math.max(longestNanos, nanos);
-            port.waited(nanos);
-            port.process(record);
+        for (E record : parked.take(key)) {
+            host.toOperator(record);
         }
     }
 
@@ -319,7 +216,7 @@ final class DeferredReceiver<E extends MigratingElement> {
     void allow(long watermark) throws Exception {
         allowed = Math.max(allowed, watermark);
         if (!closed) {
-            port.raiseWatermark(allowed);
+            inputs.raiseWatermark(allowed);
         } else if (isToRise()) {
             maybeRise();
         }
@@ -327,11 +224,11 @@ final class DeferredReceiver<E extends MigratingElement> {
 
     /** Notes if the watermark is to rise further: one has come, or it may rise higher. */
     private boolean isToRise() {
-        long target = Math.min(allowed, port.uncappedWatermark());
-        if (target <= (rises.isEmpty() ? port.watermark() : rises.peekLast().target)) {
+        long target = Math.min(allowed, inputs.uncappedWatermark());
+        if (target <= (rises.isEmpty() ? inputs.watermark() : rises.peekLast().target)) {
             return false;
         }
-        rises.add(new Rise(target, clock));
+        rises.add(new Rise(target, parked.mark()));
         return true;
     }
 
@@ -341,7 +238,7 @@ final class DeferredReceiver<E extends MigratingElement> {
                 if (!mayRise(rises.peek())) {
                     return;
                 }
-                port.raiseWatermark(rises.poll().target);
+                inputs.raiseWatermark(rises.poll().target);
             } else if (!behindRise.isEmpty()) {
                 pass(behindRise.poll());
             } else {
@@ -351,161 +248,48 @@ final class DeferredReceiver<E extends MigratingElement> {
     }
 
     private boolean mayRise(Rise rise) {
-        if (!due.isEmpty() || !parked.isEmpty() && oldestParked() < rise.after) {
+        if (!due.isEmpty() || !parked.areTaken(rise.after)) {
             return false;
         }
-        for (Incoming of : incoming.values()) {
-            if (of.completing) {
-                // its timers may be due, and nothing of it is processed now
-                return false;
-            }
+        if (installer.isCompleting()) {
+            // its timers may be due, and nothing of it is processed now
+            return false;
         }
         List<DeferredData.Sleeper> sleepers = data.dueAt(rise.target, DUE_KEYS);
         for (DeferredData.Sleeper sleeper : sleepers) {
             due.add(sleeper.key());
         }
-        request(sleepers);
+        installer.request(sleepers);
         return sleepers.isEmpty();
-    }
-
-    private long oldestParked() {
-        return parked.values().iterator().next().number;
-    }
-
-    private void request(List<DeferredData.Sleeper> sleepers) {
-        Map<Integer, List<DeferredKey>> byUnit = new HashMap<>();
-        for (DeferredData.Sleeper sleeper : sleepers) {
-            byUnit.computeIfAbsent(sleeper.unit(), u -> new ArrayList<>()).add(sleeper.key());
-        }
-        byUnit.forEach((unit, keys) -> request(incoming.get(unit / subGroups), unit, keys));
     }
 
     // ------------------------------------------------------------------------
     //  Data
     // ------------------------------------------------------------------------
 
-    void onUnitInstalled(int unit) throws Exception {
-        Incoming of = incoming.get(unit / subGroups);
-        of.unitsMissing--;
-        installChunks(of);
+    @Override
+    public void onKey(DeferredKey key) throws Exception {
+        due.remove(key);
+        unpark(key);
     }
 
-    /** Data of keys that were asked for has come. */
-    void onKeys(int donor, int unit, byte[] keys) throws Exception {
-        Incoming of = incoming.get(unit / subGroups);
-        if (of == null) {
-            // it has come by the stream meanwhile, and may have changed since
-            return;
-        }
-        check(of, donor);
-        bytes += keys.length;
-        for (KeyCodec.KeyData key : KeyCodec.readData(keys)) {
-            if (of.busy || of.completing) {
-                of.answers.add(key);
-            } else {
-                installKey(of, key);
-            }
-        }
+    @Override
+    public void afterData() throws Exception {
         maybeRise();
     }
 
-    private void installKey(Incoming of, KeyCodec.KeyData key) throws Exception {
-        if (!of.here.add(key.key)) {
-            return;
-        }
-        keysFetched++;
-        requested.remove(key.key);
-        due.remove(key.key);
-        data.installKey(of.donor, of.keyGroup, key.key, key.data);
-        unpark(key.key);
-    }
-
-    /** A chunk of a key-group has come. */
-    void onChunk(int donor, int keyGroup, byte[] chunk) throws Exception {
-        Incoming of = awaited(donor, keyGroup);
-        bytes += chunk.length;
-        queuedBytes += chunk.length;
-        of.chunks.add(chunk);
-        installChunks(of);
-        setPace();
-    }
-
-    /** All chunks of a key-group have come. */
-    void onEnd(int donor, int keyGroup) throws Exception {
-        Incoming of = awaited(donor, keyGroup);
-        of.ended = true;
-        installChunks(of);
-    }
-
-    private Incoming awaited(int donor, int keyGroup) {
-        Incoming of = incoming.get(keyGroup);
-        if (of == null || of.ended) {
-            throw new MigrationProtocolException(
-                    "data of key-group " + keyGroup + " came that is not awaited");
-        }
-        check(of, donor);
-        return of;
-    }
-
-    private static void check(Incoming of, int donor) {
-        if (of.donor != donor) {
-            throw new MigrationProtocolException(
-                    "data of key-group " + of.keyGroup + " came from " + donor);
-        }
-    }
-
-    /** Puts in what has come, one chunk after the other, and completes the key-group at last. */
-    private void installChunks(Incoming of) throws Exception {
-        while (!of.busy && !of.completing && of.unitsMissing == 0) {
-            byte[] chunk = of.chunks.peek();
-            if (chunk == null) {
-                if (of.ended) {
-                    of.completing = true;
-                    data.complete(of.donor, of.keyGroup, of.view, () -> complete(of));
-                }
-                return;
-            }
-            if (!data.hasRoom()) {
-                return;
-            }
-            of.chunks.remove();
-            of.busy = true;
-            data.installChunk(
-                    of.donor,
-                    of.keyGroup,
-                    ByteBuffer.wrap(chunk),
-                    of.view,
-                    () -> chunkInstalled(of, chunk.length));
-        }
-    }
-
-    private void chunkInstalled(Incoming of, int length) throws Exception {
-        of.busy = false;
-        queuedBytes -= length;
-        while (!of.answers.isEmpty()) {
-            installKey(of, of.answers.poll());
-        }
-        maybeRise();
-        installChunks(of);
-        setPace();
-    }
-
-    private void complete(Incoming of) throws Exception {
-        incoming.remove(of.keyGroup);
+    @Override
+    public void onKeyGroup(int keyGroup) throws Exception {
         due.clear();
-        for (DeferredKey key : new ArrayList<>(parked.keySet())) {
-            if (parked.get(key).keyGroup == of.keyGroup) {
-                requested.remove(key);
-                unpark(key);
-            }
+        for (DeferredKey key : parked.keysOf(keyGroup)) {
+            unpark(key);
         }
         maybeRise();
-        if (!incoming.isEmpty()) {
+        if (!installer.isDone()) {
             return;
         }
-        requested.clear();
         while (!broadcasts.isEmpty()) {
-            port.process(broadcasts.poll());
+            host.toOperator(broadcasts.poll());
             if (isToRise()) {
                 maybeRise();
             }
@@ -514,99 +298,23 @@ final class DeferredReceiver<E extends MigratingElement> {
             throw new MigrationProtocolException("something waits although all data has come");
         }
         closed = false;
-        port.raiseWatermark(allowed);
-        port.dataCompleted();
+        inputs.raiseWatermark(allowed);
+        host.dataCompleted();
     }
 
     /** To be called every few ms while data is to come: what time alone may have changed. */
     void tick() throws Exception {
-        request(data.dueNow(DUE_KEYS));
-        for (Incoming of : new ArrayList<>(incoming.values())) {
-            installChunks(of);
-        }
+        installer.request(data.dueNow(DUE_KEYS));
+        installer.installAllChunks();
         if (closed && isToRise()) {
             // an event of a channel has let it: not an element
             maybeRise();
         }
-        setPace();
-    }
-
-    private void setPace() {
-        long now = port.nanoTime();
-        if (paceIsTold && now - paceNanos < PACE_NANOS) {
-            return;
-        }
-        boolean more = queuedBytes < maxQueuedBytes && data.hasRoom();
-        BitSet donors = new BitSet();
-        incoming.values().stream().filter(of -> !of.ended).forEach(of -> donors.set(of.donor));
-        for (int d = donors.nextSetBit(0); d >= 0; d = donors.nextSetBit(d + 1)) {
-            if (paused.get(d) == more) {
-                paused.set(d, !more);
-                port.setPace(d, more);
-                paceIsTold = true;
-                paceNanos = now;
-            }
-        }
-        if (incoming.isEmpty()) {
-            paused.clear();
-        }
+        installer.setPace();
     }
 
     void close() {
         data.close();
-    }
-
-    /** A key-group whose data is to come. */
-    private static final class Incoming {
-        private final int keyGroup;
-        private final int donor;
-        private int unitsMissing;
-
-        /** Keys whose data has been fetched. */
-        private final TreeSet<DeferredKey> here = new TreeSet<>();
-
-        private final NavigableSet<DeferredKey> view = Collections.unmodifiableNavigableSet(here);
-        private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
-
-        /** What came while a chunk was being put in. */
-        private final ArrayDeque<KeyCodec.KeyData> answers = new ArrayDeque<>();
-
-        /** Whether a chunk is being put in. */
-        private boolean busy;
-
-        private boolean ended;
-        private boolean completing;
-
-        private Incoming(int keyGroup, int donor, int units) {
-            this.keyGroup = keyGroup;
-            this.donor = donor;
-            this.unitsMissing = units;
-        }
-
-        private boolean isHere(DeferredKey key) {
-            return !completing && here.contains(key);
-        }
-    }
-
-    /** Records that wait for a key. */
-    private static final class Parked<E> {
-        private final int keyGroup;
-
-        /** How many records had been parked before the first of these. */
-        private final long number;
-
-        private final List<E> records = new ArrayList<>();
-        private final ArrayDeque<Long> since = new ArrayDeque<>();
-
-        private Parked(int keyGroup, long number) {
-            this.keyGroup = keyGroup;
-            this.number = number;
-        }
-
-        private void add(E record, long nanos) {
-            records.add(record);
-            since.add(nanos);
-        }
     }
 
     /** The watermark is to rise. */

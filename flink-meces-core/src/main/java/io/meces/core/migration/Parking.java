@@ -19,8 +19,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -30,20 +28,12 @@ import java.util.function.Predicate;
  */
 final class Parking<E> {
 
-    private final LongSupplier nanoTime;
-    private final LongConsumer waited;
+    private final WaitMeter meter;
     private final Map<Integer, Bay<E>> bays = new HashMap<>();
     private int size;
-    private long records;
-    private long totalNanos;
-    private long longestNanos;
 
-    /**
-     * @param waited is told of each record that is handed out, how long it has waited in ns
-     */
-    Parking(LongSupplier nanoTime, LongConsumer waited) {
-        this.nanoTime = nanoTime;
-        this.waited = waited;
+    Parking(WaitMeter meter) {
+        this.meter = meter;
     }
 
     boolean isEmpty() {
@@ -82,7 +72,7 @@ final class Parking<E> {
 
     private Parked<E> parked(E record) {
         size++;
-        return new Parked<>(record, nanoTime.getAsLong());
+        return new Parked<>(record, meter.now());
     }
 
     /** Hands out, in order, all forwarded records of the unit and the own ones that may go. */
@@ -91,7 +81,7 @@ final class Parking<E> {
         if (bay == null) {
             return;
         }
-        long now = nanoTime.getAsLong();
+        long now = meter.now();
         drain(bay.ahead, now, out);
         drain(bay.forwarded, now, out);
         for (Iterator<Parked<E>> own = bay.own.iterator(); own.hasNext(); ) {
@@ -113,22 +103,9 @@ final class Parking<E> {
     }
 
     private void release(Parked<E> parked, long now, Consumer<E> out) {
-        long nanos = now - parked.sinceNanos;
         size--;
-        records++;
-        totalNanos += nanos;
-        longestNanos = Math.max(longestNanos, nanos);
-        waited.accept(nanos);
+        meter.add(now - parked.sinceNanos);
         out.accept(parked.record);
-    }
-
-    /** How long those that were handed out since the last call have waited. */
-    RecordWaits takeWaits() {
-        RecordWaits waits = new RecordWaits(records, totalNanos, longestNanos);
-        records = 0;
-        totalNanos = 0;
-        longestNanos = 0;
-        return waits;
     }
 
     private static final class Parked<E> {

@@ -37,6 +37,7 @@ final class UnitReceiver<E extends MigratingElement> {
     private final StepUnits units;
     private final MigrationPort<E> port;
     private final Consumer<E> out;
+    private final WaitMeter waits;
     private final Parking<E> parking;
 
     /** Per donor that aligns: the channels of which nothing more will come from it. */
@@ -57,7 +58,8 @@ final class UnitReceiver<E extends MigratingElement> {
         this.units = units;
         this.port = port;
         this.out = out;
-        this.parking = new Parking<>(port::nanoTime, port::waited);
+        this.waits = new WaitMeter(port::nanoTime, port::waited);
+        this.parking = new Parking<>(waits);
     }
 
     void startStep(StepMoves step) {
@@ -76,7 +78,7 @@ final class UnitReceiver<E extends MigratingElement> {
 
     /** How long records have waited since the last call. */
     RecordWaits takeWaits() {
-        return parking.takeWaits();
+        return waits.take();
     }
 
     /**

@@ -3,9 +3,9 @@
  * Tasks of Flink run it in production, simulated ones in the simulation.
  *
  * <p>{@link io.meces.core.migration.MigrationDriver} carries out commands and decides when what is
- * done, by an {@code ActiveRescale} for each rescale; the task around it is its {@link io.meces.core.migration.MigrationEnvironment}. {@link
- * io.meces.core.migration.SubtaskMigration} is the protocol: which record is processed, parked or
- * forwarded, which unit leaves. {@link io.meces.core.migration.PeerExchange} brings messages to
- * other subtasks and back.
+ * done, by an {@code ActiveRescale} for each rescale; the task around it is its {@link
+ * io.meces.core.migration.MigrationEnvironment}. {@link io.meces.core.migration.SubtaskMigration}
+ * is the protocol: which record is processed, parked or forwarded, which unit leaves. {@link
+ * io.meces.core.migration.PeerExchange} brings messages to other subtasks and back.
  */
 package io.meces.core.migration;

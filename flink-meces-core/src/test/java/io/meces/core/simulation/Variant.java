@@ -513,38 +513,41 @@ enum Variant {
     RECORD_BEFORE_ITS_DATA(
             "A record is processed although the data of its key has not come",
             in(
-                    "migration.DeferredReceiver",
+                    "migration.DeferredInstaller",
                     "return !completing && here.contains(key);",
                     "return true;")),
     CHUNK_OVERWRITES_FETCHED_KEY(
             "A chunk of the background is put over a key that was fetched, and may have changed",
             in(
-                    "migration.DeferredReceiver",
+                    "migration.DeferredInstaller",
                     "ByteBuffer.wrap(chunk), of.view,",
                     "ByteBuffer.wrap(chunk), Collections.emptyNavigableSet(),")),
     COMPLETION_OVERWRITES_FETCHED_KEY(
             "What the background brings in the end is put over a key that was fetched",
             in(
-                    "migration.DeferredReceiver",
+                    "migration.DeferredInstaller",
                     "data.complete(of.donor, of.keyGroup, of.view,",
                     "data.complete(of.donor, of.keyGroup, Collections.emptyNavigableSet(),")),
     ANSWER_WHILE_CHUNK_IS_PUT_IN(
             "A key is put in while a chunk of its key-group is, which may have the key",
-            in("migration.DeferredReceiver", "if (of.busy || of.completing) {", "if (false) {")),
+            in("migration.DeferredInstaller", "if (of.busy || of.completing) {", "if (false) {")),
     ANSWER_OVERWRITES_KEY(
             "A second answer is put over a key that may have changed since the first one",
             in(
-                    "migration.DeferredReceiver",
+                    "migration.DeferredInstaller",
                     "if (!of.here.add(key.key)) { return; }",
                     "of.here.add(key.key);"),
             in(
-                    "migration.DeferredReceiver",
-                    "port.request(of.donor, unit, missing);",
-                    "port.request(of.donor, unit, missing); port.request(of.donor, unit, missing);")),
+                    "migration.DeferredInstaller",
+                    "exchange.send(of.donor, PeerMessage.keyRequest(exchange.step(), unit,"
+                            + " KeyCodec.write(missing)));",
+                    "for (int i = 0; i < 2; i++) { exchange.send(of.donor,"
+                            + " PeerMessage.keyRequest(exchange.step(), unit,"
+                            + " KeyCodec.write(missing))); }")),
     ANSWER_AFTER_COMPLETION(
             "An answer is put over a key that has come with the background meanwhile",
             in(
-                    "migration.DeferredReceiver",
+                    "migration.DeferredInstaller",
                     "if (of == null) { // it has come by the stream meanwhile, and may have changed"
                             + " since\n return; }",
                     "if (of == null) {\n"
@@ -556,16 +559,23 @@ enum Variant {
     KEYS_ASKED_FOR_TWICE(
             "Keys are asked for twice: no fault",
             in(
-                    "migration.DeferredReceiver",
-                    "port.request(of.donor, unit, missing);",
-                    "port.request(of.donor, unit, missing); port.request(of.donor, unit, missing);")),
+                    "migration.DeferredInstaller",
+                    "exchange.send(of.donor, PeerMessage.keyRequest(exchange.step(), unit,"
+                            + " KeyCodec.write(missing)));",
+                    "for (int i = 0; i < 2; i++) { exchange.send(of.donor,"
+                            + " PeerMessage.keyRequest(exchange.step(), unit,"
+                            + " KeyCodec.write(missing))); }")),
     KEY_REQUESTS_DROPPED(
             "Requests of keys get lost; the background brings them all the same: no fault",
-            in("migration.DeferredReceiver", "port.request(of.donor, unit, missing);", "")),
+            in(
+                    "migration.DeferredInstaller",
+                    "exchange.send(of.donor, PeerMessage.keyRequest(exchange.step(), unit,"
+                            + " KeyCodec.write(missing)));",
+                    "")),
     CHUNK_BEFORE_ITS_UNITS(
             "A chunk is put in before all units of its key-group",
             in(
-                    "migration.DeferredReceiver",
+                    "migration.DeferredInstaller",
                     "while (!of.busy && !of.completing && of.unitsMissing == 0) {",
                     "while (!of.busy && !of.completing) {")),
     STREAM_BEFORE_ALL_UNITS_HAVE_LEFT(
@@ -601,37 +611,40 @@ enum Variant {
     PARKED_OUT_OF_ORDER(
             "Records that waited for the data of their key are processed in reverse",
             in(
-                    "migration.DeferredReceiver",
-                    "long now = port.nanoTime(); for (E record",
-                    "Collections.reverse(waiting.records);\n"
-                            + "long now = port.nanoTime(); for (E record")),
+                    "migration.ParkedKeys",
+                    "long now = meter.now(); waiting",
+                    "java.util.Collections.reverse(waiting.records);\n"
+                            + "long now = meter.now(); waiting")),
     PARKED_FORGOTTEN(
             "Records that wait are not processed when their key comes with the background",
-            in("migration.DeferredReceiver", "requested.remove(key); unpark(key);", "")),
+            in(
+                    "migration.DeferredReceiver",
+                    "for (DeferredKey key : parked.keysOf(keyGroup)) { unpark(key); }",
+                    "")),
     WATERMARK_RISES_BY_ITSELF(
             "The watermark is not held back while data is to come",
             in(
                     "migration.DeferredReceiver",
-                    "closed = true; port.closeWatermark();",
+                    "closed = true; host.closeWatermark();",
                     "closed = true;")),
     WATERMARK_PASSES_SLEEPING_TIMERS(
             "The watermark rises although timers sleep that are due",
             in(
                     "migration.DeferredReceiver",
-                    "request(sleepers); return sleepers.isEmpty();",
+                    "installer.request(sleepers); return sleepers.isEmpty();",
                     "return true;")),
     WATERMARK_PASSES_PARKED_RECORDS(
             "The watermark rises although records wait that came before it",
             in(
                     "migration.DeferredReceiver",
-                    "if (!due.isEmpty() || !parked.isEmpty() && oldestParked() < rise.after) {",
+                    "if (!due.isEmpty() || !parked.areTaken(rise.after)) {",
                     "if (!due.isEmpty()) {")),
     WATERMARK_DOES_NOT_GO_ON(
             "Watermarks wait for all data, however long that takes: no fault",
             in(
                     "migration.DeferredReceiver",
                     "if (!mayRise(rises.peek())) {",
-                    "if (!incoming.isEmpty() || !mayRise(rises.peek())) {")),
+                    "if (!installer.isDone() || !mayRise(rises.peek())) {")),
     WAITING_WATERMARK_IS_OVERTAKEN(
             "With one upstream, records overtake a watermark that waits for data",
             in(
@@ -641,7 +654,7 @@ enum Variant {
     BROADCAST_BEFORE_ALL_DATA(
             "A broadcast record is processed before the data of all keys is here",
             in(
-                    "migration.DeferredReceiver",
+                    "migration.DeferredInstaller",
                     "return incoming.values().stream().anyMatch(of -> of.unitsMissing < subGroups);",
                     "return false;")),
     PACE_IGNORED(

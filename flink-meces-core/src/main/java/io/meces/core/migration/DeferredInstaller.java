@@ -1,0 +1,352 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+
+/**
+ * Asks for data that comes apart from its units, puts it in, and tells donors when it cannot keep
+ * up. Data by key and chunks of the background meet here: a key that has been fetched is not
+ * touched by chunks, as it may have changed since; an answer that comes for a key that is here, or
+ * while a chunk of its key-group is being put in, is dropped, or waits.
+ *
+ * <p>Owned by the task thread.
+ */
+final class DeferredInstaller {
+
+    /** How long a pace lasts at least: room may come and go faster than a message travels. */
+    private static final long PACE_NANOS = 50_000_000;
+
+    private final int subtask;
+    private final int subGroups;
+    private final boolean demands;
+    private final long maxQueuedBytes;
+    private final DeferredData data;
+    private final PeerExchange exchange;
+    private final LongSupplier nanoTime;
+    private final Listener listener;
+
+    /** What is still to come, by key-group. */
+    private final Map<Integer, Incoming> incoming = new TreeMap<>();
+
+    private final Set<DeferredKey> requested = new HashSet<>();
+
+    /** Donors that have been told to send nothing more in the background for now. */
+    private final BitSet paused = new BitSet();
+
+    private long queuedBytes;
+
+    /** When donors were last told to go on, or not to. */
+    private long paceNanos;
+
+    private boolean paceIsTold;
+
+    // ---- figures of the step ----
+
+    private long bytes;
+    private int keysFetched;
+
+    /** Is told what has been put in. */
+    interface Listener {
+
+        /** The data of a key is here. */
+        void onKey(DeferredKey key) throws Exception;
+
+        /** All data of a key-group is here. */
+        void onKeyGroup(int keyGroup) throws Exception;
+
+        /** Some data has been handled. */
+        void afterData() throws Exception;
+    }
+
+    DeferredInstaller(
+            MigrationSettings settings,
+            DeferredData data,
+            PeerExchange exchange,
+            LongSupplier nanoTime,
+            Listener listener) {
+        this.subtask = settings.subtask;
+        this.subGroups = settings.subGroups;
+        this.demands = settings.order == MigrationOrder.DEMAND;
+        this.maxQueuedBytes = settings.flowControl.windowBytes;
+        this.data = data;
+        this.exchange = exchange;
+        this.nanoTime = nanoTime;
+        this.listener = listener;
+    }
+
+    void startStep(StepMoves step) {
+        step.forEachTo(
+                subtask,
+                (keyGroup, from) ->
+                        incoming.put(keyGroup, new Incoming(keyGroup, from, subGroups)));
+    }
+
+    /** Whether nothing is to come any more. */
+    boolean isDone() {
+        return incoming.isEmpty();
+    }
+
+    /** Whether the data of a unit's key-group is still to come. */
+    boolean isIncoming(int unit) {
+        return incoming.containsKey(unit / subGroups);
+    }
+
+    /** Whether the data of a key is here, of whose key-group more is to come. */
+    boolean isHere(int unit, DeferredKey key) {
+        return incoming.get(unit / subGroups).isHere(key);
+    }
+
+    /** Whether there are keys whose data is not here; those of a unit that has not come are not. */
+    boolean hasInstalledUnits() {
+        return incoming.values().stream().anyMatch(of -> of.unitsMissing < subGroups);
+    }
+
+    /** Whether what has come of a key-group is being brought into the state. */
+    boolean isCompleting() {
+        return incoming.values().stream().anyMatch(of -> of.completing);
+    }
+
+    /** Bytes that have come in this step so far. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** What has come since the last call. */
+    DataStatistics takeStatistics(RecordWaits waits) {
+        DataStatistics statistics = new DataStatistics(bytes, keysFetched, waits);
+        bytes = 0;
+        keysFetched = 0;
+        return statistics;
+    }
+
+    // ------------------------------------------------------------------------
+    //  By key
+    // ------------------------------------------------------------------------
+
+    /** Asks for the data of keys of a unit that is not here and has not been asked for. */
+    void request(int unit, List<DeferredKey> keys) {
+        Incoming of = incoming.get(unit / subGroups);
+        List<DeferredKey> missing = new ArrayList<>();
+        for (DeferredKey key : keys) {
+            if (!of.here.contains(key) && requested.add(key)) {
+                missing.add(key);
+            }
+        }
+        if (demands && !missing.isEmpty()) {
+            exchange.send(
+                    of.donor,
+                    PeerMessage.keyRequest(exchange.step(), unit, KeyCodec.write(missing)));
+        }
+    }
+
+    /** The same for keys with timers. */
+    void request(List<DeferredData.Sleeper> sleepers) {
+        Map<Integer, List<DeferredKey>> byUnit = new HashMap<>();
+        for (DeferredData.Sleeper sleeper : sleepers) {
+            byUnit.computeIfAbsent(sleeper.unit(), u -> new ArrayList<>()).add(sleeper.key());
+        }
+        byUnit.forEach(this::request);
+    }
+
+    /** Data of keys that were asked for has come. */
+    void onKeys(int donor, int unit, byte[] keys) throws Exception {
+        Incoming of = incoming.get(unit / subGroups);
+        if (of == null) {
+            // it has come by the stream meanwhile, and may have changed since
+            return;
+        }
+        check(of, donor);
+        bytes += keys.length;
+        for (KeyCodec.KeyData key : KeyCodec.readData(keys)) {
+            if (of.busy || of.completing) {
+                of.answers.add(key);
+            } else {
+                installKey(of, key);
+            }
+        }
+        listener.afterData();
+    }
+
+    private void installKey(Incoming of, KeyCodec.KeyData key) throws Exception {
+        if (!of.here.add(key.key)) {
+            return;
+        }
+        keysFetched++;
+        requested.remove(key.key);
+        data.installKey(of.donor, of.keyGroup, key.key, key.data);
+        listener.onKey(key.key);
+    }
+
+    // ------------------------------------------------------------------------
+    //  In the background
+    // ------------------------------------------------------------------------
+
+    void onUnitInstalled(int unit) throws Exception {
+        Incoming of = incoming.get(unit / subGroups);
+        of.unitsMissing--;
+        installChunks(of);
+    }
+
+    /** A chunk of a key-group has come. */
+    void onChunk(int donor, int keyGroup, byte[] chunk) throws Exception {
+        Incoming of = awaited(donor, keyGroup);
+        bytes += chunk.length;
+        queuedBytes += chunk.length;
+        of.chunks.add(chunk);
+        installChunks(of);
+        setPace();
+    }
+
+    /** All chunks of a key-group have come. */
+    void onEnd(int donor, int keyGroup) throws Exception {
+        Incoming of = awaited(donor, keyGroup);
+        of.ended = true;
+        installChunks(of);
+    }
+
+    private Incoming awaited(int donor, int keyGroup) {
+        Incoming of = incoming.get(keyGroup);
+        if (of == null || of.ended) {
+            throw new MigrationProtocolException(
+                    "data of key-group " + keyGroup + " came that is not awaited");
+        }
+        check(of, donor);
+        return of;
+    }
+
+    private static void check(Incoming of, int donor) {
+        if (of.donor != donor) {
+            throw new MigrationProtocolException(
+                    "data of key-group " + of.keyGroup + " came from " + donor);
+        }
+    }
+
+    /** Puts in what there is room for now. */
+    void installAllChunks() throws Exception {
+        for (Incoming of : new ArrayList<>(incoming.values())) {
+            installChunks(of);
+        }
+    }
+
+    /** Puts in what has come, one chunk after the other, and completes the key-group at last. */
+    private void installChunks(Incoming of) throws Exception {
+        while (!of.busy && !of.completing && of.unitsMissing == 0) {
+            byte[] chunk = of.chunks.peek();
+            if (chunk == null) {
+                if (of.ended) {
+                    of.completing = true;
+                    data.complete(of.donor, of.keyGroup, of.view, () -> complete(of));
+                }
+                return;
+            }
+            if (!data.hasRoom()) {
+                return;
+            }
+            of.chunks.remove();
+            of.busy = true;
+            data.installChunk(
+                    of.donor,
+                    of.keyGroup,
+                    ByteBuffer.wrap(chunk),
+                    of.view,
+                    () -> chunkInstalled(of, chunk.length));
+        }
+    }
+
+    private void chunkInstalled(Incoming of, int length) throws Exception {
+        of.busy = false;
+        queuedBytes -= length;
+        while (!of.answers.isEmpty()) {
+            installKey(of, of.answers.poll());
+        }
+        listener.afterData();
+        installChunks(of);
+        setPace();
+    }
+
+    private void complete(Incoming of) throws Exception {
+        incoming.remove(of.keyGroup);
+        if (incoming.isEmpty()) {
+            requested.clear();
+        }
+        listener.onKeyGroup(of.keyGroup);
+    }
+
+    /** Tells donors whether they may send more in the background. */
+    void setPace() {
+        long now = nanoTime.getAsLong();
+        if (paceIsTold && now - paceNanos < PACE_NANOS) {
+            return;
+        }
+        boolean more = queuedBytes < maxQueuedBytes && data.hasRoom();
+        BitSet donors = new BitSet();
+        incoming.values().stream().filter(of -> !of.ended).forEach(of -> donors.set(of.donor));
+        for (int d = donors.nextSetBit(0); d >= 0; d = donors.nextSetBit(d + 1)) {
+            if (paused.get(d) == more) {
+                paused.set(d, !more);
+                exchange.send(d, PeerMessage.pace(exchange.step(), more));
+                paceIsTold = true;
+                paceNanos = now;
+            }
+        }
+        if (incoming.isEmpty()) {
+            paused.clear();
+        }
+    }
+
+    /** A key-group whose data is to come. */
+    private static final class Incoming {
+        private final int keyGroup;
+        private final int donor;
+        private int unitsMissing;
+
+        /** Keys whose data has been fetched. */
+        private final TreeSet<DeferredKey> here = new TreeSet<>();
+
+        private final NavigableSet<DeferredKey> view = Collections.unmodifiableNavigableSet(here);
+        private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
+
+        /** What came while a chunk was being put in. */
+        private final ArrayDeque<KeyCodec.KeyData> answers = new ArrayDeque<>();
+
+        /** Whether a chunk is being put in. */
+        private boolean busy;
+
+        private boolean ended;
+        private boolean completing;
+
+        private Incoming(int keyGroup, int donor, int units) {
+            this.keyGroup = keyGroup;
+            this.donor = donor;
+            this.unitsMissing = units;
+        }
+
+        private boolean isHere(DeferredKey key) {
+            return !completing && here.contains(key);
+        }
+    }
+}

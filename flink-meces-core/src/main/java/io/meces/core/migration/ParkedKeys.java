@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/**
+ * Records that wait for the data of their key, by key; the one that has waited for longest comes
+ * first.
+ *
+ * <p>Owned by the task thread.
+ *
+ * @param <E> an element of an input
+ */
+final class ParkedKeys<E> {
+
+    private final WaitMeter meter;
+    private final LinkedHashMap<DeferredKey, Parked<E>> parked = new LinkedHashMap<>();
+    private int size;
+
+    /** Counts the records that are parked. */
+    private long clock;
+
+    ParkedKeys(WaitMeter meter) {
+        this.meter = meter;
+    }
+
+    boolean isEmpty() {
+        return parked.isEmpty();
+    }
+
+    /** How many records wait. */
+    int size() {
+        return size;
+    }
+
+    /** Whether records of a key wait. */
+    boolean holds(DeferredKey key) {
+        return parked.containsKey(key);
+    }
+
+    void park(int keyGroup, DeferredKey key, E record) {
+        Parked<E> waiting = parked.computeIfAbsent(key, k -> new Parked<>(keyGroup, clock));
+        clock++;
+        size++;
+        waiting.records.add(record);
+        waiting.since.add(meter.now());
+    }
+
+    /** Takes the records of a key, in the order in which they came. */
+    List<E> take(DeferredKey key) {
+        Parked<E> waiting = parked.remove(key);
+        if (waiting == null) {
+            return new ArrayList<>();
+        }
+        size -= waiting.records.size();
+        long now = meter.now();
+        waiting.since.forEach(since -> meter.add(now - since));
+        return waiting.records;
+    }
+
+    /** The keys of a key-group for which records wait. */
+    List<DeferredKey> keysOf(int keyGroup) {
+        List<DeferredKey> keys = new ArrayList<>();
+        parked.forEach(
+                (key, waiting) -> {
+                    if (waiting.keyGroup == keyGroup) {
+                        keys.add(key);
+                    }
+                });
+        return keys;
+    }
+
+    /** How many records have been parked so far. */
+    long mark() {
+        return clock;
+    }
+
+    /** Whether all that had been parked by then have been taken, or those before them of a key. */
+    boolean areTaken(long mark) {
+        return parked.isEmpty() || parked.values().iterator().next().number >= mark;
+    }
+
+    private static final class Parked<E> {
+        private final int keyGroup;
+
+        /** How many records had been parked before the first of these. */
+        private final long number;
+
+        private final List<E> records = new ArrayList<>();
+        private final ArrayDeque<Long> since = new ArrayDeque<>();
+
+        private Parked(int keyGroup, long number) {
+            this.keyGroup = keyGroup;
+            this.number = number;
+        }
+    }
+}
