@@ -63,6 +63,9 @@ final class StandingRequirements {
     /** No rescale has been done yet for what is required now. */
     private boolean isNew;
 
+    /** The same, and the rescale that runs was not begun for it either. */
+    private boolean isNewer;
+
     /** Whether the rescale that runs, or is asked for, waits for slots. */
     private boolean awaitsSlots;
 
@@ -147,6 +150,7 @@ final class StandingRequirements {
         }
         reconciliation.onChanged();
         isNew = true;
+        isNewer = true;
         rescales.onChanged();
         JobRescale running = rescales.running();
         if (running != null && isContradicted(running)) {
@@ -193,7 +197,7 @@ final class StandingRequirements {
             reconciliation.onEnded(
                     awaitsSlots, outcome == RescaleStatus.FINISHED, context.nanoTime());
         }
-        isNew &= outcome != RescaleStatus.FINISHED;
+        isNew &= isNewer || outcome != RescaleStatus.FINISHED;
         awaitsSlots = false;
         decideIn(Duration.ZERO);
     }
@@ -305,6 +309,7 @@ final class StandingRequirements {
                         (id, goal) -> targets.add(RescaleRequest.Target.byId(id.toString(), goal)));
         LOG.info("By requirements {}: {}.", standing, decision);
         asking = true;
+        isNewer = false;
         awaitsSlots = decision.awaitsSlots();
         CompletableFuture<?> begun = new CompletableFuture<>();
         try {

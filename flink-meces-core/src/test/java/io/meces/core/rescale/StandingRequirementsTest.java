@@ -192,6 +192,7 @@ class StandingRequirementsTest {
         finishScaleOut();
         assertThat(rescales()).hasSize(2);
         assertThat(goal()).isEqualTo(5);
+        assertThat(last().cause()).isEqualTo(RescaleCause.AUTOSCALER);
     }
 
     @Test
