@@ -48,6 +48,7 @@ public final class ElasticBufferPool implements BufferPool {
 
     private final BufferPoolFactory factory;
     private final TaskTimes.Timer backPressured;
+    private final Overdraft overdraft;
     private final int subpartitions;
     private final int perSubpartition;
     private final int mostPerSubpartition;
@@ -65,6 +66,7 @@ public final class ElasticBufferPool implements BufferPool {
      * @param floating buffers that it may have besides
      * @param mostPerSubpartition buffers that may be in use for one
      * @param backPressured runs while somebody is blocked for want of a buffer
+     * @param overdraft has others for who is blocked while a command waits
      * @throws IOException if there are too few buffers
      */
     public ElasticBufferPool(
@@ -74,9 +76,11 @@ public final class ElasticBufferPool implements BufferPool {
             int perSubpartition,
             int floating,
             int mostPerSubpartition,
-            TaskTimes.Timer backPressured)
+            TaskTimes.Timer backPressured,
+            Overdraft overdraft)
             throws IOException {
         this.backPressured = backPressured;
+        this.overdraft = overdraft;
         this.factory = factory;
         this.subpartitions = subpartitions;
         this.perSubpartition = perSubpartition;
@@ -160,7 +164,14 @@ public final class ElasticBufferPool implements BufferPool {
         Part part = partOf(subpartition);
         backPressured.start();
         try {
-            return part.pool.requestBufferBuilderBlocking(subpartition - part.first);
+            while (builder == null) {
+                overdraft.awaitThisOr(part.pool.getAvailableFuture());
+                builder = part.pool.requestBufferBuilder(subpartition - part.first);
+                if (builder == null) {
+                    builder = overdraft.request();
+                }
+            }
+            return builder;
         } finally {
             backPressured.stop();
         }

@@ -123,7 +123,8 @@ final class ElasticShuffleEnvironment
                                 limits.networkBuffersPerChannel(),
                                 limits.floatingNetworkBuffersPerGate(),
                                 limits.getMaxBuffersPerChannel(),
-                                links.times().backPressured()));
+                                links.times().backPressured(),
+                                links.overdraft()));
     }
 
     @Override

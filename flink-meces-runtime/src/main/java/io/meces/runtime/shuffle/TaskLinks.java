@@ -42,6 +42,7 @@ public final class TaskLinks {
     private final ExecutionAttemptID attempt;
     private final Transition transition;
     private final TaskTimes times = new TaskTimes(System::nanoTime);
+    private final Overdraft overdraft = new Overdraft();
     private final Map<Integer, OutputLink> outputs = new TreeMap<>();
     private final List<ElasticInputGate> gates = Collections.synchronizedList(new ArrayList<>());
     private final List<ProducerKey> producerKeys = new ArrayList<>();
@@ -161,6 +162,11 @@ public final class TaskLinks {
     /** How long the task is idle, and so on. */
     public TaskTimes times() {
         return times;
+    }
+
+    /** Has buffers for its outputs while a command waits. */
+    public Overdraft overdraft() {
+        return overdraft;
     }
 
     public Transition transition() {

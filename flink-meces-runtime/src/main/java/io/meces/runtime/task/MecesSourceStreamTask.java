@@ -14,11 +14,15 @@ package io.meces.runtime.task;
 
 import io.meces.runtime.source.PendingRecords;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.streaming.api.operators.StreamSource;
 import org.apache.flink.streaming.runtime.tasks.SourceStreamTask;
 import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
+import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.SerializedValue;
 
 /** A legacy source before an elastic vertex. */
 public final class MecesSourceStreamTask<
@@ -40,6 +44,18 @@ public final class MecesSourceStreamTask<
             agent.start(operatorChain, StreamTaskAccess.mailbox(this));
         } catch (Exception e) {
             throw new FlinkRuntimeException("Cannot start " + getName(), e);
+        }
+    }
+
+    /** Its thread may be blocked with the lock that the command waits for. */
+    @Override
+    public void dispatchOperatorEvent(OperatorID operator, SerializedValue<OperatorEvent> event)
+            throws FlinkException {
+        agent.beforeCommand();
+        try {
+            super.dispatchOperatorEvent(operator, event);
+        } finally {
+            agent.afterCommand();
         }
     }
 }

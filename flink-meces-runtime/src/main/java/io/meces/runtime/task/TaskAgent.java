@@ -54,6 +54,8 @@ public final class TaskAgent implements InputGroup.Listener {
     /** Null if the task's own vertex is not elastic. */
     @Nullable private volatile ElasticAgent elastic;
 
+    @Nullable private volatile MailboxThread thread;
+
     /**
      * To be called as the argument of the super constructor of a task: what is made there finds its
      * links.
@@ -115,6 +117,7 @@ public final class TaskAgent implements InputGroup.Listener {
      */
     public void start(OperatorChain<?, ?> chain, MailboxExecutor mailbox) throws Exception {
         MailboxThread thread = new MailboxThread(mailbox, links.transition());
+        this.thread = thread;
         reports = new ReportOutbox<>(thread, new ReportLink(environment));
         upstream = new UpstreamAgent(links, chain);
         VertexLayout layout = links.vertex();
@@ -142,6 +145,25 @@ public final class TaskAgent implements InputGroup.Listener {
                                 () -> reportNotConnected(gate, channel, failure),
                                 "A channel cannot be opened"));
         upstream.announce(environment.getTaskInfo().getIndexOfThisSubtask());
+    }
+
+    /**
+     * To be called when a command comes, before it is mailed. The task has buffers to go on with
+     * until it has been carried out; nothing is to be done for that. Any thread.
+     */
+    public void beforeCommand() {
+        links.overdraft().open();
+    }
+
+    /** To be called when the command has been mailed. Any thread. */
+    public void afterCommand() {
+        MailboxThread current = thread;
+        if (current == null) {
+            // it is not running yet
+            links.overdraft().close();
+        } else {
+            current.execute(links.overdraft()::close, "A command has been carried out");
+        }
     }
 
     /**

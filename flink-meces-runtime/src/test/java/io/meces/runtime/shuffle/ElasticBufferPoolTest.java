@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.io.network.buffer.BufferBuilder;
 import org.apache.flink.runtime.io.network.buffer.BufferConsumer;
 import org.apache.flink.runtime.io.network.buffer.NetworkBufferPool;
@@ -31,12 +32,20 @@ class ElasticBufferPoolTest {
     private static final int BUFFERS = 12;
 
     private final NetworkBufferPool global = new NetworkBufferPool(BUFFERS, 64);
+    private final Overdraft overdraft = new Overdraft();
     private final ElasticBufferPool pool = create();
 
     private ElasticBufferPool create() {
         try {
             return new ElasticBufferPool(
-                    global, 2, 32, 2, 1, 2, new TaskTimes(System::nanoTime).backPressured());
+                    global,
+                    2,
+                    32,
+                    2,
+                    1,
+                    2,
+                    new TaskTimes(System::nanoTime).backPressured(),
+                    overdraft);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -105,6 +114,61 @@ class ElasticBufferPoolTest {
         taken.forEach(ElasticBufferPoolTest::recycle);
         assertThat(available.isDone()).isTrue();
         assertThat(pool.isAvailable()).isTrue();
+    }
+
+    /** In another thread. */
+    private CompletableFuture<BufferBuilder> request(int subpartition) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return pool.requestBufferBuilderBlocking(subpartition);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+    }
+
+    @Test
+    void whoIsBlockedGetsABufferWhileACommandWaits() throws Exception {
+        List<BufferBuilder> taken = drain(1);
+        overdraft.open();
+        List<BufferBuilder> more = new ArrayList<>();
+        for (int i = 0; i < Overdraft.MOST; i++) {
+            more.add(pool.requestBufferBuilderBlocking(1));
+        }
+        // all are in use, until one comes back
+        CompletableFuture<BufferBuilder> blocked = request(1);
+        assertThat(overdraft.request()).isNull();
+        recycle(more.remove(0));
+        recycle(blocked.get(30, TimeUnit.SECONDS));
+
+        overdraft.close();
+        assertThat(overdraft.request()).isNull();
+        blocked = request(1);
+        recycle(taken.remove(0));
+        taken.add(blocked.get(30, TimeUnit.SECONDS));
+        more.forEach(ElasticBufferPoolTest::recycle);
+        taken.forEach(ElasticBufferPoolTest::recycle);
+    }
+
+    @Test
+    void aCommandThatComesWakesWhoIsBlocked() throws Exception {
+        List<BufferBuilder> taken = drain(1);
+        CompletableFuture<BufferBuilder> blocked = request(1);
+        overdraft.open();
+        recycle(blocked.get(30, TimeUnit.SECONDS));
+        overdraft.close();
+        taken.forEach(ElasticBufferPoolTest::recycle);
+    }
+
+    @Test
+    void whoIsBlockedIsToldThatThePoolIsGone() throws Exception {
+        List<BufferBuilder> taken = drain(1);
+        CompletableFuture<BufferBuilder> blocked = request(1);
+        pool.lazyDestroy();
+        assertThatThrownBy(() -> blocked.get(30, TimeUnit.SECONDS))
+                .hasMessageContaining("destroyed");
+        taken.forEach(ElasticBufferPoolTest::recycle);
     }
 
     /** A task goes on only while its partition is available. */

@@ -62,7 +62,8 @@ class ElasticResultPartitionTest {
                                     2,
                                     1,
                                     2,
-                                    new TaskTimes(System::nanoTime).backPressured()));
+                                    new TaskTimes(System::nanoTime).backPressured(),
+                                    new Overdraft()));
 
     @BeforeEach
     void setUp() throws IOException {
