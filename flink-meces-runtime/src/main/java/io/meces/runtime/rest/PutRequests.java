@@ -13,6 +13,7 @@
 package io.meces.runtime.rest;
 
 import java.lang.reflect.Field;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.flink.runtime.rest.RestServerEndpoint;
 import org.apache.flink.runtime.rest.handler.router.RouterHandler;
@@ -22,6 +23,7 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandlerAdap
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPipeline;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
+import org.apache.flink.shaded.netty4.io.netty.util.concurrent.Future;
 import org.apache.flink.util.FlinkException;
 
 /**
@@ -34,15 +36,24 @@ final class PutRequests extends ChannelInboundHandlerAdapter {
     private static final Pattern PATH =
             Pattern.compile("(/v1)?/jobs/[^/]+/resource-requirements(\\?.*)?");
 
+    private static final int TIMEOUT_SECONDS = 30;
+
     private PutRequests() {}
 
     /**
      * To be called when the server listens.
      *
-     * @throws FlinkException if this Flink keeps its channel elsewhere
+     * @throws FlinkException if this Flink keeps its channel elsewhere, or the thread of the server
+     *     does not come to it
      */
-    static void acceptIn(RestServerEndpoint server) throws FlinkException {
-        channel(server).pipeline().addFirst(new Connections());
+    static void acceptIn(RestServerEndpoint server) throws FlinkException, InterruptedException {
+        Channel channel = channel(server);
+        // In its thread: from another one it would begin to see connections only some time later.
+        Future<?> added =
+                channel.eventLoop().submit(() -> channel.pipeline().addFirst(new Connections()));
+        if (!added.await(TIMEOUT_SECONDS, TimeUnit.SECONDS) || !added.isSuccess()) {
+            throw new FlinkException("Cannot see the requests of the REST server", added.cause());
+        }
     }
 
     /** The one that listens; Flink adds all handlers to those that it accepts. */
