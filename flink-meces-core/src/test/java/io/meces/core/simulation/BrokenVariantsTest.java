@@ -14,6 +14,7 @@ package io.meces.core.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +35,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The simulation can fail: it notices each way to break the protocol or its drive. */
 @Tag("full")
 class BrokenVariantsTest {
+
+    @BeforeAll
+    static void needsACompiler() {
+        assumeTrue(
+                ToolProvider.getSystemJavaCompiler() != null,
+                "This Java has no compiler, as that of a JRE");
+    }
 
     /** A broken variant must be caught within this many seeds; all but the rarest need a few. */
     private static final int SEEDS = 200_000;

@@ -14,11 +14,21 @@ package io.meces.core.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.Collections;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class MutantTest {
+
+    @BeforeAll
+    static void needsACompiler() {
+        assumeTrue(
+                ToolProvider.getSystemJavaCompiler() != null,
+                "This Java has no compiler, as that of a JRE");
+    }
 
     private static Class<?> mutated(String fragment, String by) throws Exception {
         return new Mutant(
