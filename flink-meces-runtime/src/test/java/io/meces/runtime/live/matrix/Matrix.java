@@ -191,7 +191,8 @@ final class Matrix implements AutoCloseable {
         try (RunningJob job =
                 RunningJob.ours(
                         ours, backends, scenario, resumed, parallelism, 16, checkpoint.path)) {
-            job.begin(Feed.ROUND_D);
+            // not as far as records that are late: a restored job knows no watermark at first
+            job.begin(Feed.ROUND_D - 1);
             job.awaitProcessed();
             job.rescale(2, 3);
             job.awaitProcessed();
@@ -202,7 +203,7 @@ final class Matrix implements AutoCloseable {
         try (RunningJob job =
                 RunningJob.ours(
                         ours, backends, scenario, resumed, parallelism, 16, checkpoint.path)) {
-            lines.addAll(job.finishFromAnywhere());
+            lines.addAll(job.finish());
         }
         assertSame(lines, reference.lines);
     }
