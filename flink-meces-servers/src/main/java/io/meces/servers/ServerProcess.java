@@ -14,6 +14,7 @@ package io.meces.servers;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -243,8 +244,20 @@ public final class ServerProcess {
 
     private long pid() {
         try {
-            // Process.pid() is there since Java 9
             return (long) Process.class.getMethod("pid").invoke(process);
+        } catch (NoSuchMethodException e) {
+            return pidOnJava8();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("This Java does not tell the id of a process.", e);
+        }
+    }
+
+    /** Where only the class of the process itself knows it. */
+    private int pidOnJava8() {
+        try {
+            Field pid = process.getClass().getDeclaredField("pid");
+            pid.setAccessible(true);
+            return pid.getInt(process);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("This Java does not tell the id of a process.", e);
         }

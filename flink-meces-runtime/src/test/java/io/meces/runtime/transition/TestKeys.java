@@ -40,7 +40,7 @@ public final class TestKeys {
 
     /** Makes a key; its files go to the directory. */
     public static TestKeys make(Path directory, String name) throws Exception {
-        Path store = directory.resolve(name + ".p12");
+        Path store = directory.resolve(name + ".keys");
         Process keytool =
                 new ProcessBuilder(
                                 Paths.get(System.getProperty("java.home"), "bin", "keytool")
@@ -57,10 +57,12 @@ public final class TestKeys {
                                 "-keysize",
                                 "2048",
                                 "-storetype",
-                                "PKCS12",
+                                KeyStore.getDefaultType(),
                                 "-keystore",
                                 store.toString(),
                                 "-storepass",
+                                PASSWORD,
+                                "-keypass",
                                 PASSWORD)
                         .redirectErrorStream(true)
                         .redirectOutput(directory.resolve(name + ".log").toFile())
@@ -70,7 +72,7 @@ public final class TestKeys {
         return new TestKeys(name, store);
     }
 
-    /** Keystore and truststore in one, in PKCS12. */
+    /** Keystore and truststore in one, of the type that this Java has by default. */
     public Path store() {
         return store;
     }
@@ -87,7 +89,7 @@ public final class TestKeys {
     }
 
     private KeyStore load() throws GeneralSecurityException, IOException {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
+        KeyStore keys = KeyStore.getInstance(KeyStore.getDefaultType());
         try (InputStream in = Files.newInputStream(store)) {
             keys.load(in, PASSWORD.toCharArray());
         }
