@@ -65,8 +65,8 @@ public final class Main {
     /**
      * Runs.
      *
-     * @param args {@code heap}, {@code pauses}, {@code compression}, {@code fetch [SERVICES
-     *     [PARTS]]}, or {@code [ROUNDS] JMH-OPTIONS}
+     * @param args {@code heap}, {@code pauses}, {@code compression}, {@code rocksdb [MEGABYTES]},
+     *     {@code fetch [SERVICES [PARTS]]}, or {@code [ROUNDS] JMH-OPTIONS}
      */
     public static void main(String[] args) throws Exception {
         Locale.setDefault(Locale.ROOT);
@@ -90,6 +90,8 @@ public final class Main {
             UnitPauses.print(out, 64, 5_000, 40);
         } else if (first.equals("compression")) {
             CompressionTable.print(out, 1, 20, MBIT_100, 3);
+        } else if (first.equals("rocksdb")) {
+            RocksDBMove.print(out, args.length > 1 ? Integer.parseInt(args[1]) : 1_024);
         } else if (first.equals("fetch")) {
             fetch(out, Arrays.copyOfRange(args, 1, args.length));
         } else if (first.matches("\\d+")) {

@@ -54,13 +54,24 @@ class BenchmarksTest {
 
         Collection<RunResult> results = new Runner(options).run();
 
-        // Twelve with two backends each, two with and without timers, and five of two sizes.
-        assertThat(results).hasSize(12 * 2 + 2 * 2 + 5 * 2);
+        // Fourteen with two backends each, two with and without timers, and five of two sizes.
+        assertThat(results).hasSize(14 * 2 + 2 * 2 + 5 * 2);
         assertThat(results)
                 .allSatisfy(
                         result ->
                                 assertThat(result.getSecondaryResults())
                                         .containsKey(CpuTimeProfiler.LABEL));
+    }
+
+    @Test
+    void movesOfADatabaseAreReported() throws Exception {
+        StringWriter text = new StringWriter();
+
+        RocksDBMove.print(new PrintWriter(text), 4);
+
+        assertThat(text.toString())
+                .containsPattern("\\| background, MB/s \\| [0-9.]+ \\|")
+                .containsPattern("\\| the same after that \\| [0-9.]+ \\|");
     }
 
     @Test

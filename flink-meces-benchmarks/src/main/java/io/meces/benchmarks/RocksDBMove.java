@@ -1,0 +1,415 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.benchmarks;
+
+import io.meces.core.migration.DeferredData;
+import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.DeferredStore;
+import io.meces.core.migration.TaskThread;
+import io.meces.state.Compression;
+import io.meces.state.ElasticKeyedStateBackend;
+import io.meces.state.TimerInstaller;
+import io.meces.state.UnitCompression;
+import io.meces.state.UnitSchema;
+import io.meces.state.UnitStore;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+
+/**
+ * Moves half of the key-groups of a database to another one, all in the background, while single
+ * keys are fetched and the receiver is written to; both ends are worked by one thread, as if donor
+ * and receiver were one task. Then how reads of what has stayed get on.
+ *
+ * <p>Written for one thread.
+ */
+final class RocksDBMove {
+
+    private static final int KEY_GROUPS = 16;
+    private static final int MOVED = KEY_GROUPS / 2;
+    private static final int VALUE_BYTES = 1_000;
+
+    /** As a task sends them. */
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    /** A key is fetched as often, ns. */
+    private static final long FETCH_EACH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** Whether there is room is asked as often, ns. */
+    private static final long ROOM_EACH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long LIMIT_SECONDS = 600;
+    private static final int GETS = 20_000;
+
+    private final PrintWriter out;
+    private final Mailbox thread = new Mailbox();
+    private final Random random = new Random(1);
+    private final Pending pending = new Pending();
+    private final List<List<Long>> keys = new ArrayList<>();
+    private final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+
+    private RocksDBMove(PrintWriter out) {
+        this.out = out;
+    }
+
+    /**
+     * Prints what it has measured, as rows of a table.
+     *
+     * @param megabytes of all state
+     */
+    static void print(PrintWriter out, int megabytes) throws Exception {
+        new RocksDBMove(out).run(megabytes);
+    }
+
+    private void run(int megabytes) throws Exception {
+        BitSet all = new BitSet();
+        all.set(0, KEY_GROUPS);
+        try (RocksDBBackend donor = RocksDBBackend.meces(KEY_GROUPS, all, pending);
+                RocksDBBackend receiver =
+                        RocksDBBackend.meces(
+                                KEY_GROUPS, new BitSet(), new UnregisteredMetricsGroup())) {
+            int entries = (int) (((long) megabytes << 20) / VALUE_BYTES);
+            fill(donor, entries);
+            out.printf(
+                    "%n%,d values of %,d B in %d key-groups, of which %d move%n%n",
+                    entries, VALUE_BYTES, KEY_GROUPS, MOVED);
+            out.println("| | |");
+            out.println("|---|---|");
+            checkpoint(donor, 1);
+            double before = gets(donor);
+            move(donor, receiver);
+            checkpoint(donor, 2);
+            List<Double> meanwhile = new ArrayList<>();
+            do {
+                meanwhile.add(gets(donor));
+                checkTime();
+            } while (pending.count() > 0);
+            Collections.sort(meanwhile);
+            double after = gets(donor);
+            row("a get at the donor, before, us", before);
+            row("the same while deleted key-groups are compacted", ratio(meanwhile, before, 0.5));
+            row("the same, worst of " + meanwhile.size(), ratio(meanwhile, before, 1));
+            row("the same after that", after / before);
+        }
+        out.flush();
+    }
+
+    private static double ratio(List<Double> sorted, double to, double quantile) {
+        return sorted.get((int) Math.round((sorted.size() - 1) * quantile)) / to;
+    }
+
+    private void fill(RocksDBBackend donor, int entries) throws Exception {
+        for (int i = 0; i < KEY_GROUPS; i++) {
+            keys.add(new ArrayList<>());
+        }
+        byte[] bytes = new byte[VALUE_BYTES];
+        ValueState<byte[]> value = donor.value();
+        for (int i = 0; i < entries; i++) {
+            long key = Backends.key(i);
+            keys.get(KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS)).add(key);
+            random.nextBytes(bytes);
+            donor.keyed().setCurrentKey(key);
+            value.update(bytes);
+        }
+    }
+
+    private static void checkpoint(RocksDBBackend backend, long id) throws Exception {
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
+                backend.keyed()
+                        .snapshot(
+                                id,
+                                id,
+                                new MemCheckpointStreamFactory(Integer.MAX_VALUE),
+                                CheckpointOptions.forCheckpointWithDefaultLocation());
+        // the files themselves are of no interest
+        snapshot.cancel(true);
+    }
+
+    /** Of keys that stay; µs each. */
+    private double gets(RocksDBBackend donor) throws Exception {
+        ValueState<byte[]> value = donor.value();
+        long start = System.nanoTime();
+        for (int i = 0; i < GETS; i++) {
+            donor.keyed().setCurrentKey(anyKey(MOVED + random.nextInt(KEY_GROUPS - MOVED)));
+            if (value.value() == null) {
+                throw new IllegalStateException("A value that has stayed is lost");
+            }
+        }
+        return (System.nanoTime() - start) / 1e3 / GETS;
+    }
+
+    private Long anyKey(int keyGroup) {
+        List<Long> of = keys.get(keyGroup);
+        return of.get(random.nextInt(of.size()));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static DeferredStore<TimerInstaller> deferred(UnitStore store) {
+        return (DeferredStore<TimerInstaller>) store;
+    }
+
+    private void move(RocksDBBackend donor, RocksDBBackend receiver) throws Exception {
+        UnitStore from = store(donor);
+        UnitStore to = store(receiver);
+        receiver.value();
+        DeferredData atDonor = deferred(from).defer(thread, from.direct());
+        DeferredData atReceiver = deferred(to).defer(thread, to.direct());
+        DataOutputSerializer buffer = new DataOutputSerializer(1 << 10);
+        from.writeSchema(buffer);
+        UnitSchema schema = to.readSchema(new DataInputDeserializer(buffer.getCopyOfBuffer()));
+        for (int keyGroup = 0; keyGroup < MOVED; keyGroup++) {
+            buffer.clear();
+            from.extract(keyGroup, 0, buffer, new UnitCompression(Compression.NONE));
+            to.install(
+                    keyGroup,
+                    0,
+                    new DataInputDeserializer(buffer.getCopyOfBuffer()),
+                    schema,
+                    to.direct());
+        }
+        Transfer transfer = new Transfer(deferred(from), atDonor, receiver, atReceiver);
+        long start = System.nanoTime();
+        for (int keyGroup = 0; keyGroup < MOVED; keyGroup++) {
+            transfer.keyGroup(keyGroup);
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        transfer.report(seconds);
+        row("stalls by RocksDB at the receiver, ms", receiver.stallMicros() / 1e3);
+        row("the same at the donor", donor.stallMicros() / 1e3);
+        atDonor.close();
+        atReceiver.close();
+        for (int keyGroup = 0; keyGroup < MOVED; keyGroup++) {
+            for (Long key : keys.get(keyGroup)) {
+                receiver.keyed().setCurrentKey(key);
+                if (receiver.value().value() == null) {
+                    throw new IllegalStateException("A value that has moved is lost");
+                }
+            }
+        }
+    }
+
+    private static UnitStore store(RocksDBBackend backend) {
+        return ((ElasticKeyedStateBackend) backend.keyed()).units();
+    }
+
+    private void checkTime() throws TimeoutException {
+        if (System.nanoTime() - deadline > 0) {
+            throw new TimeoutException("Not done after " + LIMIT_SECONDS + " s");
+        }
+    }
+
+    private void row(String what, double figure) {
+        out.printf("| %s | %.2f |%n", what, figure);
+    }
+
+    /** The background, and what goes on beside it. */
+    private final class Transfer {
+
+        private final DeferredStore<TimerInstaller> store;
+        private final DeferredData donor;
+        private final RocksDBBackend backend;
+        private final DeferredData receiver;
+        private final List<Double> fetches = new ArrayList<>();
+        private final List<Double> updates = new ArrayList<>();
+        private final byte[] update = new byte[VALUE_BYTES];
+        private long bytes;
+        private long nextFetch = System.nanoTime();
+        private long nextLook = nextFetch;
+        private boolean room = true;
+        private long pauses;
+        private boolean writing;
+        @Nullable private Long asked;
+        private long askedAt;
+        private byte[] answer = new byte[0];
+
+        private Transfer(
+                DeferredStore<TimerInstaller> store,
+                DeferredData donor,
+                RocksDBBackend backend,
+                DeferredData receiver) {
+            this.store = store;
+            this.donor = donor;
+            this.backend = backend;
+            this.receiver = receiver;
+        }
+
+        private void keyGroup(int keyGroup) throws Exception {
+            TreeSet<DeferredKey> here = new TreeSet<>();
+            try (Closing stream =
+                    new Closing(donor.stream(keyGroup, CHUNK_BYTES, thread::wakeUp))) {
+                while (!stream.stream.isAtEnd() || writing) {
+                    checkTime();
+                    long now = System.nanoTime();
+                    look(now);
+                    if (asked == null && now - nextFetch >= 0) {
+                        ask(keyGroup, here);
+                    }
+                    if (asked != null && !writing) {
+                        install(keyGroup, here);
+                    }
+                    byte[] chunk = writing || !room ? null : stream.stream.poll();
+                    if (chunk == null) {
+                        thread.runNext();
+                    } else {
+                        bytes += chunk.length;
+                        writing = true;
+                        receiver.installChunk(
+                                0, keyGroup, ByteBuffer.wrap(chunk), here, () -> writing = false);
+                    }
+                }
+                asked = null;
+            }
+            donor.drop(keyGroup);
+            receiver.complete(0, keyGroup, here, () -> {});
+        }
+
+        private void look(long now) {
+            if (now - nextLook >= 0) {
+                nextLook = now + ROOM_EACH_NANOS;
+                room = receiver.hasRoom();
+                pauses += room ? 0 : 1;
+            }
+        }
+
+        /** A record needs a key of the key-group. */
+        private void ask(int keyGroup, TreeSet<DeferredKey> here) throws Exception {
+            long due = nextFetch;
+            nextFetch = System.nanoTime() + FETCH_EACH_NANOS;
+            Long key = anyKey(keyGroup);
+            DeferredKey deferred = store.keyOf(key);
+            if (!here.contains(deferred)) {
+                asked = key;
+                askedAt = due;
+                donor.fetch(keyGroup, deferred, data -> answer = data);
+            }
+        }
+
+        /** What was asked for is put in when no chunk is, and the record changes it. */
+        private void install(int keyGroup, TreeSet<DeferredKey> here) throws Exception {
+            DeferredKey deferred = store.keyOf(asked);
+            receiver.installKey(0, keyGroup, deferred, ByteBuffer.wrap(answer));
+            long now = System.nanoTime();
+            fetches.add((now - askedAt) / 1e6);
+            here.add(deferred);
+            backend.keyed().setCurrentKey(asked);
+            backend.value().update(update);
+            updates.add((System.nanoTime() - now) / 1e6);
+            asked = null;
+        }
+
+        private void report(double seconds) {
+            row("background, MB/s", bytes / 1e6 / seconds);
+            row("of which it waited for RocksDB, s", pauses * ROOM_EACH_NANOS / 1e9);
+            percentiles("from when a key is needed until it is here", fetches);
+            percentiles("update at the receiver", updates);
+        }
+
+        private void percentiles(String what, List<Double> values) {
+            double[] sorted = values.stream().mapToDouble(v -> v).sorted().toArray();
+            row(what + ", ms, p50 of " + sorted.length, sorted[sorted.length / 2]);
+            row("p99", sorted[sorted.length - 1 - sorted.length / 100]);
+            row("max", sorted[sorted.length - 1]);
+        }
+    }
+
+    private static final class Closing implements AutoCloseable {
+
+        private final DeferredData.Stream stream;
+
+        private Closing(DeferredData.Stream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
+    }
+
+    /** Finds out how many compactions are pending. */
+    private static final class Pending extends UnregisteredMetricsGroup {
+
+        private final Map<String, Gauge<?>> gauges = new HashMap<>();
+
+        @Override
+        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
+            gauges.put(name, gauge);
+            return gauge;
+        }
+
+        @Override
+        public MetricGroup addGroup(String name) {
+            return this;
+        }
+
+        private int count() {
+            return (Integer) gauges.get("rocksdbCompactionsPending").getValue();
+        }
+    }
+
+    private static final class Mailbox implements TaskThread {
+
+        private static final Mail NOTHING = () -> {};
+
+        private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
+
+        private void wakeUp() {
+            mails.add(NOTHING);
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void execute(Mail mail, String description) {
+            mails.add(mail);
+        }
+
+        @Override
+        public void executeAfter(long nanos, Mail mail, String description) {
+            throw new UnsupportedOperationException();
+        }
+
+        private void runNext() throws Exception {
+            Mail mail = mails.poll(1, TimeUnit.MILLISECONDS);
+            if (mail != null) {
+                mail.run();
+            }
+        }
+    }
+}
