@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the results. {@code docs/foreign-jobs.md} says what is to come out.
  *
  * <p>More: {@code -Dforeign.seeds=1,2,3}, {@code -Dforeign.rescales=10}, {@code -Dforeign.job=join}
- * (a part of the names; several ones are divided by |).
+ * (a part of the names; several ones are divided by |), {@code -Dforeign.state-backend=rocksdb}
+ * (all jobs with state in RocksDB; by default all with the heap backend, and some with RocksDB).
  */
 @Timeout(300)
 class ForeignJobsTest {
@@ -45,6 +46,11 @@ class ForeignJobsTest {
     private static final int RESCALES = Integer.getInteger("foreign.rescales");
     private static final List<String> ONLY =
             Arrays.asList(System.getProperty("foreign.job", "").split("\\|"));
+
+    private static final String BACKEND = System.getProperty("foreign.state-backend", "");
+
+    /** Jobs with state in RocksDB in a full build that does not ask for one state backend. */
+    private static final int SOME = 10;
 
     /** Of each kind of result some, of which the job also runs without operator chaining. */
     private static final List<String> UNCHAINED =
@@ -81,12 +87,23 @@ class ForeignJobsTest {
     }
 
     static Stream<ForeignJob> jobs() {
+        return jobs(Backend.HEAP, 0);
+    }
+
+    static Stream<ForeignJob> jobsInRocksDB() {
+        return jobs(Backend.ROCKSDB, BACKEND.isEmpty() ? SOME : 0);
+    }
+
+    private static Stream<ForeignJob> jobs(Backend backend, int most) {
+        assumeTrue(
+                BACKEND.isEmpty() || BACKEND.equals(backend.toString()),
+                () -> "the state backend is to be " + BACKEND);
         List<ForeignJob> named =
                 all().stream()
                         .filter(job -> ONLY.stream().anyMatch(job.name::contains))
                         .collect(Collectors.toList());
         assumeTrue(!named.isEmpty(), () -> "no job is called " + ONLY);
-        return new Sample(ForeignJobsTest.class).of(named);
+        return new Sample(ForeignJobsTest.class, most).of(named);
     }
 
     private static List<ForeignJob> all() {
@@ -106,14 +123,27 @@ class ForeignJobsTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("jobs")
     void givesWhatItGivesOnAStockFlink(ForeignJob job) throws Exception {
+        compare(job, Backend.HEAP);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("jobsInRocksDB")
+    void givesWhatItGivesOnAStockFlinkWithRocksDB(ForeignJob job) throws Exception {
+        compare(job, Backend.ROCKSDB);
+    }
+
+    private static void compare(ForeignJob job, Backend backend) throws Exception {
         ForeignJobsTable.Row expected = ForeignJobsTable.read().get(job.name);
         assertThat(expected).as("row of '%s' in docs/foreign-jobs.md", job.name).isNotNull();
         assertThat(job.comparison.inTable).isEqualTo(expected.compared);
-        List<String> stock = trial.runOnStock(job);
+        List<String> stock = trial.runOnStock(job, backend);
         assertThat(stock).as("results on stock Flink").isNotEmpty();
         for (long seed : SEEDS) {
-            Trial.Outcome outcome = trial.runElastic(job, seed, RESCALES);
-            String what = job.name + ", -Dforeign.seeds=" + seed + " " + outcome.rescales;
+            Trial.Outcome outcome = trial.runElastic(job, backend, seed, RESCALES);
+            String what =
+                    String.format(
+                            "%s, -Dforeign.state-backend=%s -Dforeign.seeds=%s %s",
+                            job.name, backend, seed, outcome.rescales);
             if (expected.refusal == null) {
                 assertThat(outcome.refusal).as(what).isNull();
                 assertThat(outcome.elasticVertices).as(what).isEqualTo(expected.elasticVertices);

@@ -136,9 +136,9 @@ final class Trial implements AutoCloseable {
     }
 
     /** The results on a stock Flink, and the accumulators. */
-    List<String> runOnStock(ForeignJob job) throws Exception {
+    List<String> runOnStock(ForeignJob job, Backend backend) throws Exception {
         try (Run run = new Run(1)) {
-            JobExecutionResult end = runOnStock(graph(job, run));
+            JobExecutionResult end = runOnStock(graph(job, run, backend, true));
             return withAccumulators(run.results.all(), end.getAllAccumulatorResults());
         }
     }
@@ -158,12 +158,14 @@ final class Trial implements AutoCloseable {
      * Runs a job with random rescales, of which each ends while all sources have records left; if
      * it cannot be rescaled, without.
      */
-    Outcome runElastic(ForeignJob job, long seed, int rescales) throws Exception {
+    Outcome runElastic(ForeignJob job, Backend backend, long seed, int rescales) throws Exception {
+        Random random = new Random(31 * seed + job.name.hashCode());
+        boolean incremental = random.nextBoolean();
         try (Run run = new Run(rescales + 1)) {
             Outcome outcome =
                     runElastic(
-                            graph(job, run),
-                            new Random(31 * seed + job.name.hashCode()),
+                            graph(job, run, backend, incremental),
+                            random,
                             rescales,
                             false,
                             new Progress() {
@@ -358,7 +360,9 @@ final class Trial implements AutoCloseable {
         return graph.getState() == JobStatus.RUNNING;
     }
 
-    private static JobGraph graph(ForeignJob job, Run run) throws Exception {
+    private static JobGraph graph(ForeignJob job, Run run, Backend backend, boolean incremental)
+            throws Exception {
+        backend.set(run.env, incremental);
         job.definition.build(run);
         return run.env.getStreamGraph(job.name).getJobGraph();
     }

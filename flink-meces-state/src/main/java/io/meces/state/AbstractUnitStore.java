@@ -128,7 +128,7 @@ public abstract class AbstractUnitStore<K, P> implements UnitStore {
             throws IOException;
 
     /** Removes the entries of the unit from all states. */
-    protected abstract void dropEntries(int keyGroup, int subGroup);
+    protected abstract void dropEntries(int keyGroup, int subGroup) throws IOException;
 
     // ------------------------------------------------------------------------
     //  timers

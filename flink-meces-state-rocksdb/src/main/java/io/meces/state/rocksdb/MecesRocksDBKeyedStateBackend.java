@@ -22,6 +22,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.concurrent.RunnableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
@@ -42,6 +43,7 @@ import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
@@ -68,6 +70,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     private final UnitTimers<K> timers;
     private final RestoredTimers restoredTimers;
     private final Compactions compactions;
+    private final RowDeletions rowDeletions;
     private final StaleKeyGroups stale;
     private final RocksDBUnitStore<K> units;
     private boolean disposed;
@@ -102,14 +105,15 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         guard,
                         numberOfKeyGroups,
                         getKeyGroupPrefixBytes(),
-                        this::columnFamilies);
-        this.stale =
-                new StaleKeyGroups(
+                        () -> columnFamilies(state -> !isRestoredTimers(state)));
+        this.rowDeletions =
+                new RowDeletions(
                         db,
                         getWriteOptions(),
+                        guard,
                         getKeyGroupPrefixBytes(),
-                        this::columnFamilies,
-                        compactions);
+                        () -> columnFamilies(state -> true));
+        this.stale = new StaleKeyGroups(rowDeletions, compactions);
         this.units =
                 new RocksDBUnitStore<>(
                         name,
@@ -131,6 +135,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
      * @param built by Flink for all key-groups; not to be used any more
      * @param ownedKeyGroups those that are here at first
      * @param mayHoldMore whether the database may have entries of others
+     * @throws IOException if the database is closed
      */
     static <K> MecesRocksDBKeyedStateBackend<K> adopt(
             String name,
@@ -143,7 +148,8 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             int numberOfKeyGroups,
             BitSet ownedKeyGroups,
             boolean mayHoldMore,
-            MetricGroup metricGroup) {
+            MetricGroup metricGroup)
+            throws IOException {
         UnitKeyContext<K> keyContext =
                 new UnitKeyContext<>(
                         KeyGroupRange.of(0, numberOfKeyGroups - 1),
@@ -162,18 +168,34 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         keyContext,
                         new UnitQueueFactory(keyContext),
                         metricGroup);
-        for (int g = 0; mayHoldMore && g < numberOfKeyGroups; g++) {
-            if (!ownedKeyGroups.get(g)) {
-                backend.stale.add(g);
-            }
+        int from = mayHoldMore ? ownedKeyGroups.nextClearBit(0) : numberOfKeyGroups;
+        while (from < numberOfKeyGroups) {
+            int next = ownedKeyGroups.nextSetBit(from);
+            int to = next < 0 ? numberOfKeyGroups : next;
+            backend.stale.add(from, to);
+            from = ownedKeyGroups.nextClearBit(to);
         }
         return backend;
     }
 
-    private Collection<ColumnFamilyHandle> columnFamilies() {
+    private Collection<ColumnFamilyHandle> columnFamilies(Predicate<RocksDbKvStateInfo> those) {
         return states.values().stream()
-                .map(info -> info.columnFamilyHandle)
+                .filter(those)
+                .map(state -> state.columnFamilyHandle)
                 .collect(Collectors.toList());
+    }
+
+    /** Their column family is dropped when the operator asks for them. */
+    private static boolean isRestoredTimers(RocksDbKvStateInfo state) {
+        return state.metaInfo instanceof RegisteredPriorityQueueStateBackendMetaInfo;
+    }
+
+    /** An operator asks for a state: what was restored may be migrated or dropped now. */
+    private void beforeRegistration(String state) {
+        if (states.containsKey(state)) {
+            // rows that are being deleted must not be written again, nor read when dropped
+            deleteStale();
+        }
     }
 
     @Override
@@ -186,6 +208,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
             KeyGroupedInternalPriorityQueue<T> create(
                     @Nonnull String queueName, @Nonnull TypeSerializer<T> elementSerializer) {
+        beforeRegistration(queueName);
         HeapPriorityQueueSet<T> queue = timers.registerOrUpdate(queueName, elementSerializer);
         restoredTimers.take(queueName, elementSerializer, queue::add);
         units.schemaChanged();
@@ -199,6 +222,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             @Nonnull StateDescriptor<S, SV> stateDescriptor,
             @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
             throws Exception {
+        beforeRegistration(stateDescriptor.getName());
         IS state =
                 super.createInternalState(
                         namespaceSerializer, stateDescriptor, snapshotTransformFactory);
@@ -263,6 +287,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         // also if it fails: to close what is closed already would end the process
         disposed = true;
         units.close();
+        rowDeletions.close();
         compactions.close();
         super.dispose();
     }

@@ -63,7 +63,7 @@ final class RocksDBDeferredData implements DeferredData {
     private static final int LEVEL_0_FILES = 12;
 
     /** Of all tasks of the process. What they do never waits for others of them. */
-    private static final Executor HELPERS = newHelpers();
+    private static final Executor HELPERS = newHelpers("meces-rocksdb-data");
 
     private static final int KEEP_ALIVE_SECONDS = 10;
 
@@ -102,7 +102,8 @@ final class RocksDBDeferredData implements DeferredData {
         this.metrics = metrics;
     }
 
-    private static Executor newHelpers() {
+    /** Threads that end when they have had nothing to do for a while. */
+    static Executor newHelpers(String name) {
         int threads = Math.max(2, Runtime.getRuntime().availableProcessors() / 2);
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(
@@ -111,7 +112,7 @@ final class RocksDBDeferredData implements DeferredData {
                         KEEP_ALIVE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        new ExecutorThreadFactory("meces-rocksdb-data"));
+                        new ExecutorThreadFactory(name));
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }
@@ -120,7 +121,7 @@ final class RocksDBDeferredData implements DeferredData {
     interface Owner {
 
         /** The data of a key-group that has left is not needed any more. */
-        void dropped(int keyGroup);
+        void dropped(int keyGroup) throws IOException;
 
         void closed();
     }
@@ -208,7 +209,7 @@ final class RocksDBDeferredData implements DeferredData {
     }
 
     @Override
-    public void drop(int keyGroup) {
+    public void drop(int keyGroup) throws IOException {
         owner.dropped(keyGroup);
     }
 

@@ -134,9 +134,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                         states,
                         new RocksDBDeferredData.Owner() {
                             @Override
-                            public void dropped(int keyGroup) {
+                            public void dropped(int keyGroup) throws IOException {
                                 frozen.clear(keyGroup);
-                                stale.add(keyGroup);
+                                stale.add(keyGroup, keyGroup + 1);
                             }
 
                             @Override
@@ -415,9 +415,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     }
 
     @Override
-    protected void dropEntries(int keyGroup, int subGroup) {
+    protected void dropEntries(int keyGroup, int subGroup) throws IOException {
         if (deferred == null) {
-            stale.add(keyGroup);
+            stale.add(keyGroup, keyGroup + 1);
         } else {
             frozen.set(keyGroup);
         }

@@ -14,56 +14,46 @@ package io.meces.state.rocksdb;
 
 import java.io.IOException;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.function.Supplier;
-import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.RocksDB;
-import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteOptions;
 
 /**
  * Key-groups that have left, or have come with a checkpoint but belong elsewhere, and whose entries
- * are still in the database.
+ * are still in the database, or are being deleted.
  *
- * <p>Nobody can read them, as no key of theirs is here. So they are deleted late and together:
- * before a checkpoint, which must not have them, and before a key-group comes back. Each range
- * tombstone slows down all reads until it is compacted; so it is one for each run of key-groups.
+ * <p>Nobody can read them, as no key of theirs is here. So they are {@link RowDeletions deleted} in
+ * the background, and waited for where they must be gone: before a checkpoint, which must not have
+ * them, and before a key-group comes back.
  *
  * <p>Owned by the task thread.
  */
 final class StaleKeyGroups {
 
     private final BitSet stale = new BitSet();
-    private final RocksDB db;
-    private final WriteOptions writeOptions;
-    private final int prefixLength;
-    private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
+    private final RowDeletions rows;
     private final Compactions compactions;
 
-    StaleKeyGroups(
-            RocksDB db,
-            WriteOptions writeOptions,
-            int prefixLength,
-            Supplier<Collection<ColumnFamilyHandle>> columnFamilies,
-            Compactions compactions) {
-        this.db = db;
-        this.writeOptions = writeOptions;
-        this.prefixLength = prefixLength;
-        this.columnFamilies = columnFamilies;
+    StaleKeyGroups(RowDeletions rows, Compactions compactions) {
+        this.rows = rows;
         this.compactions = compactions;
     }
 
-    void add(int keyGroup) {
-        stale.set(keyGroup);
+    /**
+     * Adds a run of key-groups.
+     *
+     * @param to the one behind the last
+     */
+    void add(int from, int to) throws IOException {
+        rows.begin(from, to);
+        stale.set(from, to);
     }
 
-    /** Deletes one of them, if it is one. */
+    /** Has one of them deleted, if it is one. */
     void delete(int keyGroup) throws IOException {
         if (stale.get(keyGroup)) {
             delete(keyGroup, keyGroup + 1);
         }
     }
 
+    /** Has all of them deleted. */
     void deleteAll() throws IOException {
         int from = stale.nextSetBit(0);
         while (from >= 0) {
@@ -74,16 +64,7 @@ final class StaleKeyGroups {
     }
 
     private void delete(int from, int to) throws IOException {
-        byte[] first = KeyGroupPrefix.of(from, prefixLength);
-        byte[] end = KeyGroupPrefix.of(to, prefixLength);
-        try {
-            for (ColumnFamilyHandle family : columnFamilies.get()) {
-                db.deleteRange(family, writeOptions, first, end);
-            }
-        } catch (RocksDBException e) {
-            throw new IOException(
-                    "Cannot delete key-groups " + from + " to " + (to - 1) + " from RocksDB", e);
-        }
+        rows.await(from, to);
         stale.clear(from, to);
         compactions.request(from, to);
     }

@@ -13,6 +13,7 @@
 package io.meces.state.rocksdb;
 
 import static io.meces.state.rocksdb.Backends.KEY_GROUPS;
+import static io.meces.state.rocksdb.Backends.LIST;
 import static io.meces.state.rocksdb.Backends.VALUE;
 import static io.meces.state.rocksdb.Backends.fill;
 import static io.meces.state.rocksdb.Backends.keyGroup;
@@ -96,6 +97,23 @@ class RocksDBUnitStoreTest {
         for (String key : keys(3, KEYS)) {
             assertThat(read(donor, key)).contains("+1").doesNotContain("+7");
         }
+    }
+
+    /** RocksDB may put together what is added now and what is below a range that was deleted. */
+    @Test
+    void whatWasClearedElsewhereDoesNotComeBackWithWhatIsAdded() throws Exception {
+        String key = keys(4, 1).get(0);
+        move(donor.units(), receiver.units(), 4, Compression.NONE);
+        move(receiver.units(), donor.units(), 4, Compression.NONE);
+        donor.setCurrentKey(key);
+        state(donor, "a", LIST).clear();
+        move(donor.units(), receiver.units(), 4, Compression.NONE);
+        receiver.setCurrentKey(key);
+        state(receiver, "a", LIST).add("new");
+        // writes it to a file
+        Backends.checkpoint(receiver, 1);
+        receiver.setCurrentKey(key);
+        assertThat(state(receiver, "a", LIST).get()).containsExactly("new");
     }
 
     @Test

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.foreign;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Where the state of a job is, unless its own code says so. */
+enum Backend {
+    /** As the clusters are configured. */
+    HEAP {
+        @Override
+        void set(StreamExecutionEnvironment env, boolean incremental) {}
+    },
+
+    /** As a user sets it in code. Timers of a stock Flink are in RocksDB, too, as 1.12 has it. */
+    ROCKSDB {
+        @Override
+        void set(StreamExecutionEnvironment env, boolean incremental) throws IOException {
+            Path checkpoints = Files.createTempDirectory("checkpoints");
+            env.setStateBackend(
+                    new RocksDBStateBackend(checkpoints.toUri().toString(), incremental));
+        }
+    };
+
+    /**
+     * Sets it for a job that is about to be built.
+     *
+     * @param incremental whether checkpoints are incremental, where they can be
+     */
+    abstract void set(StreamExecutionEnvironment env, boolean incremental) throws IOException;
+
+    /** As in {@code -Dforeign.state-backend}. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

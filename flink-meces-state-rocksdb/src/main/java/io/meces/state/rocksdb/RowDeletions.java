@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * Deletes the rows of key-groups one by one, in a helper, as Flink 1.12 does it where it clips a
+ * database.
+ *
+ * <p>Range tombstones would be cheaper, but with RocksDB 5.17 what was deleted can come back. When
+ * it puts a merge operand together with the row below, at a flush or in a compaction, it does not
+ * ask whether a range tombstone is between ({@code MergeHelper::MergeUntil}); and compactions may
+ * lose a part of one.
+ *
+ * <p>Owned by the task thread.
+ */
+final class RowDeletions implements AutoCloseable {
+
+    private static final int BATCH_BYTES = 64 << 10;
+
+    /** Of all tasks of the process; data that is on its way does not wait for them. */
+    private static final Executor HELPERS =
+            RocksDBDeferredData.newHelpers("meces-rocksdb-deletions");
+
+    private final RocksDB db;
+    private final WriteOptions writeOptions;
+    private final ResourceGuard guard;
+    private final int prefixLength;
+    private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
+
+    /** What has begun and was not waited for, by key-group. */
+    private final Map<Integer, CompletableFuture<Void>> begun = new HashMap<>();
+
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    RowDeletions(
+            RocksDB db,
+            WriteOptions writeOptions,
+            ResourceGuard guard,
+            int prefixLength,
+            Supplier<Collection<ColumnFamilyHandle>> columnFamilies) {
+        this.db = db;
+        this.writeOptions = writeOptions;
+        this.guard = guard;
+        this.prefixLength = prefixLength;
+        this.columnFamilies = columnFamilies;
+    }
+
+    /**
+     * Begins with a run of key-groups, of which nothing is read or written any more.
+     *
+     * @param to the one behind the last
+     * @throws IOException if the database is closed
+     */
+    void begin(int from, int to) throws IOException {
+        List<ColumnFamilyHandle> families = new ArrayList<>(columnFamilies.get());
+        ResourceGuard.Lease lease = guard.acquireResource();
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        for (int keyGroup = from; keyGroup < to; keyGroup++) {
+            begun.put(keyGroup, done);
+        }
+        HELPERS.execute(
+                () -> {
+                    try {
+                        for (ColumnFamilyHandle family : families) {
+                            delete(family, from, to);
+                        }
+                        done.complete(null);
+                    } catch (Throwable e) {
+                        // whoever waits for it throws it
+                        done.completeExceptionally(e);
+                    } finally {
+                        lease.close();
+                    }
+                });
+    }
+
+    /** In the helper. */
+    private void delete(ColumnFamilyHandle family, int from, int to) throws RocksDBException {
+        try (Slice end = new Slice(KeyGroupPrefix.of(to, prefixLength));
+                ReadOptions options =
+                        new ReadOptions()
+                                .setTotalOrderSeek(true)
+                                .setFillCache(false)
+                                .setIterateUpperBound(end);
+                RocksIterator rows = db.newIterator(family, options);
+                WriteBatch batch = new WriteBatch()) {
+            for (rows.seek(KeyGroupPrefix.of(from, prefixLength));
+                    rows.isValid() && !closed.get();
+                    rows.next()) {
+                batch.delete(family, rows.key());
+                if (batch.getDataSize() >= BATCH_BYTES) {
+                    db.write(writeOptions, batch);
+                    batch.clear();
+                }
+            }
+            rows.status();
+            db.write(writeOptions, batch);
+        }
+    }
+
+    /** Waits until a run of key-groups that have begun is done. */
+    void await(int from, int to) throws IOException {
+        for (int keyGroup = from; keyGroup < to; keyGroup++) {
+            try {
+                begun.remove(keyGroup).get();
+            } catch (ExecutionException e) {
+                throw new IOException("Cannot delete key-group " + keyGroup, e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("Interrupted while key-group " + keyGroup + " is deleted", e);
+            }
+        }
+    }
+
+    /** What has begun ends soon. */
+    @Override
+    public void close() {
+        closed.set(true);
+    }
+}
