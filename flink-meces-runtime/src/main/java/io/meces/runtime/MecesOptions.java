@@ -484,8 +484,8 @@ public final class MecesOptions {
                     .defaultValue(Compression.NONE)
                     .withDescription(
                             "How state is compressed that goes from task to task: not at all (NONE),"
-                                    + " by LZ4, or by ZSTD. For slow networks, as it takes time of"
-                                    + " the tasks.");
+                                    + " by LZ4, or by ZSTD, with flink-meces-compression in lib/."
+                                    + " For slow networks, as it takes time of the tasks.");
 
     private MecesOptions() {}
 }

@@ -136,6 +136,18 @@ class HouseTest {
                 .check(OURS);
     }
 
+    /** So that all other classes can be loaded without its jar. */
+    @Test
+    void oneClassTouchesTheLibraryThatCompresses() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.meces.state.Aircompressor")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.airlift..")
+                .check(OURS);
+    }
+
     @Test
     void bridgesAreFewAndSmall() throws IOException {
         Map<String, Long> lines = new TreeMap<>();

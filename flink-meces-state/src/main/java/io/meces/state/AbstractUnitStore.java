@@ -12,7 +12,6 @@
 
 package io.meces.state;
 
-import io.airlift.compress.Decompressor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -59,7 +58,7 @@ public abstract class AbstractUnitStore<K, P> implements UnitStore {
     private final UnitTimers<K> timers;
 
     /** Those that were needed so far. They are kept, as Zstandard's has more than 100 kB. */
-    private final Map<UnitCodec, Decompressor> decompressors = new EnumMap<>(UnitCodec.class);
+    private final Map<UnitCodec, BlockCodec> decompressors = new EnumMap<>(UnitCodec.class);
 
     private int schemaVersion;
 
@@ -334,8 +333,7 @@ public abstract class AbstractUnitStore<K, P> implements UnitStore {
 
     private DataInputDeserializer decompress(UnitCodec codec, DataInputDeserializer in)
             throws IOException {
-        Decompressor decompressor =
-                decompressors.computeIfAbsent(codec, UnitCodec::newDecompressor);
+        BlockCodec decompressor = decompressors.computeIfAbsent(codec, UnitCodec::newBlockCodec);
         return new DataInputDeserializer(UnitCodec.read(in, decompressor));
     }
 

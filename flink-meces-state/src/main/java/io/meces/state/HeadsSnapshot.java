@@ -158,7 +158,7 @@ final class HeadsSnapshot<E extends Buckets.Node<E>> {
         private final E[] table;
         private final AtomicReferenceArray<E[]> taken;
 
-        private Heads(E[] table, AtomicReferenceArray<E[]> taken) {
+        Heads(E[] table, AtomicReferenceArray<E[]> taken) {
             this.table = table;
             this.taken = taken;
         }

@@ -143,7 +143,7 @@ final class TimerSet<T> extends HashMap<T, T> {
 
     private static final class Timers<T> extends UnitTable<Timer<T>> {
 
-        private Timers(UnitHash unitHash) {
+        Timers(UnitHash unitHash) {
             super(unitHash);
         }
 
@@ -158,7 +158,7 @@ final class TimerSet<T> extends HashMap<T, T> {
 
         private final T timer;
 
-        private Timer(int hash, T timer) {
+        Timer(int hash, T timer) {
             super(hash);
             this.timer = timer;
         }
@@ -169,7 +169,7 @@ final class TimerSet<T> extends HashMap<T, T> {
 
         private final TimerSet<T> set;
 
-        private View(TimerSet<T> set) {
+        View(TimerSet<T> set) {
             this.set = set;
         }
 

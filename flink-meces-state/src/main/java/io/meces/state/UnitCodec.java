@@ -12,15 +12,8 @@
 
 package io.meces.state;
 
-import io.airlift.compress.Compressor;
-import io.airlift.compress.Decompressor;
-import io.airlift.compress.lz4.Lz4Compressor;
-import io.airlift.compress.lz4.Lz4Decompressor;
-import io.airlift.compress.zstd.ZstdCompressor;
-import io.airlift.compress.zstd.ZstdDecompressor;
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.function.Supplier;
 import org.apache.flink.core.memory.DataInputDeserializer;
 
 /**
@@ -30,9 +23,9 @@ import org.apache.flink.core.memory.DataInputDeserializer;
  * #NONE}, which has no lengths. The byte is the ordinal number.
  */
 enum UnitCodec {
-    NONE(null, null),
-    LZ4(Lz4Compressor::new, Lz4Decompressor::new),
-    ZSTD(ZstdCompressor::new, ZstdDecompressor::new);
+    NONE,
+    LZ4,
+    ZSTD;
 
     /**
      * Raw lengths up to here are compressed, and accepted. Above, an array for the result might be
@@ -48,14 +41,6 @@ enum UnitCodec {
 
     private static final UnitCodec[] ALL = values();
 
-    private final Supplier<Compressor> compressors;
-    private final Supplier<Decompressor> decompressors;
-
-    UnitCodec(Supplier<Compressor> compressors, Supplier<Decompressor> decompressors) {
-        this.compressors = compressors;
-        this.decompressors = decompressors;
-    }
-
     /**
      * The codec with that number.
      *
@@ -68,12 +53,20 @@ enum UnitCodec {
         return ALL[number];
     }
 
-    Compressor newCompressor() {
-        return compressors.get();
-    }
-
-    Decompressor newDecompressor() {
-        return decompressors.get();
+    /**
+     * What compresses and decompresses so, with buffers of its own.
+     *
+     * @throws NoClassDefFoundError if the library that does is not on the class path
+     */
+    BlockCodec newBlockCodec() {
+        switch (this) {
+            case LZ4:
+                return Aircompressor.lz4();
+            case ZSTD:
+                return Aircompressor.zstd();
+            default:
+                throw new IllegalStateException(this + " leaves the bytes as they are");
+        }
     }
 
     /**
@@ -83,7 +76,7 @@ enum UnitCodec {
      * @throws IOException if they are not what a donor can have written; nothing was allocated by
      *     lengths that make no sense
      */
-    static byte[] read(DataInputDeserializer in, Decompressor decompressor) throws IOException {
+    static byte[] read(DataInputDeserializer in, BlockCodec decompressor) throws IOException {
         int rawLength = in.readInt();
         int length = in.readInt();
         if (length <= 0
@@ -101,7 +94,7 @@ enum UnitCodec {
         byte[] raw = new byte[rawLength];
         int decompressed;
         try {
-            decompressed = decompressor.decompress(bytes, 0, length, raw, 0, rawLength);
+            decompressed = decompressor.decompress(bytes, raw);
         } catch (RuntimeException e) {
             throw new IOException(length + " bytes cannot be decompressed", e);
         }

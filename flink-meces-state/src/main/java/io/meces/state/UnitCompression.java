@@ -12,7 +12,6 @@
 
 package io.meces.state;
 
-import io.airlift.compress.Compressor;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -32,7 +31,7 @@ public final class UnitCompression {
     private static final int MIN_BYTES = 256;
 
     private final UnitCodec codec;
-    private final Compressor[] compressors = new Compressor[UnitCodec.values().length];
+    private final BlockCodec[] compressors = new BlockCodec[UnitCodec.values().length];
 
     private byte[] scratch = new byte[0];
     private long bytesSaved;
@@ -55,7 +54,7 @@ public final class UnitCompression {
     }
 
     /**
-     * Checks that this JVM can compress so.
+     * Checks that this JVM can compress so, and has what does it.
      *
      * @throws IllegalStateException if it cannot
      */
@@ -63,6 +62,19 @@ public final class UnitCompression {
         if (compression != Compression.NONE && ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
             throw new IllegalStateException(
                     "State cannot be compressed on a processor that is big-endian.");
+        }
+        if (compression != Compression.NONE) {
+            try {
+                codecOf(compression).newBlockCodec();
+            } catch (NoClassDefFoundError e) {
+                throw new IllegalStateException(
+                        "meces.transition-service.compression is "
+                                + compression
+                                + ", whose jar is not in Flink's lib directory. On every"
+                                + " TaskManager: cp opt/flink-meces-compression-*.jar"
+                                + " $FLINK_HOME/lib/, from the distribution of flink-meces.",
+                        e);
+            }
         }
     }
 
@@ -104,15 +116,15 @@ public final class UnitCompression {
     }
 
     private int compress(UnitCodec codec, byte[] raw, int start, int length) {
-        Compressor compressor = compressors[codec.ordinal()];
+        BlockCodec compressor = compressors[codec.ordinal()];
         if (compressor == null) {
-            compressor = codec.newCompressor();
+            compressor = codec.newBlockCodec();
             compressors[codec.ordinal()] = compressor;
         }
         int needed = compressor.maxCompressedLength(length);
         if (scratch.length < needed) {
             scratch = new byte[needed];
         }
-        return compressor.compress(raw, start, length, scratch, 0, scratch.length);
+        return compressor.compress(raw, start, length, scratch);
     }
 }

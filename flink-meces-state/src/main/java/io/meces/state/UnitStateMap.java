@@ -166,7 +166,7 @@ final class UnitStateMap<K, N, S> extends StateMap<K, N, S> {
         private final StateEntries<K, N, S>.Cursor cursor = entries.new Cursor();
         private final int maxEmptyBuckets;
 
-        private Visitor(int maxEmptyBuckets) {
+        Visitor(int maxEmptyBuckets) {
             this.maxEmptyBuckets = maxEmptyBuckets;
         }
 

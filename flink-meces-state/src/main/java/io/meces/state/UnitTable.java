@@ -255,7 +255,7 @@ abstract class UnitTable<E extends Buckets.Node<E>> extends Buckets<E> {
         private int index;
         @Nullable private E next;
 
-        private Entries() {
+        Entries() {
             addArraysTo(arrays);
             if (own != null) {
                 for (Buckets<E> buckets : own) {
@@ -300,7 +300,7 @@ abstract class UnitTable<E extends Buckets.Node<E>> extends Buckets<E> {
 
         private final UnitTable<E> table;
 
-        private OwnBuckets(UnitTable<E> table, int entries) {
+        OwnBuckets(UnitTable<E> table, int entries) {
             super(table.unitHash.subGroups(), entries);
             this.table = table;
         }

@@ -25,7 +25,6 @@ import static io.meces.state.Backends.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.airlift.compress.Decompressor;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -265,14 +264,14 @@ class UnitCompressionTest {
             raw[i] = (byte) (random.nextInt(4) * random.nextInt(4));
         }
         byte[] room = new byte[4_000];
-        int length = codec.newCompressor().compress(raw, 0, raw.length, room, 0, room.length);
+        int length = codec.newBlockCodec().compress(raw, 0, raw.length, room);
         byte[] section =
                 ByteBuffer.allocate(8 + length)
                         .putInt(raw.length)
                         .putInt(length)
                         .put(room, 0, length)
                         .array();
-        Decompressor decompressor = codec.newDecompressor();
+        BlockCodec decompressor = codec.newBlockCodec();
         int refused = 0;
         for (int i = 0; i < 20_000; i++) {
             byte[] damaged = section.clone();

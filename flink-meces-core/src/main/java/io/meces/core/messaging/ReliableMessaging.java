@@ -176,7 +176,7 @@ public final class ReliableMessaging<M> {
         /** Smoothed time from sending to acknowledgement; 0 until it is known. */
         private long roundTripNanos;
 
-        private Peer(int index) {
+        Peer(int index) {
             for (Priority priority : Priority.values()) {
                 outgoing.add(new Outgoing(this, index, priority));
                 incoming.add(new Incoming(index, priority));
@@ -202,7 +202,7 @@ public final class ReliableMessaging<M> {
         private long nextSequence;
         private long bytes;
 
-        private Outgoing(Peer peer, int index, Priority priority) {
+        Outgoing(Peer peer, int index, Priority priority) {
             this.peer = peer;
             this.index = index;
             this.priority = priority;
@@ -283,7 +283,7 @@ public final class ReliableMessaging<M> {
         private final TreeMap<Long, M> waiting = new TreeMap<>();
         private long nextSequence;
 
-        private Incoming(int index, Priority priority) {
+        Incoming(int index, Priority priority) {
             this.index = index;
             this.priority = priority;
         }
@@ -329,7 +329,7 @@ public final class ReliableMessaging<M> {
         private long lastSentNanos;
         private int attempts = 1;
 
-        private Sent(long sequence, M message, long bytes, long nowNanos) {
+        Sent(long sequence, M message, long bytes, long nowNanos) {
             this.sequence = sequence;
             this.message = message;
             this.bytes = bytes;

@@ -179,7 +179,7 @@ final class DeferredDonor {
         @Nullable private DeferredData.Stream stream;
         private boolean mayHaveMore = true;
 
-        private Giving(int keyGroup, int receiver) {
+        Giving(int keyGroup, int receiver) {
             this.keyGroup = keyGroup;
             this.receiver = receiver;
         }
@@ -201,7 +201,7 @@ final class DeferredDonor {
         private final KeyCodec.Answer answer = new KeyCodec.Answer();
         private int toRead;
 
-        private Request(int receiver, int unit, int keys) {
+        Request(int receiver, int unit, int keys) {
             this.receiver = receiver;
             this.unit = unit;
             this.toRead = keys;

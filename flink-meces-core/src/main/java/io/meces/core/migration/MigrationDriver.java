@@ -306,7 +306,7 @@ public final class MigrationDriver<E extends MigratingElement> {
         private final TaskThread.Mail action;
         private boolean scheduled;
 
-        private SingleMail(String description, long delayNanos, TaskThread.Mail action) {
+        SingleMail(String description, long delayNanos, TaskThread.Mail action) {
             this.description = description;
             this.delayNanos = delayNanos;
             this.action = action;
@@ -356,7 +356,7 @@ public final class MigrationDriver<E extends MigratingElement> {
     }
 
     /** What a rescale asks for. */
-    private final class Host implements ActiveRescale.Host {
+    final class Host implements ActiveRescale.Host {
 
         @Override
         public Handovers handovers() {

@@ -103,7 +103,7 @@ final class ParkedKeys<E> {
         private final List<E> records = new ArrayList<>();
         private final ArrayDeque<Long> since = new ArrayDeque<>();
 
-        private Parked(int keyGroup, long number) {
+        Parked(int keyGroup, long number) {
             this.keyGroup = keyGroup;
             this.number = number;
         }

@@ -112,7 +112,7 @@ final class Parking<E> {
         private final E record;
         private final long sinceNanos;
 
-        private Parked(E record, long sinceNanos) {
+        Parked(E record, long sinceNanos) {
             this.record = record;
             this.sinceNanos = sinceNanos;
         }

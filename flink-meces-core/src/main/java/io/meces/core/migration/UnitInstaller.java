@@ -115,7 +115,7 @@ final class UnitInstaller {
         private final Priority priority;
         private final PeerMessage message;
 
-        private Arrival(int from, Priority priority, PeerMessage message) {
+        Arrival(int from, Priority priority, PeerMessage message) {
             this.from = from;
             this.priority = priority;
             this.message = message;

@@ -124,7 +124,7 @@ final class LoadSurvey {
         private final long[] entries;
         private double share;
 
-        private Sum(ElasticVertex vertex) {
+        Sum(ElasticVertex vertex) {
             this.recordsPerSecond = new double[vertex.maxParallelism()];
             this.entries = new long[vertex.maxParallelism()];
         }

@@ -48,7 +48,7 @@ public final class ReportLog {
         private final AttemptId attempt;
         private long next;
 
-        private Heard(AttemptId attempt) {
+        Heard(AttemptId attempt) {
             this.attempt = attempt;
         }
     }

@@ -82,7 +82,7 @@ final class RescaleBlocks {
     private static final class Block {
         private final String reason;
 
-        private Block(String reason) {
+        Block(String reason) {
             this.reason = reason;
         }
     }

@@ -141,7 +141,7 @@ final class StepTimes {
         private final int size;
         private final double nanos;
 
-        private Observed(int size, double nanos) {
+        Observed(int size, double nanos) {
             this.size = size;
             this.nanos = nanos;
         }

@@ -27,7 +27,8 @@ import org.apache.flink.shaded.asm7.org.objectweb.asm.Type;
 /**
  * The classes and members of Flink that the byte code of flink-meces refers to. {@link
  * StartupCheck} looks for all of them. They are in a resource of our jar, which is generated: its
- * head says how. Immutable.
+ * head says how. There each class has a line, and below it, indented, one for itself and one for
+ * each of its members, without the name of the class. Immutable.
  *
  * <p>A class is written with its full name, a method {@code returnType
  * declaringClass.name(parameterTypes)}, a constructor {@code declaringClass(parameterTypes)}, a
@@ -44,6 +45,11 @@ final class FlinkInternals {
 
     /** What a line starts with, before a class that is extended or a method that is overridden. */
     static final String EXTENDS = "extends ";
+
+    /** What stands for the class itself. */
+    static final String ITSELF = "*";
+
+    static final String INDENT = " ";
 
     private static final String COMMENT = "#";
 
@@ -86,19 +92,31 @@ final class FlinkInternals {
     static FlinkInternals parse(List<String> lines) {
         List<String> used = new ArrayList<>();
         List<String> extended = new ArrayList<>();
+        String className = null;
         for (String line : lines) {
-            if (line.startsWith(USES)) {
-                used.add(line.substring(USES.length()));
-            } else if (line.startsWith(EXTENDS)) {
-                extended.add(line.substring(EXTENDS.length()));
+            if (line.startsWith(INDENT + USES) && className != null) {
+                used.add(ofClass(className, line.substring((INDENT + USES).length())));
+            } else if (line.startsWith(INDENT + EXTENDS) && className != null) {
+                extended.add(ofClass(className, line.substring((INDENT + EXTENDS).length())));
             } else if (!line.isEmpty() && !line.startsWith(COMMENT)) {
-                throw new IllegalStateException("Not understood in " + RESOURCE + ": " + line);
+                if (line.contains(INDENT)) {
+                    throw new IllegalStateException("Not understood in " + RESOURCE + ": " + line);
+                }
+                className = line;
             }
         }
         if (used.isEmpty() && extended.isEmpty()) {
             throw new IllegalStateException("Nothing is listed in " + RESOURCE);
         }
         return new FlinkInternals(used, extended);
+    }
+
+    /** Puts the name of the class where it was left out. */
+    private static String ofClass(String className, String member) {
+        int name = member.indexOf(' ') + 1;
+        return member.equals(ITSELF) || member.startsWith("(")
+                ? className + member.substring(member.equals(ITSELF) ? 1 : 0)
+                : member.substring(0, name) + className + "." + member.substring(name);
     }
 
     /** What must be there. */

@@ -173,8 +173,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
     }
 
     /** It stores checkpoints under its lock, for as long as the storage and ZooKeeper take. */
-    private final class FlinksCoordinator
-            implements HeldCheckpoints.Coordinator<PendingCheckpoint> {
+    final class FlinksCoordinator implements HeldCheckpoints.Coordinator<PendingCheckpoint> {
 
         @Override
         public boolean isEnabled() {

@@ -151,7 +151,7 @@ final class FileSets {
         private final IncrementalRemoteKeyedStateHandle handle;
         private final BitSet keyGroups = new BitSet();
 
-        private FileSet(IncrementalRemoteKeyedStateHandle handle) {
+        FileSet(IncrementalRemoteKeyedStateHandle handle) {
             this.handle = handle;
         }
     }

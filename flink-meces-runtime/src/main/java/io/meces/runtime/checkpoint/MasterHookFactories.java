@@ -61,7 +61,7 @@ public final class MasterHookFactories extends SerializedValue<MasterTriggerRest
 
         private final transient MasterTriggerRestoreHook<?> hook;
 
-        private Living(MasterTriggerRestoreHook<?> hook) {
+        Living(MasterTriggerRestoreHook<?> hook) {
             this.hook = hook;
         }
 

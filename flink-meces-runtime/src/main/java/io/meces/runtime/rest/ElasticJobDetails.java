@@ -130,7 +130,7 @@ final class ElasticJobDetails extends JobDetailsHandler {
         private final long idle;
         private final long backPressured;
 
-        private More(JobID job, AccessExecutionJobVertex vertex) {
+        More(JobID job, AccessExecutionJobVertex vertex) {
             maxParallelism = vertex.getMaxParallelism();
             busy = sum(job, vertex, "accumulateBusyTimeMs");
             // a NaN is 0, as these are whole numbers in later Flinks
@@ -163,7 +163,7 @@ final class ElasticJobDetails extends JobDetailsHandler {
         private final JobDetailsInfo flinks;
         private final Map<String, More> vertices;
 
-        private Body(JobDetailsInfo flinks, Map<String, More> vertices) {
+        Body(JobDetailsInfo flinks, Map<String, More> vertices) {
             super(
                     flinks.getJobId(),
                     flinks.getName(),

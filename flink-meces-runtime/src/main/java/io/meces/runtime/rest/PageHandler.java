@@ -74,9 +74,7 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
                             "vendor/LICENSES.txt",
                             "vendor/htm.js",
                             "vendor/preact.js",
-                            "vendor/preact-hooks.js",
-                            "vendor/uplot.css",
-                            "vendor/uplot.js"));
+                            "vendor/preact-hooks.js"));
 
     private final File root;
     private final String name;
@@ -162,7 +160,7 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
     private static final class Url implements RestHandlerSpecification {
         private final String url;
 
-        private Url(String url) {
+        Url(String url) {
             this.url = url;
         }
 

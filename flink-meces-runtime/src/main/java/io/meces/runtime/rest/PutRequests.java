@@ -79,7 +79,7 @@ final class PutRequests extends ChannelInboundHandlerAdapter {
     }
 
     /** Sees each connection before Flink does. */
-    private static final class Connections extends ChannelInboundHandlerAdapter {
+    static final class Connections extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ((Channel) message).pipeline().addLast(new Installer());
@@ -88,7 +88,7 @@ final class PutRequests extends ChannelInboundHandlerAdapter {
     }
 
     /** Once the connection is registered, Flink has added its handlers. */
-    private static final class Installer extends ChannelInboundHandlerAdapter {
+    static final class Installer extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRegistered(ChannelHandlerContext context) {
             ChannelPipeline pipeline = context.pipeline();

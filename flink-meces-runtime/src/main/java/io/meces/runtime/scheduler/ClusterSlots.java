@@ -89,7 +89,7 @@ public final class ClusterSlots {
         private final SlotPool flinks;
         @Nullable private ResourceManagerGateway resourceManager;
 
-        private Watched(SlotPool flinks) {
+        Watched(SlotPool flinks) {
             this.flinks = flinks;
         }
 

@@ -175,7 +175,7 @@ public final class PartFiles {
         private final RollingPolicy<IN, ID> policy;
         private boolean leaves;
 
-        private LastRoll(RollingPolicy<IN, ID> policy) {
+        LastRoll(RollingPolicy<IN, ID> policy) {
             this.policy = policy;
         }
 

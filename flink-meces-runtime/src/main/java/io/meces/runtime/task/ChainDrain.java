@@ -177,7 +177,7 @@ final class ChainDrain implements ResultDrain {
     private static final class Bundle implements Stage {
         private final StreamOperator<?> operator;
 
-        private Bundle(StreamOperator<?> operator) {
+        Bundle(StreamOperator<?> operator) {
             this.operator = operator;
         }
 
@@ -198,7 +198,7 @@ final class ChainDrain implements ResultDrain {
     private final class Sink implements Stage {
         private final SinkDrains.Drainable sink;
 
-        private Sink(SinkDrains.Drainable sink) {
+        Sink(SinkDrains.Drainable sink) {
             this.sink = sink;
         }
 

@@ -403,7 +403,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     }
 
     /** What the valve lets through. */
-    private final class ValveOutput implements DataOutput<T> {
+    final class ValveOutput implements DataOutput<T> {
         @Override
         public void emitWatermark(Watermark watermark) throws Exception {
             valveWatermark = watermark.getTimestamp();
@@ -442,7 +442,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     }
 
     /** In the place of the operator of a subtask that leaves. */
-    private final class Ended implements DataOutput<T> {
+    final class Ended implements DataOutput<T> {
         @Override
         public void emitRecord(StreamRecord<T> record) {
             if (keySelector != null) {

@@ -281,7 +281,7 @@ public final class NettyTransitionService implements TransitionService {
         private final PeerConnection bulk;
         private final AtomicInteger lost = new AtomicInteger();
 
-        private Peer(TransitionAddress address) {
+        Peer(TransitionAddress address) {
             this.address = address;
             this.urgent = connect(NettyTransitionService.this.urgent);
             this.bulk = connect(NettyTransitionService.this.bulk);
@@ -339,7 +339,7 @@ public final class NettyTransitionService implements TransitionService {
     }
 
     /** The pipeline of a channel that was accepted. */
-    private final class Inbound extends ChannelInitializer<Channel> {
+    final class Inbound extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
             if (!places.take(channel)) {

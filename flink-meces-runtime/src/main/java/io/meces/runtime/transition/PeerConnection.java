@@ -271,7 +271,7 @@ final class PeerConnection {
     }
 
     /** The pipeline of a channel that connects. */
-    private final class Initializer extends ChannelInitializer<Channel> {
+    final class Initializer extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel ch) {
             channel = ch;
@@ -285,7 +285,7 @@ final class PeerConnection {
     }
 
     /** Takes what the peer sends: nothing but pings. */
-    private final class Pings extends SimpleChannelInboundHandler<ByteBuf> {
+    final class Pings extends SimpleChannelInboundHandler<ByteBuf> {
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf in)
                 throws MalformedMessageException {

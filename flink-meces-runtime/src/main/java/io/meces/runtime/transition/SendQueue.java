@@ -136,7 +136,7 @@ final class SendQueue {
         private final byte[] header;
         private int position;
 
-        private Frame(TransitionMessage message) {
+        Frame(TransitionMessage message) {
             this.message = message;
             this.header = TransitionCodec.encodeHeader(message);
         }
@@ -177,7 +177,7 @@ final class SendQueue {
         private final Priority priority;
         private final long sequence;
 
-        private Position(TransitionMessage message) {
+        Position(TransitionMessage message) {
             this.origin = message.origin();
             this.receiver = message.receiver();
             this.priority = message.priority();

@@ -191,7 +191,7 @@ final class PracticeMigration {
     private static final class Element implements MigratingElement {
         private final long key;
 
-        private Element(long key) {
+        Element(long key) {
             this.key = key;
         }
 
@@ -216,7 +216,7 @@ final class PracticeMigration {
     private final class Port implements MigrationPort<Element> {
         private final int self;
 
-        private Port(int self) {
+        Port(int self) {
             this.self = self;
         }
 

@@ -1,80 +1,84 @@
 // Records per second of each subtask over time.
 
-import { html, COLOURS, css, rate, useEffect, useRef, useTheme } from './common.js';
+import { html, ownerClass, rate, time, useEffect, useRef, useState } from './common.js';
 
 const HEIGHT = 150;
+const TOP = 8;
+const LEFT = 56;
+const BOTTOM = HEIGHT - 24;
+/** From one line of the grid to the next, at least. */
+const ROW = 34;
+const COLUMN = 90;
 
-function options(subtasks, bands, width) {
-  const muted = css('--muted');
-  const line = css('--line');
-  const axis = { stroke: muted, font: '11px system-ui', grid: { stroke: line, width: 1 }, ticks: { show: false } };
-  return {
-    width,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { show: false },
-    select: { show: false },
-    scales: { y: { range: (u, min, max) => [0, Math.max(max * 1.1, 1)] } },
-    axes: [
-      { ...axis, grid: { show: false }, space: 90, values: (u, ticks) => ticks.map((t) => new Date(t * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })) },
-      { ...axis, size: 56, space: 34, values: (u, ticks) => ticks.map((t) => rate(t)) },
-    ],
-    series: [
-      {},
-      ...Array.from({ length: subtasks }, (_, i) => ({
-        stroke: css(`--owner-${i % COLOURS}`),
-        width: 2,
-        points: { show: false },
-        spanGaps: false,
-      })),
-    ],
-    hooks: {
-      drawClear: [
-        (u) => {
-          u.ctx.fillStyle = css('--band');
-          for (const [from, to] of bands.current) {
-            const left = Math.max(u.valToPos(from / 1000, 'x', true), u.bbox.left);
-            const right = Math.min(u.valToPos(to / 1000, 'x', true), u.bbox.left + u.bbox.width);
-            if (right > left) u.ctx.fillRect(left, u.bbox.top, Math.max(right - left, 2), u.bbox.height);
-          }
-        },
-      ],
-    },
-  };
+const round = (value) => Math.round(value * 10) / 10;
+
+/** 1, 2 or 5 times a power of ten. */
+function step(atLeast) {
+  const power = 10 ** Math.floor(Math.log10(atLeast));
+  return power * [1, 2, 5, 10].find((n) => n * power >= atLeast);
+}
+
+/** Milliseconds. */
+function timeStep(atLeast) {
+  return [1, 2, 5, 10, 15, 30, 60, 120, 300].map((s) => s * 1000).find((ms) => ms >= atLeast) || 600000;
+}
+
+function multiples(by, from, to) {
+  const all = [];
+  for (let value = Math.ceil(from / by) * by; value <= to; value += by) all.push(value);
+  return all;
 }
 
 /**
- * samples: [[epoch ms, [records/s by subtask]], ...], oldest first
+ * samples: at least two [epoch ms, [records/s by subtask]], oldest first
  * rescales: [[from, to], ...] in epoch ms
  */
 export function RateChart({ samples, rescales }) {
   const place = useRef();
-  const plot = useRef(null);
-  const bands = useRef(rescales);
-  bands.current = rescales;
-  const theme = useTheme();
-  const subtasks = samples.reduce((most, [, rates]) => Math.max(most, rates.length), 0);
-  const data = [samples.map(([at]) => at / 1000)];
-  for (let i = 0; i < subtasks; i++) data.push(samples.map(([, rates]) => (i < rates.length ? rates[i] : null)));
-
+  const [width, setWidth] = useState(0);
   useEffect(() => {
-    plot.current = new uPlot(options(subtasks, bands, place.current.clientWidth), data, place.current);
-    const resized = new ResizeObserver(() => plot.current.setSize({ width: place.current.clientWidth, height: HEIGHT }));
+    const resized = new ResizeObserver(() => setWidth(place.current.clientWidth));
     resized.observe(place.current);
-    return () => {
-      resized.disconnect();
-      plot.current.destroy();
-    };
-  }, [subtasks, theme]);
-  useEffect(() => {
-    plot.current.setData(data);
-  }, [samples]);
+    return () => resized.disconnect();
+  }, []);
 
-  const last = samples[samples.length - 1];
+  const first = samples[0][0];
+  const [end, latest] = samples[samples.length - 1];
+  const subtasks = samples.reduce((most, [, rates]) => Math.max(most, rates.length), 0);
+  const top = Math.max(1, 1.1 * samples.reduce((most, [, rates]) => Math.max(most, ...rates), 0));
+  const room = Math.max(width - LEFT, 1);
+  const x = (at) => round(LEFT + (room * (at - first)) / (end - first));
+  const y = (value) => round(BOTTOM - ((BOTTOM - TOP) * value) / top);
+
+  // a subtask that is not there leaves a gap
+  const line = (subtask) => {
+    let path = '';
+    let drawing = false;
+    for (const [at, rates] of samples) {
+      const there = Number.isFinite(rates[subtask]);
+      if (there) path += `${drawing ? 'L' : 'M'}${x(at)} ${y(rates[subtask])}`;
+      drawing = there;
+    }
+    return path;
+  };
+  const band = ([from, to]) => {
+    const left = Math.max(x(from), LEFT);
+    const right = Math.min(x(to), width);
+    return right > left && html`<rect class="band" x=${left} y=${TOP} width=${Math.max(right - left, 2)} height=${BOTTOM - TOP} />`;
+  };
+
   return html`<div
     class="chart"
     ref=${place}
     role="img"
-    aria-label=${`Records per second of each subtask over time; the latest: ${last[1].map((r, i) => `subtask ${i} ${rate(r)}`).join(', ')}`}
-  ></div>`;
+    aria-label=${`Records per second of each subtask over time; the latest: ${latest.map((r, i) => `subtask ${i} ${rate(r)}`).join(', ')}`}
+  >${width > 0 && html`<svg width=${width} height=${HEIGHT} aria-hidden="true">
+    ${rescales.map(band)}
+    ${multiples(step((top * ROW) / (BOTTOM - TOP)), 0, top).map((value) => html`
+      <line class="grid" x1=${LEFT} x2=${width} y1=${y(value)} y2=${y(value)} />
+      <text x=${LEFT - 8} y=${y(value) + 4} text-anchor="end">${rate(value)}</text>`)}
+    ${multiples(timeStep(((end - first) * COLUMN) / room), first, end).map((at) => html`
+      <text x=${Math.min(Math.max(x(at), LEFT + 24), width - 26)} y=${HEIGHT - 6} text-anchor="middle">${time(at)}</text>`)}
+    ${Array.from({ length: subtasks }, (_, i) => html`<path class=${ownerClass(i)} d=${line(i)} />`)}
+  </svg>`}</div>`;
 }

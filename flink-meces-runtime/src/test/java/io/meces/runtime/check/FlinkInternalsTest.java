@@ -26,8 +26,12 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.operators.util.BitSet;
 import org.apache.flink.util.AbstractID;
@@ -108,7 +112,11 @@ class FlinkInternalsTest {
 
     @Test
     void listsWhatTheByteCodeRefersTo() throws IOException {
-        List<String> listed = listed();
+        FlinkInternals internals = listed();
+        List<String> listed = new ArrayList<>();
+        internals.used().forEach(member -> listed.add(FlinkInternals.USES + member));
+        internals.extended().forEach(member -> listed.add(FlinkInternals.EXTENDS + member));
+        Collections.sort(listed);
         assertThat(listed)
                 .withFailMessage(
                         () ->
@@ -118,14 +126,14 @@ class FlinkInternalsTest {
                                         + "\nSuperfluous (or of classes that are gone, until mvn"
                                         + " clean):"
                                         + lines(minus(listed, generated))
-                                        + "\nIf neither, the order. To write it anew:\n  "
+                                        + "\nTo write it anew:\n  "
                                         + COMMAND)
                 .isEqualTo(generated);
     }
 
     @Test
     void theListCanBeTaken() throws IOException {
-        FlinkInternals internals = FlinkInternals.parse(listed());
+        FlinkInternals internals = listed();
         assertThat(internals.used())
                 .contains(
                         "org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory "
@@ -163,10 +171,12 @@ class FlinkInternalsTest {
 
     @Test
     void refusesALineThatItDoesNotUnderstand() {
-        List<String> lines = Arrays.asList("# comment", "", "uses a.B", "needs a.B");
+        List<String> lines = Arrays.asList("# comment", "", "a.B", " uses *", " needs int c()");
         assertThatThrownBy(() -> FlinkInternals.parse(lines))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("needs a.B");
+                .hasMessageContaining("needs int c()");
+        assertThatThrownBy(() -> FlinkInternals.parse(Arrays.asList(" uses *", "a.B")))
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -181,17 +191,36 @@ class FlinkInternalsTest {
                 "# What the byte code of flink-meces refers to in Flink. Generated; do not edit.");
         lines.add("# To write it anew (also after a merge conflict):");
         lines.add("# " + COMMAND);
-        lines.addAll(generated);
+        lines.addAll(byClass(generated));
         Files.createDirectories(FILE.getParent());
         Files.write(FILE, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    private static List<String> listed() throws IOException {
-        return Files.exists(FILE)
-                ? Files.readAllLines(FILE, StandardCharsets.UTF_8).stream()
-                        .filter(line -> !line.startsWith("#"))
-                        .collect(Collectors.toList())
-                : Collections.emptyList();
+    /** As {@link FlinkInternals} reads them. */
+    private static List<String> byClass(List<String> references) {
+        Map<String, Set<String>> members = new TreeMap<>();
+        for (String reference : references) {
+            String kind = reference.substring(0, reference.indexOf(' ') + 1);
+            String rest = reference.substring(kind.length());
+            String className = MemberLookup.declaringClass(rest);
+            String member =
+                    rest.equals(className) || rest.startsWith(className + "(")
+                            ? rest.substring(className.length())
+                            : rest.replaceFirst(Pattern.quote(" " + className + "."), " ");
+            members.computeIfAbsent(className, c -> new TreeSet<>())
+                    .add(kind + (member.isEmpty() ? FlinkInternals.ITSELF : member));
+        }
+        List<String> lines = new ArrayList<>();
+        members.forEach(
+                (className, of) -> {
+                    lines.add(className);
+                    of.forEach(member -> lines.add(FlinkInternals.INDENT + member));
+                });
+        return lines;
+    }
+
+    private static FlinkInternals listed() throws IOException {
+        return FlinkInternals.parse(Files.readAllLines(FILE, StandardCharsets.UTF_8));
     }
 
     private static List<String> minus(List<String> lines, List<String> others) {

@@ -210,7 +210,7 @@ class PageTest {
                 .hasSize(3)
                 .anyMatch(row -> row.contains("not elastic"))
                 .anyMatch(row -> row.startsWith("count") && row.contains("128"));
-        await("the chart", () -> !browser.all(".chart canvas").isEmpty());
+        await("the chart", () -> !browser.all(".chart path").isEmpty());
         await(
                 "busy subtasks and their state",
                 () -> browser.texts(".subtasks tbody tr").get(0).contains("KB"));

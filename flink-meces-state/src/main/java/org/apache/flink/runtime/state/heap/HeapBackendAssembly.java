@@ -151,7 +151,7 @@ public final class HeapBackendAssembly<K> {
 
         private final TableFactory<K> tableFactory;
 
-        private Asynchronous(TableFactory<K> tableFactory) {
+        Asynchronous(TableFactory<K> tableFactory) {
             this.tableFactory = tableFactory;
         }
 

@@ -66,7 +66,7 @@ public final class InputChannelAccess {
 
     private static final class Idle extends UnknownInputChannel {
 
-        private Idle(
+        Idle(
                 SingleInputGate gate,
                 int channel,
                 ResultPartitionID partition,

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state;
+
+/**
+ * Compresses and decompresses arrays of bytes. Keeps buffers: of one thread at a time.
+ *
+ * <p>Says nothing of the library that does it, so that classes that know this one can be loaded
+ * without it.
+ */
+interface BlockCodec {
+
+    /** How long the result can be, in bytes. */
+    int maxCompressedLength(int length);
+
+    /**
+     * Compresses a part of an array into another one, from its start on.
+     *
+     * @param target with room for {@link #maxCompressedLength}
+     * @return the length of the result
+     */
+    int compress(byte[] source, int start, int length, byte[] target);
+
+    /**
+     * Decompresses an array into another one.
+     *
+     * @return the length of the result
+     * @throws RuntimeException if the source was not compressed so, or there is no room for it
+     */
+    int decompress(byte[] source, byte[] target);
+}
