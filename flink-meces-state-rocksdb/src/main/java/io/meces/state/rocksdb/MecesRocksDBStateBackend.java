@@ -196,6 +196,7 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
         if (elastic) {
             // Flink's builder refuses timers that a checkpoint has in RocksDB if it is told HEAP
             flinks.setPriorityQueueStateType(PriorityQueueStateType.ROCKSDB);
+            flinks.setRocksDBOptions(DiscardedDatabase.with(flinks.getRocksDBOptions()));
         }
         AbstractKeyedStateBackend<K> built =
                 flinks.createKeyedStateBackend(

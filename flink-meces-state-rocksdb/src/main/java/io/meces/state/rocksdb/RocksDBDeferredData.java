@@ -56,12 +56,6 @@ final class RocksDBDeferredData implements DeferredData {
 
     private static final int BATCH_BYTES = 64 << 10;
 
-    /** With as many memtables that wait for being flushed RocksDB is about to slow down writes. */
-    private static final int MEMTABLES = 1;
-
-    /** Level-0 files, of the 20 at which RocksDB slows down writes. */
-    private static final int LEVEL_0_FILES = 12;
-
     /** Of all tasks of the process. What they do never waits for others of them. */
     private static final Executor HELPERS = newHelpers("meces-rocksdb-data");
 
@@ -77,8 +71,10 @@ final class RocksDBDeferredData implements DeferredData {
     private final TimerInstaller installer;
     private final TaskThread thread;
     private final RocksDBMetrics metrics;
+    private final WriteRoom room;
     private final KeyRows.Writer writer = new KeyRows.Writer();
     private final Set<KeyGroupStream> streams = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private boolean closed;
 
     RocksDBDeferredData(
@@ -100,6 +96,7 @@ final class RocksDBDeferredData implements DeferredData {
         this.installer = installer;
         this.thread = thread;
         this.metrics = metrics;
+        this.room = new WriteRoom(db);
     }
 
     /** Threads that end when they have had nothing to do for a while. */
@@ -328,16 +325,11 @@ final class RocksDBDeferredData implements DeferredData {
     @Override
     public boolean hasRoom() {
         try {
-            for (RocksDbKvStateInfo info : new ArrayList<>(states.values())) {
-                ColumnFamilyHandle family = info.columnFamilyHandle;
-                if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > MEMTABLES
-                        || Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
-                                >= LEVEL_0_FILES) {
-                    metrics.paused();
-                    return false;
-                }
+            boolean hasRoom = room.exists(families().values(), thread.nanoTime());
+            if (!hasRoom) {
+                metrics.paused();
             }
-            return true;
+            return hasRoom;
         } catch (RocksDBException e) {
             throw new IllegalStateException("RocksDB does not tell how it is", e);
         }

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import java.util.Collection;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Whether a database can take more in the background without slowing down records: not while a
+ * memtable waits to be flushed or level 0 fills up. But only as long as RocksDB does something
+ * about it. It does not if a job has told it to have many files in level 0, or after a flush has
+ * failed for good, of which the next write tells.
+ *
+ * <p>Owned by the task thread.
+ */
+final class WriteRoom {
+
+    /** With more memtables that wait for being flushed RocksDB is about to slow down writes. */
+    private static final int MEMTABLES = 1;
+
+    /** Level-0 files, of the 20 at which RocksDB slows down writes unless it is told otherwise. */
+    private static final int LEVEL_0_FILES = 12;
+
+    /** For so long RocksDB may do nothing, as all of its threads may serve other databases. */
+    static final long PATIENCE_NANOS = 1_000_000_000;
+
+    private final RocksDB db;
+
+    private boolean idle;
+    private long idleSince;
+
+    WriteRoom(RocksDB db) {
+        this.db = db;
+    }
+
+    boolean exists(Collection<ColumnFamilyHandle> families, long nowNanos) throws RocksDBException {
+        if (!isCrowded(families)) {
+            idle = false;
+            return true;
+        }
+        if (isBusy()) {
+            idle = false;
+        } else if (!idle) {
+            idle = true;
+            idleSince = nowNanos;
+        }
+        return idle && nowNanos - idleSince >= PATIENCE_NANOS;
+    }
+
+    private boolean isCrowded(Collection<ColumnFamilyHandle> families) throws RocksDBException {
+        for (ColumnFamilyHandle family : families) {
+            if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > MEMTABLES
+                    || Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
+                            >= LEVEL_0_FILES) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether any flush or compaction runs. */
+    private boolean isBusy() throws RocksDBException {
+        return db.getLongProperty("rocksdb.num-running-flushes") > 0
+                || db.getLongProperty("rocksdb.num-running-compactions") > 0;
+    }
+}

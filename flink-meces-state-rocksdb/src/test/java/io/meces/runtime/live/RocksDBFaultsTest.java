@@ -1,0 +1,399 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.runtime.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.meces.api.RescaleDetails;
+import io.meces.api.RescaleRequest;
+import io.meces.api.RescaleState;
+import io.meces.api.RescaleStatus;
+import io.meces.runtime.testing.MecesMiniCluster;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple5;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.contrib.streaming.state.DefaultConfigurableOptionsFactory;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.FileUtils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Disks that are full or gone, and tasks that die, while data is on its way: the job says what has
+ * failed, recovers from its last checkpoint, and is exact.
+ */
+@Tag("full")
+@Timeout(300)
+class RocksDBFaultsTest {
+
+    private static final int KEYS = 1_000;
+    private static final int CANCELLATIONS = 20;
+
+    @TempDir static Path directory;
+
+    private static MecesMiniCluster cluster;
+
+    private final Ledger ledger = new Ledger();
+    private final AtomicInteger failing = LargeCounter.failing(ledger.name);
+    private JobID job;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("128m"));
+        cluster = Clusters.start(2, 4, configuration);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.close();
+    }
+
+    @AfterEach
+    void cancel() throws Exception {
+        if (job != null) {
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    /**
+     * @param databases where RocksDB keeps its files
+     * @param payload bytes per key, written once
+     */
+    private void submit(Path databases, int payload) throws Exception {
+        ledger.rate = 2_000;
+        start(databases, payload, KEYS);
+        ledger.awaitResults(3 * KEYS);
+        Clusters.awaitCheckpointOfNow(cluster, job);
+    }
+
+    private void start(Path databases, int payload, int keys) throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(1_000);
+        env.setRestartStrategy(
+                RestartStrategies.fixedDelayRestart(Integer.MAX_VALUE, Time.milliseconds(200)));
+        RocksDBStateBackend backend =
+                new RocksDBStateBackend(directory.resolve("checkpoints").toUri(), true);
+        backend.setDbStoragePath(databases.toString());
+        // what is written is soon on the disk
+        backend.setRocksDBOptions(
+                new DefaultConfigurableOptionsFactory().setWriteBufferSize("512kb"));
+        env.setStateBackend((StateBackend) backend);
+        Jobs.source(env, ledger, keys, Long.MAX_VALUE)
+                .keyBy(r -> r.f0, Types.INT)
+                .process(new LargeCounter(ledger.name, payload))
+                .returns(Jobs.RESULT)
+                .name("count")
+                .uid("count")
+                .rebalance()
+                .addSink(new Jobs.Books(ledger.name))
+                .name("books")
+                .uid("books");
+        job = cluster.submit(env.getStreamGraph("large").getJobGraph());
+    }
+
+    /** All in one step. */
+    private CompletableFuture<RescaleDetails> rescale(int parallelism) {
+        return cluster.rescale(
+                job,
+                RescaleRequest.of(RescaleRequest.Target.byName("count", parallelism))
+                        .withBatchSize(Jobs.MAX_PARALLELISM));
+    }
+
+    /** Waits until data is on its way. */
+    private void awaitTransfer() throws Exception {
+        Ledger.awaitOrFail(
+                "data that is on its way",
+                () -> {
+                    List<RescaleDetails> all = cluster.rescales(job).get();
+                    return !all.isEmpty() && all.get(0).state() == RescaleState.TRANSFERRING;
+                },
+                30_000);
+    }
+
+    private String awaitFailure() throws Exception {
+        Ledger.awaitOrFail("a failure", () -> failure() != null, 60_000);
+        return failure().getExceptionAsString();
+    }
+
+    private ErrorInfo failure() throws Exception {
+        return cluster.flink().getExecutionGraph(job).get().getFailureInfo();
+    }
+
+    private void expectExactResults() throws Exception {
+        Clusters.awaitRecovery(cluster, job, ledger, ledger.results.get());
+        Ledger.Verdict verdict = ledger.settle();
+        assertThat(verdict.violations).isEmpty();
+        assertThat(verdict.distinct).isEqualTo(verdict.emitted);
+    }
+
+    private void expectTheRescaleToGoOn(CompletableFuture<RescaleDetails> rescale)
+            throws Exception {
+        RescaleDetails status = rescale.get(120, TimeUnit.SECONDS);
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.attempt()).isGreaterThan(1);
+    }
+
+    /** Also where no record comes that would notice. */
+    @ParameterizedTest(name = "no records meanwhile: {0}")
+    @ValueSource(booleans = {false, true})
+    void aDiskThatIsFullAtAReceiver(boolean idle) throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(directory.resolve("full-" + idle), 96)) {
+            submit(disk.path, 16 << 10);
+            ledger.paused = idle;
+            disk.fill(3 << 20);
+            CompletableFuture<RescaleDetails> rescale = rescale(4);
+            String failure = awaitFailure();
+            disk.free();
+            ledger.resume();
+
+            assertThat(failure).contains("No space left on device");
+            expectTheRescaleToGoOn(rescale);
+            expectExactResults();
+        }
+    }
+
+    @Test
+    void directoriesThatVanishAtRest() throws Exception {
+        Path databases = directory.resolve("vanish");
+        submit(databases, 1 << 10);
+        FileUtils.deleteDirectory(databases.toFile());
+        assertThat(awaitFailure()).contains("No such file or directory");
+        expectExactResults();
+    }
+
+    @Test
+    void directoriesThatVanishInARescale() throws Exception {
+        Path databases = directory.resolve("vanish-in-rescale");
+        submit(databases, 64 << 10);
+        CompletableFuture<RescaleDetails> rescale = rescale(4);
+        awaitTransfer();
+        FileUtils.deleteDirectory(databases.toFile());
+        assertThat(awaitFailure()).contains("No such file or directory");
+        expectTheRescaleToGoOn(rescale);
+        expectExactResults();
+    }
+
+    @Test
+    void aDonorThatDiesWhileItStreams() throws Exception {
+        submit(directory.resolve("donor"), 64 << 10);
+        CompletableFuture<RescaleDetails> rescale = rescale(4);
+        awaitTransfer();
+        failing.set(0);
+        assertThat(awaitFailure()).contains("a failure that the test asked for");
+        expectTheRescaleToGoOn(rescale);
+        expectExactResults();
+    }
+
+    @Test
+    void aReceiverThatDiesWhileItInstalls() throws Exception {
+        submit(directory.resolve("receiver"), 64 << 10);
+        CompletableFuture<RescaleDetails> rescale = rescale(4);
+        awaitTransfer();
+        failing.set(3);
+        assertThat(awaitFailure()).contains("a failure that the test asked for");
+        expectTheRescaleToGoOn(rescale);
+        expectExactResults();
+    }
+
+    /** Helpers read and write databases that are closed meanwhile: the process survives that. */
+    @Test
+    void jobsThatAreCancelledWhileDataIsOnItsWay() throws Exception {
+        long seed = Long.getLong("rescale.seed", System.nanoTime());
+        Random random = new Random(seed);
+        Path databases = directory.resolve("cancelled");
+        for (int i = 0; i < CANCELLATIONS; i++) {
+            ledger.rate = 10_000;
+            start(databases, 64 << 10, KEYS / 4);
+            ledger.awaitResults(KEYS / 2);
+            Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0), 30_000);
+            rescale(2 + random.nextInt(3) * 2 - 1);
+            awaitTransfer();
+            LockSupport.parkNanos(random.nextInt(60_000_000));
+            cluster.cancel(job).get(30, TimeUnit.SECONDS);
+            Ledger.awaitOrFail(
+                    "the end of all databases (-Drescale.seed=" + seed + ")",
+                    () -> cluster.status(job).get() == JobStatus.CANCELED && isEmpty(databases),
+                    30_000);
+        }
+        job = null;
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return !files.findAny().isPresent();
+        }
+    }
+
+    /**
+     * Keeps a payload per key besides the state that {@link Jobs.Counter} has. Fails where a test
+     * wants it.
+     */
+    static final class LargeCounter
+            extends KeyedProcessFunction<
+                    Integer,
+                    Tuple3<Integer, Integer, Long>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>> {
+        private static final long serialVersionUID = 1L;
+
+        private static final ConcurrentMap<String, AtomicInteger> FAILING =
+                new ConcurrentHashMap<>();
+
+        private final String ledgerName;
+        private final int payloadBytes;
+        private transient AtomicInteger failing;
+        private transient MapState<Integer, Long> folded;
+        private transient ValueState<byte[]> payload;
+        private transient int me;
+
+        LargeCounter(String ledgerName, int payloadBytes) {
+            this.ledgerName = ledgerName;
+            this.payloadBytes = payloadBytes;
+        }
+
+        /** The subtask that is to fail, once; none if negative. */
+        static AtomicInteger failing(String ledgerName) {
+            return FAILING.computeIfAbsent(ledgerName, name -> new AtomicInteger(-1));
+        }
+
+        @Override
+        public void open(Configuration parameters) {
+            failing = failing(ledgerName);
+            me = getRuntimeContext().getIndexOfThisSubtask();
+            folded =
+                    getRuntimeContext()
+                            .getMapState(new MapStateDescriptor<>("folded", Types.INT, Types.LONG));
+            payload =
+                    getRuntimeContext()
+                            .getState(new ValueStateDescriptor<>("payload", byte[].class));
+        }
+
+        @Override
+        public void processElement(
+                Tuple3<Integer, Integer, Long> r,
+                Context context,
+                Collector<Tuple5<Integer, Integer, Long, Long, Integer>> out)
+                throws Exception {
+            if (failing.compareAndSet(me, -1)) {
+                throw new IllegalStateException("a failure that the test asked for");
+            }
+            Long before = folded.get(r.f1);
+            long state = Ledger.nextState(before == null ? 17 : before, r.f2);
+            folded.put(r.f1, state);
+            byte[] bytes = new byte[payloadBytes];
+            // nothing that can be compressed
+            new Random(r.f0).nextBytes(bytes);
+            byte[] kept = payload.value();
+            if (kept == null) {
+                payload.update(bytes);
+            } else if (!Arrays.equals(kept, bytes)) {
+                Ledger.named(ledgerName).violation("key " + r.f0 + " has another payload");
+            }
+            out.collect(Tuple5.of(r.f0, r.f1, r.f2, state, me));
+        }
+    }
+
+    /** A file system of some megabytes. */
+    private static final class SmallDisk implements AutoCloseable {
+
+        private final Path path;
+        private final Path filler;
+
+        private SmallDisk(Path path) {
+            this.path = path;
+            this.filler = path.resolve("filler");
+        }
+
+        static SmallDisk mount(Path path, int megabytes) throws Exception {
+            Files.createDirectories(path);
+            assumeTrue(
+                    run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", path)
+                            == 0,
+                    "a file system in memory cannot be mounted here (that needs root)");
+            return new SmallDisk(path);
+        }
+
+        /** Leaves so many bytes. */
+        void fill(long left) throws IOException {
+            byte[] block = new byte[1 << 16];
+            try (OutputStream out = Files.newOutputStream(filler)) {
+                while (path.toFile().getUsableSpace() > left) {
+                    out.write(block);
+                }
+            }
+        }
+
+        void free() throws IOException {
+            Files.delete(filler);
+        }
+
+        @Override
+        public void close() throws Exception {
+            run("umount", "-l", path);
+        }
+
+        private static int run(Object... command) throws Exception {
+            Process process =
+                    new ProcessBuilder(
+                                    Stream.of(command)
+                                            .map(Object::toString)
+                                            .collect(Collectors.toList()))
+                            .inheritIO()
+                            .start();
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return -1;
+            }
+            return process.exitValue();
+        }
+    }
+}
