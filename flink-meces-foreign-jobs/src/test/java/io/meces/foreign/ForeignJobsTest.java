@@ -110,6 +110,7 @@ class ForeignJobsTest {
         List<ForeignJob> all = new ArrayList<>();
         all.addAll(StreamJobs.all());
         all.addAll(HabitJobs.all());
+        all.addAll(StateJobs.all());
         all.addAll(SqlJobs.all());
         all.addAll(PatternJobs.all());
         for (ForeignJob job : new ArrayList<>(all)) {

@@ -437,7 +437,7 @@ final class SqlJobs {
     private static ForeignJob sessionsInProcessingTime() {
         String query =
                 "SELECT k, SUM(n) FROM (SELECT k, COUNT(*) AS n FROM A1"
-                        + " GROUP BY k, SESSION(pt, INTERVAL '0.02' SECOND)) GROUP BY k";
+                        + " GROUP BY k, SESSION(pt, INTERVAL '0.1' SECOND)) GROUP BY k";
         return new ForeignJob(
                 "SQL session in processing time",
                 CHANGELOG,
