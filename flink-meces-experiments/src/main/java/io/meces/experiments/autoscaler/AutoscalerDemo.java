@@ -147,7 +147,7 @@ public final class AutoscalerDemo {
                                 new CountResults(options.keys),
                                 watchdog,
                                 false)) {
-            generator.preload(reader);
+            generator.preload(reader, 0);
             startAutoscaler(processes, logs, client.address());
             return measure(environment, jobId, generator, reader, watchdog);
         }

@@ -208,7 +208,7 @@ public final class KeyCountDemo {
             Watchdog watchdog)
             throws Exception {
         JobManagerClient client = environment.flink().client();
-        generator.preload(reader);
+        generator.preload(reader, 0);
         phases.line("%d keys have been loaded.", options.keys);
 
         long startMicros =

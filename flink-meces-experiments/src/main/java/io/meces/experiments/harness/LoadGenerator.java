@@ -30,6 +30,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class LoadGenerator implements AutoCloseable {
     private static final Duration PRELOAD_STALL = Duration.ofSeconds(60);
     private static final int LEAST_PRELOADED_PER_SECOND = 10_000;
+    private static final long LEAST_BYTES_PER_SECOND = 10_000_000;
 
     private final OpenLoopSender sender;
     private final String topic;
@@ -65,14 +66,18 @@ public final class LoadGenerator implements AutoCloseable {
      * Sends each key once and waits until it is counted.
      *
      * @param reader of the counts
+     * @param bytesPerKey of state, which the job may have to write to disks
      * @throws TimeoutException if they do not come
      * @throws IOException if something else has failed meanwhile
      */
-    public void preload(ResultReader<?> reader)
+    public void preload(ResultReader<?> reader, int bytesPerKey)
             throws IOException, InterruptedException, TimeoutException {
         preload();
         int keys = sentPerKey.length;
-        Duration limit = PRELOAD_STALL.plusSeconds(keys / LEAST_PRELOADED_PER_SECOND);
+        Duration limit =
+                PRELOAD_STALL
+                        .plusSeconds(keys / LEAST_PRELOADED_PER_SECOND)
+                        .plusSeconds((long) keys * bytesPerKey / LEAST_BYTES_PER_SECOND);
         if (!reader.await(keys, PRELOAD_STALL, limit)) {
             throw new TimeoutException(
                     String.format(

@@ -58,7 +58,7 @@ final class KeyCountTraffic implements Traffic {
 
     @Override
     public void prefill() throws Exception {
-        generator.preload(reader);
+        generator.preload(reader, options.payloadBytes);
     }
 
     @Override

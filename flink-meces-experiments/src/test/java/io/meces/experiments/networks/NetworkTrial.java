@@ -202,7 +202,7 @@ final class NetworkTrial {
             ResultReader<CountResults> reader,
             Watchdog watchdog)
             throws Exception {
-        generator.preload(reader);
+        generator.preload(reader, PAYLOAD_BYTES);
         networkCase.apply(network);
         long startMicros = generator.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
         watchdog.pause(STEADY);
