@@ -31,7 +31,7 @@ import javax.annotation.Nullable;
 
 /** Rescales vertices of a job, all to the same parallelism, and watches how that goes. */
 public final class RescaleDriver {
-    private static final Duration TIMEOUT = Duration.ofSeconds(180);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
     /** Asking costs the JobManager what it needs for the rescale, so not too often. */
     private static final Duration STATUS_INTERVAL = Duration.ofMillis(100);

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class NativeRestart implements Rescaling {
     private static final Duration POLL = Duration.ofMillis(10);
-    private static final Duration TIMEOUT = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
     private final JobManagerClient client;
     private final String savepoints;
