@@ -306,20 +306,35 @@ final class SimulatedData implements DeferredData {
     public void complete(
             int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
             throws Exception {
-        NavigableSet<DeferredKey> skipped = new TreeSet<>(here);
-        soon(
+        completeSome(
+                Oracle.firstKeyOf(keyGroup * settings.subGroups),
+                Oracle.firstKeyOf((keyGroup + 1) * settings.subGroups),
+                new TreeSet<>(here),
                 () -> {
                     world.trace("%s has all data of key-group %d", subtask, keyGroup);
-                    int first = Oracle.firstKeyOf(keyGroup * settings.subGroups);
-                    int end = Oracle.firstKeyOf((keyGroup + 1) * settings.subGroups);
-                    for (int key = first; key < end; key++) {
+                    whenComplete.run();
+                });
+    }
+
+    /** Some keys after the other, with time in between. */
+    private void completeSome(
+            int first, int end, NavigableSet<DeferredKey> skipped, TaskThread.Mail whenComplete)
+            throws Exception {
+        soon(
+                () -> {
+                    int some = Math.min(end, first + 1 + random.nextInt(end - first));
+                    for (int key = first; key < some; key++) {
                         byte[] bytes = stored.remove(key);
                         if (bytes != null && !skipped.contains(keyOf(key))) {
                             put(key, Bytes.read(bytes));
                         }
                         arrive(key);
                     }
-                    whenComplete.run();
+                    if (some < end) {
+                        completeSome(some, end, skipped, whenComplete);
+                    } else {
+                        whenComplete.run();
+                    }
                 });
     }
 

@@ -56,6 +56,9 @@ final class RocksDBDeferredData implements DeferredData {
 
     private static final int BATCH_BYTES = 64 << 10;
 
+    /** So many wake in a millisecond or two. */
+    private static final int TIMERS_AT_ONCE = 2_000;
+
     /** Of all tasks of the process. What they do never waits for others of them. */
     private static final Executor HELPERS = newHelpers("meces-rocksdb-data");
 
@@ -318,8 +321,19 @@ final class RocksDBDeferredData implements DeferredData {
     public void complete(
             int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
             throws Exception {
-        timers.wakeAll(keyGroup, installer);
-        whenComplete.run();
+        wakeSome(keyGroup, whenComplete);
+    }
+
+    /** Some after the other, so that other mails and records go in between. */
+    private void wakeSome(int keyGroup, TaskThread.Mail whenComplete) throws Exception {
+        if (closed) {
+            return;
+        }
+        if (timers.wakeSome(keyGroup, TIMERS_AT_ONCE, installer)) {
+            thread.execute(() -> wakeSome(keyGroup, whenComplete), "Timers wake");
+        } else {
+            whenComplete.run();
+        }
     }
 
     @Override

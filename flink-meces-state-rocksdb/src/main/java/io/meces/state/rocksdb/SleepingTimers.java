@@ -16,8 +16,10 @@ import io.meces.core.migration.DeferredData.Sleeper;
 import io.meces.core.migration.DeferredKey;
 import io.meces.state.TimerInstaller;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +62,26 @@ final class SleepingTimers {
         }
     }
 
-    /** The data of a key-group is here. */
-    void wakeAll(int keyGroup, TimerInstaller installer) {
-        Map<DeferredKey, List<Timer>> keys = asleep.remove(keyGroup);
-        if (keys != null) {
-            keys.values().forEach(timers -> wake(timers, installer));
+    /**
+     * The data of a key-group is here. Wakes some of its timers, all of a key or none.
+     *
+     * @param number so many at least, if there are as many
+     * @return whether there are more
+     */
+    boolean wakeSome(int keyGroup, int number, TimerInstaller installer) {
+        Map<DeferredKey, List<Timer>> keys = asleep.getOrDefault(keyGroup, Collections.emptyMap());
+        Iterator<List<Timer>> all = keys.values().iterator();
+        for (int woken = 0; woken < number && all.hasNext(); ) {
+            List<Timer> timers = all.next();
+            all.remove();
+            wake(timers, installer);
+            woken += timers.size();
         }
+        if (all.hasNext()) {
+            return true;
+        }
+        asleep.remove(keyGroup);
+        return false;
     }
 
     private static void wake(List<Timer> timers, TimerInstaller installer) {

@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.core.migration.DeferredKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.junit.jupiter.api.Test;
+
+/** Timers wake with their key, and those of a key-group in parts. */
+class SleepingTimersTest {
+
+    private static final String EVENT_TIME = "_timer_state/event_timers";
+    private static final int KEY_GROUP = 3;
+    private static final int TIMERS = 4;
+
+    private final SleepingTimers timers = new SleepingTimers();
+    private final List<String> awake = new ArrayList<>();
+
+    private void add(int keyGroup, int key, int time) {
+        timers.add(
+                keyGroup,
+                new DeferredKey(new byte[] {(byte) keyGroup, (byte) key}),
+                EVENT_TIME,
+                new TimerHeapInternalTimer<>(time, keyGroup + "-" + key, "namespace"));
+    }
+
+    private boolean wake(int keyGroup, int number) {
+        return timers.wakeSome(
+                keyGroup,
+                number,
+                (queue, timer) ->
+                        awake.add((String) ((TimerHeapInternalTimer<?, ?>) timer).getKey()));
+    }
+
+    @Test
+    void thoseOfAKeyGroupWakeInPartsAndThoseOfAKeyTogether() {
+        for (int key = 0; key < 100; key++) {
+            for (int t = 0; t < TIMERS; t++) {
+                add(KEY_GROUP, key, t);
+            }
+        }
+        add(KEY_GROUP + 1, 0, 0);
+        int parts = 0;
+        while (wake(KEY_GROUP, 50)) {
+            parts++;
+            assertThat(awake).hasSize(parts * 52);
+            assertThat(byKey()).allSatisfy((key, n) -> assertThat(n).isEqualTo(TIMERS));
+            assertThat(timers.dueAt(TIMERS, 1_000)).hasSize(100 - parts * 13 + 1);
+        }
+        assertThat(parts).isEqualTo(7);
+        assertThat(awake).hasSize(100 * TIMERS);
+        assertThat(byKey()).hasSize(100);
+        assertThat(timers.dueAt(TIMERS, 1_000)).hasSize(1);
+        assertThat(wake(KEY_GROUP, 50)).isFalse();
+        assertThat(awake).hasSize(100 * TIMERS);
+    }
+
+    private Map<String, Long> byKey() {
+        return awake.stream()
+                .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    }
+}
