@@ -33,6 +33,7 @@ public final class RescaleDetails implements Serializable {
     private long unitsTotal;
     private long unitsMigrated;
     private long unitsOnDemand;
+    private long keysFetched;
     private long bytes;
     private long longestStopMicros;
     private long recordsWaited;
@@ -107,7 +108,15 @@ public final class RescaleDetails implements Serializable {
         return unitsOnDemand;
     }
 
-    /** Serialised size of the units that have moved. */
+    /**
+     * Keys whose data was fetched since a record or a timer waited for it, in steps that are over;
+     * 0 for state that comes with its units, as that on the heap.
+     */
+    public long keysFetched() {
+        return keysFetched;
+    }
+
+    /** Serialised size of what has moved: the units, and data that has come apart from them. */
     public long bytes() {
         return bytes;
     }
@@ -226,6 +235,11 @@ public final class RescaleDetails implements Serializable {
 
         public Builder unitsOnDemand(long units) {
             made.unitsOnDemand = units;
+            return this;
+        }
+
+        public Builder keysFetched(long keys) {
+            made.keysFetched = keys;
             return this;
         }
 

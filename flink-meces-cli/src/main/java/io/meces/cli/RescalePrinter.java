@@ -61,6 +61,9 @@ final class RescalePrinter {
                     rescale.totalWaitMicros() / 1_000.0 / rescale.recordsWaited(),
                     rescale.longestWaitMicros() / 1_000.0);
         }
+        if (rescale.keysFetched() > 0) {
+            out.printf("  %d keys were fetched ahead of the rest%n", rescale.keysFetched());
+        }
         if (rescale.orderEvents() > 0) {
             out.printf("  %d events kept the results in order%n", rescale.orderEvents());
         }

@@ -528,6 +528,7 @@ class CommandLineTest {
                 .contains("abc  FINISHED after 1234 ms")
                 .contains("abc  RUNNING (MIGRATING) after 1234 ms")
                 .contains("steps 1 of 2, units 10 of 20 (3 on demand), 4096 bytes")
+                .contains("11 keys were fetched ahead of the rest")
                 .contains("14 events kept the results in order")
                 .containsOnlyOnce("first record at a new owner after 56 ms");
     }
@@ -562,7 +563,7 @@ class CommandLineTest {
                 + steps
                 + ",\"units-total\":20,\"units-migrated\":"
                 + steps * 10
-                + ",\"units-on-demand\":3,\"bytes\":4096,\"longest-stop-micros\":2500,"
+                + ",\"units-on-demand\":3,\"keys-fetched\":11,\"bytes\":4096,\"longest-stop-micros\":2500,"
                 + "\"records-waited\":4,\"total-wait-micros\":10000,\"longest-wait-micros\":6000,"
                 + "\"order-events\":14,\"first-record-ms\":"
                 + (steps > 1 ? "56" : "null")

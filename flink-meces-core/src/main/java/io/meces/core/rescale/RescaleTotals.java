@@ -25,6 +25,7 @@ final class RescaleTotals {
     private int stepsCompleted;
     private long unitsMigrated;
     private long unitsOnDemand;
+    private long keysFetched;
     private long bytes;
     private long longestStopNanos;
     private long orderEvents;
@@ -53,6 +54,7 @@ final class RescaleTotals {
                 .steps(totals.stepsCompleted, totals.stepsTotal)
                 .units(totals.unitsMigrated, totals.unitsTotal)
                 .unitsOnDemand(totals.unitsOnDemand)
+                .keysFetched(totals.keysFetched)
                 .bytes(totals.bytes)
                 .longestStopMicros(totals.longestStopNanos / 1_000)
                 .waits(
@@ -74,6 +76,7 @@ final class RescaleTotals {
         stepsCompleted += figures.steps();
         unitsMigrated += figures.units();
         unitsOnDemand += figures.unitsOnDemand();
+        keysFetched += figures.keysFetched();
         bytes += figures.bytes();
         longestStopNanos = Math.max(longestStopNanos, figures.longestStopNanos());
         waits = waits.plus(figures.waits());

@@ -131,6 +131,7 @@ final class JsonReport {
         json.put("steps", run.rescale.stepsCompleted());
         json.put("units", run.rescale.unitsMigrated());
         json.put("units-on-demand", run.rescale.unitsOnDemand());
+        json.put("keys-fetched", run.rescale.keysFetched());
         json.put("bytes", run.rescale.bytes());
         json.put("longest-stop-micros", run.rescale.longestStopMicros());
         json.put("records-waited", run.rescale.recordsWaited());

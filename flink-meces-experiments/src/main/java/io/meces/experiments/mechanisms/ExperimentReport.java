@@ -99,6 +99,7 @@ final class ExperimentReport {
         figures.put("key-groups", ExperimentReport::keyGroups);
         figures.put("units", run -> run.outcome.run.rescale.unitsMigrated());
         figures.put("units-on-demand", run -> run.outcome.run.rescale.unitsOnDemand());
+        figures.put("keys-fetched", run -> run.outcome.run.rescale.keysFetched());
         figures.put("bytes-moved", run -> run.outcome.run.rescale.bytes());
         figures.put("longest-stop-ms", run -> run.outcome.run.rescale.longestStopMicros() / 1e3);
         figures.put("order-events", run -> run.outcome.run.rescale.orderEvents());

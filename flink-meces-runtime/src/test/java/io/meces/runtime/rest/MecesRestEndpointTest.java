@@ -602,6 +602,7 @@ class MecesRestEndpointTest {
                 .steps(1, 4)
                 .units(250, 1000)
                 .unitsOnDemand(17)
+                .keysFetched(5)
                 .bytes(123456789012L)
                 .longestStopMicros(1_500)
                 .waits(7, 21, 9)
@@ -620,7 +621,7 @@ class MecesRestEndpointTest {
                         + "','status':'RUNNING','state':'STARTING','cause':'SLOTS','attempt':2,'vertices':["
                         + "{'id':'cafe','name':'count','from':2,'to':3}],'steps-total':4,"
                         + "'steps-completed':1,'units-total':1000,'units-migrated':250,"
-                        + "'units-on-demand':17,'bytes':123456789012,'longest-stop-micros':1500,"
+                        + "'units-on-demand':17,'keys-fetched':5,'bytes':123456789012,'longest-stop-micros':1500,"
                         + "'records-waited':7,'total-wait-micros':21,'longest-wait-micros':9,'order-events':34,'first-record-ms':12,"
                         + "'start-time':1600000000000,'duration-ms':42,'longest-without-checkpoint-ms':1700,"
                         + "'interruption':'the job restarts','failure':null}");
