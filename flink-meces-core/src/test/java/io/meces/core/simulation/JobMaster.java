@@ -12,23 +12,15 @@
 
 package io.meces.core.simulation;
 
-import io.meces.api.AbortMode;
 import io.meces.api.RescaleDetails;
-import io.meces.api.RescaleRefusedException;
-import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
-import io.meces.api.VertexChange;
 import io.meces.core.command.NumberedReports;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.DataSetId;
 import io.meces.core.id.VertexId;
-import io.meces.core.migration.StepMoves;
-import io.meces.core.plan.Assignment;
-import io.meces.core.plan.MinimalMoveStrategy;
 import io.meces.core.plan.Repartitioning;
-import io.meces.core.plan.VertexLoad;
 import io.meces.core.rescale.CarriedStates;
 import io.meces.core.rescale.CheckpointControl;
 import io.meces.core.rescale.ElasticVertex;
@@ -47,12 +39,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -82,30 +72,22 @@ final class JobMaster implements RescaleContext {
     private boolean restarted;
     private boolean noSlots;
     private boolean listStateUnreadable;
-    private boolean stopping;
-    @Nullable private String rolledBack;
 
     private final CarriedStates<Long> carried =
             new CarriedStates<>(0L, list -> list > 0 ? 1 : 0, this::later);
 
-    private final JobCompletion<Place> completion;
+    private final RescaleClient client;
+    private final Places places = new Places(this);
+    private final JobCompletion<Places.Place> completion;
     private final SubtaskCancellation<Integer, Execution> cancellation;
 
-    /** Those that were never deployed, and count as finished. */
-    private final Set<Place> finishedInactive = new HashSet<>();
-
-    private int strategies;
-
-    /** Which commands are lost, or not confirmed in time; not of the schedule's random numbers. */
-    private final SplittableRandom commands;
-
-    private long lastStep = -1;
+    private final CommandLink commands;
 
     JobMaster(Simulation world) {
         this.world = world;
         this.scenario = world.scenario();
         this.self = world.wire();
-        this.commands = new SplittableRandom(~scenario.scheduleSeed());
+        this.commands = new CommandLink(world, this::later);
         Scenario.Settings s = scenario.settings();
         vertex =
                 new ElasticVertex(
@@ -137,9 +119,11 @@ final class JobMaster implements RescaleContext {
                                 Duration.ofMillis(s.stepTimeoutMs),
                                 s.runningCheckpoint,
                                 s.attempts,
-                                new Repartitioning("simulated", this::target)),
+                                new Repartitioning(
+                                        "simulated", new RandomAssignments(scenario)::target)),
                         this);
-        completion = new JobCompletion<>(new Places(), controller);
+        client = new RescaleClient(this);
+        completion = new JobCompletion<>(places, controller);
         cancellation =
                 new SubtaskCancellation<>(
                         new Subtasks(),
@@ -159,37 +143,6 @@ final class JobMaster implements RescaleContext {
         }
     }
 
-    private Assignment target(Assignment current, int parallelism, VertexLoad load) {
-        if (scenario.settings().uniform) {
-            return new MinimalMoveStrategy().target(current, parallelism, load);
-        }
-        // not of the schedule's random numbers: a plan may be made for nothing
-        java.util.SplittableRandom random =
-                new java.util.SplittableRandom(scenario.scheduleSeed() * 31 + ++strategies);
-        int[] owners = current.toArray();
-        boolean few = random.nextBoolean();
-        for (int keyGroup = 0; keyGroup < owners.length; keyGroup++) {
-            if (owners[keyGroup] >= parallelism || !few || random.nextInt(3) == 0) {
-                owners[keyGroup] = random.nextInt(parallelism);
-            }
-        }
-        // each gets at least one
-        for (int subtask = 0; subtask < parallelism; subtask++) {
-            int[] counts = new int[Math.max(current.parallelism(), parallelism)];
-            for (int owner : owners) {
-                counts[owner]++;
-            }
-            for (int keyGroup = 0; counts[subtask] == 0; keyGroup++) {
-                if (counts[owners[keyGroup]] > 1) {
-                    counts[owners[keyGroup]]--;
-                    counts[subtask]++;
-                    owners[keyGroup] = subtask;
-                }
-            }
-        }
-        return Assignment.of(owners);
-    }
-
     // ------------------------------------------------------------------------
     //  Starting and failing
     // ------------------------------------------------------------------------
@@ -203,7 +156,7 @@ final class JobMaster implements RescaleContext {
     /** What a checkpoint keeps for a new JobManager. */
     void storeInto(Snapshot snapshot) {
         snapshot.elasticity = controller.stored();
-        if (!isBusy()) {
+        if (!client.isBusy()) {
             snapshot.atRest = vertex.assignment();
         }
     }
@@ -219,7 +172,7 @@ final class JobMaster implements RescaleContext {
         status = JobState.RUNNING;
         carried.forget(vertex);
         notDeployed.clear();
-        finishedInactive.clear();
+        places.reset();
         Scenario.Settings s = scenario.settings();
         int units = s.keyGroups * s.subGroups;
         job = new Execution(this, new Ledger(world.oracle(), units, from), scenario);
@@ -354,10 +307,8 @@ final class JobMaster implements RescaleContext {
             return;
         }
         completion.check();
-        for (Place place : places()) {
-            if (!isFinished(place.vertex, place.subtask) && !finishedInactive.contains(place)) {
-                return;
-            }
+        if (!places.areAllFinished()) {
+            return;
         }
         world.trace("the job has finished");
         status = JobState.FINISHED;
@@ -376,85 +327,6 @@ final class JobMaster implements RescaleContext {
     // ------------------------------------------------------------------------
     //  Requests
     // ------------------------------------------------------------------------
-
-    /** Whether a rescale runs, or waits to go on. */
-    boolean isBusy() {
-        RescaleDetails last = last();
-        return last != null && !last.status().isTerminal();
-    }
-
-    /** Whether a rescale would be accepted. */
-    boolean isIdle() {
-        return isEverythingRunning() && !isBusy() && !stopping;
-    }
-
-    /** A stop-with-savepoint: rescales end first. It fails in the end, so that the job goes on. */
-    void stopJob() {
-        stopping = true;
-        rolledBack = null;
-        controller
-                .withoutRescale(
-                        "the job is being stopped",
-                        () -> {
-                            checkpoints.triggerIfIdle();
-                            CompletableFuture<Void> stopped = new CompletableFuture<>();
-                            stopped.completeExceptionally(new RescaleException("no storage"));
-                            return stopped;
-                        },
-                        this::later)
-                .exceptionally(
-                        failure -> {
-                            stopping = false;
-                            return null;
-                        });
-    }
-
-    /** Asks for the last rescale to end early. */
-    void abort(AbortMode mode) {
-        RescaleDetails last = last();
-        if (last == null) {
-            return;
-        }
-        try {
-            controller.abort(last.id(), mode);
-            Ledger.check(!last.status().isTerminal(), "a rescale that has ended is aborted");
-            world.trace("%s is accepted", mode);
-            rolledBack = mode == AbortMode.ROLLBACK ? last.id() : null;
-        } catch (RescaleRefusedException refused) {
-            world.trace("%s is refused", mode);
-        }
-    }
-
-    void request(int parallelism, int batchSize) {
-        boolean busy = isBusy() || stopping;
-        try {
-            controller.rescale(
-                    RescaleRequest.of(
-                                    RescaleRequest.Target.byId(vertex.id().toString(), parallelism))
-                            .withBatchSize(batchSize));
-            Ledger.check(!busy, "a rescale is accepted while another one runs");
-            world.trace("a rescale to %d subtasks is accepted", parallelism);
-            world.onRescaleAccepted();
-        } catch (RescaleRefusedException refused) {
-            world.trace("a rescale to %d subtasks is refused", parallelism);
-            Ledger.check(
-                    busy
-                            || status != JobState.RUNNING
-                            || !isEverythingRunning()
-                            || isCrowded(refused.getMessage())
-                            || !canRestart()
-                                    && refused.getMessage()
-                                            .contains("before the job has been restarted"),
-                    "a rescale is refused for no reason: %s",
-                    refused.getMessage());
-        }
-    }
-
-    @Nullable
-    private RescaleDetails last() {
-        List<RescaleDetails> all = controller.rescales().rescales();
-        return all.isEmpty() ? null : all.get(all.size() - 1);
-    }
 
     void withholdSlots() {
         noSlots = true;
@@ -539,6 +411,10 @@ final class JobMaster implements RescaleContext {
         }
         int first = id.equals(sourceVertices.get(0)) ? 0 : scenario.settings().firstInput;
         return job.sources[first + subtask];
+    }
+
+    boolean isDeployed(VertexId id, int subtask) {
+        return task(id, subtask) != null;
     }
 
     @Override
@@ -633,50 +509,7 @@ final class JobMaster implements RescaleContext {
 
     @Override
     public CompletableFuture<?> send(VertexId id, int subtask, TaskCommand command) {
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        SimulatedTask task = task(id, subtask);
-        String name = command.getClass().getSimpleName();
-        Simulation.Event not =
-                () -> sent.completeExceptionally(new RescaleException(name + " was not delivered"));
-        if (task == null) {
-            self.send(
-                    () -> {
-                        if (alive) {
-                            not.happen();
-                        }
-                    });
-            return sent;
-        }
-        if (command instanceof TaskCommand.StartStep) {
-            onStartStep(((TaskCommand.StartStep) command).moves());
-        }
-        boolean late = commands.nextInt(100) < scenario.settings().unconfirmedPercent;
-        if (late && commands.nextBoolean()) {
-            world.trace("%s does not come to %s", name, task);
-            self.send(
-                    () -> {
-                        if (alive) {
-                            not.happen();
-                        }
-                    });
-            return sent;
-        }
-        task.mail(name, () -> task.receive(command), late ? not : () -> sent.complete(null), not);
-        return sent;
-    }
-
-    private void onStartStep(StepMoves moves) {
-        if (moves.step() == lastStep) {
-            return;
-        }
-        lastStep = moves.step();
-        Set<Integer> donors = new HashSet<>();
-        Set<Integer> receivers = new HashSet<>();
-        for (int i = 0; i < moves.size(); i++) {
-            donors.add(moves.from(i));
-            receivers.add(moves.to(i));
-        }
-        world.onStep(moves.donor() >= 0, receivers.stream().anyMatch(donors::contains));
+        return commands.send(task(id, subtask), command);
     }
 
     @Override
@@ -692,6 +525,14 @@ final class JobMaster implements RescaleContext {
     @Override
     public CheckpointControl checkpoints() {
         return checkpoints.gate();
+    }
+
+    RescaleClient client() {
+        return client;
+    }
+
+    RescaleController controller() {
+        return controller;
     }
 
     Checkpoints coordinator() {
@@ -738,7 +579,7 @@ final class JobMaster implements RescaleContext {
 
     @Override
     public void onRescaleEnded() {
-        RescaleDetails last = last();
+        RescaleDetails last = client.last();
         // who is waited for comes in any order
         world.trace(
                 "the rescale has ended: %s, %s",
@@ -747,42 +588,12 @@ final class JobMaster implements RescaleContext {
         if (last.status() == RescaleStatus.FINISHED && last.attempt() > 1) {
             world.onRescaleResumed();
         }
-        boolean ending = job.hasFinishedSource();
-        VertexChange change = last.vertices().get(0);
-        if (last.status() == RescaleStatus.FINISHED && !ending) {
-            Ledger.check(
-                    vertex.parallelism() == change.to(),
-                    "a rescale to %d has finished at %d",
-                    change.to(),
-                    vertex.parallelism());
-        } else if (last.status() == RescaleStatus.ABORTED
-                && last.id().equals(rolledBack)
-                && !ending) {
-            Ledger.check(
-                    vertex.parallelism() == change.from(),
-                    "a rescale from %d has been rolled back to %d",
-                    change.from(),
-                    vertex.parallelism());
-        } else if (last.status() == RescaleStatus.FAILED && !ending) {
-            Ledger.check(
-                    last.failure().contains("no slots")
-                            || last.failure().contains("given up after")
-                            || isCrowded(last.failure())
-                            || last.failure().contains("took longer than")
-                                    && scenario.settings().stepTimeoutMs
-                                            < Scenario.NO_STEP_TIMEOUT_MS
-                            || (last.failure().contains("list state cannot be handed over")
-                                            || last.failure().contains("before the job has been"))
-                                    && !canRestart()
-                            || scenario.settings().attempts == 1,
-                    "a rescale has failed: %s",
-                    last.failure());
-        }
+        client.onEnded(last, job.hasFinishedSource());
         later(this::checkCompletion);
     }
 
     /** Some time later, unless the JobManager is gone. */
-    private void later(Runnable action) {
+    void later(Runnable action) {
         self.send(
                 () -> {
                     if (alive) {
@@ -871,16 +682,8 @@ final class JobMaster implements RescaleContext {
         return carried.of(vertex);
     }
 
-    /** Whether list state of subtasks that are gone takes the place of one. */
-    private boolean isCrowded(String refusal) {
-        return vertex.carried() > 0 && refusal.contains("needs room in a checkpoint");
-    }
-
-    /** The current attempts of all subtasks. */
     List<AttemptId> attempts() {
-        List<AttemptId> attempts = new ArrayList<>();
-        places().forEach(place -> attempts.add(attempt(place.vertex, place.subtask)));
-        return attempts;
+        return places.attempts();
     }
 
     List<AttemptId> inactiveAttempts() {
@@ -896,67 +699,6 @@ final class JobMaster implements RescaleContext {
         return IntStream.range(from, to)
                 .mapToObj(k -> attempt(vertex.id(), k))
                 .collect(Collectors.toList());
-    }
-
-    /** All subtasks, of each vertex as many as its capacity. */
-    private List<Place> places() {
-        List<Place> places = new ArrayList<>();
-        for (VertexId source : sourceVertices) {
-            IntStream.range(0, activeSubtasks(source))
-                    .forEach(i -> places.add(new Place(source, i)));
-        }
-        IntStream.range(0, vertex.capacity()).forEach(k -> places.add(new Place(vertex.id(), k)));
-        IntStream.range(0, job.sinks.length).forEach(i -> places.add(new Place(sinkVertex, i)));
-        return places;
-    }
-
-    /** A subtask, whatever its attempt. */
-    private static final class Place {
-        private final VertexId vertex;
-        private final int subtask;
-
-        private Place(VertexId vertex, int subtask) {
-            this.vertex = vertex;
-            this.subtask = subtask;
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Place
-                    && ((Place) other).vertex.equals(vertex)
-                    && ((Place) other).subtask == subtask;
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * vertex.hashCode() + subtask;
-        }
-    }
-
-    private final class Places implements JobCompletion.Job<Place> {
-
-        @Override
-        public Iterable<Place> subtasks() {
-            return places();
-        }
-
-        @Override
-        public boolean isActive(Place place) {
-            return !place.vertex.equals(vertex.id()) || place.subtask < vertex.deployed();
-        }
-
-        @Override
-        public boolean isFinished(Place place) {
-            return JobMaster.this.isFinished(place.vertex, place.subtask);
-        }
-
-        @Override
-        public void finish(Place inactive) {
-            // not one that is being cancelled
-            if (task(inactive.vertex, inactive.subtask) == null) {
-                finishedInactive.add(inactive);
-            }
-        }
     }
 
     /** The elastic ones. */

@@ -257,7 +257,7 @@ final class Simulation {
         int interval = scenario.settings().checkpointInterval;
         nextTrigger = interval;
         while (true) {
-            if (!waiting.isEmpty() && (events & 15) == 0 && master.isIdle()) {
+            if (!waiting.isEmpty() && (events & 15) == 0 && master.client().isIdle()) {
                 happen(waiting.poll());
             } else if (happened < happenings.size() && events >= happenings.get(happened).at) {
                 happenOrWait(happenings.get(happened++));
@@ -265,7 +265,7 @@ final class Simulation {
                 nextTrigger = events + interval;
                 master.coordinator().triggerIfIdle();
             } else if (!advance()) {
-                if (!waiting.isEmpty() && master.isIdle()) {
+                if (!waiting.isEmpty() && master.client().isIdle()) {
                     happen(waiting.poll());
                     continue;
                 }
@@ -307,7 +307,7 @@ final class Simulation {
         Execution job = master.job();
         switch (happening.fault) {
             case RESCALE:
-                master.request(number, happening.batch);
+                master.client().request(number, happening.batch);
                 break;
             case CRASH_SOURCE:
                 crash(job.sources[number % job.sources.length]);
@@ -333,13 +333,13 @@ final class Simulation {
                 master.withholdSlots();
                 break;
             case STOP_JOB:
-                master.stopJob();
+                master.client().stopJob();
                 break;
             case STOP_RESCALE:
-                master.abort(AbortMode.STOP);
+                master.client().abort(AbortMode.STOP);
                 break;
             case ROLL_BACK:
-                master.abort(AbortMode.ROLLBACK);
+                master.client().abort(AbortMode.ROLLBACK);
                 break;
             case LIST_STATE_UNREADABLE:
                 master.loseListState();
@@ -453,7 +453,7 @@ final class Simulation {
     /** Nothing comes from outside: what has begun must have ended by itself. */
     private void checkQuiet() {
         JobState status = master.jobState();
-        Ledger.check(!master.isBusy(), "a rescale is stuck");
+        Ledger.check(!master.client().isBusy(), "a rescale is stuck");
         Ledger.check(
                 status == JobState.RUNNING || status == JobState.FINISHED,
                 "the job is stuck: %s",
