@@ -41,8 +41,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs Kafka, Flink and the key-count job as processes of this machine, puts a load on them that
@@ -50,7 +48,6 @@ import org.slf4j.LoggerFactory;
  * counted exactly once.
  */
 public final class AutoscalerDemo {
-    private static final Logger LOG = LoggerFactory.getLogger(AutoscalerDemo.class);
     private static final int TASK_MANAGERS = 2;
     private static final Duration STALL = Duration.ofSeconds(60);
     private static final Duration DRAIN = Duration.ofMinutes(5);
@@ -108,7 +105,8 @@ public final class AutoscalerDemo {
         }
         AutoscalerReport.write(result, reportFile);
         tell(result);
-        plot(result);
+        Path plot = reportFile.resolveSibling("autoscaler.png");
+        phases.plot(plot, () -> AutoscalerPlot.write(result, profile, plot));
         return result;
     }
 
@@ -117,7 +115,6 @@ public final class AutoscalerDemo {
         KeyCountEnvironment environment =
                 KeyCountEnvironment.start(installation, spec(), "netty", processes, logs);
         JobManagerClient client = environment.flink().client();
-        String kafka = environment.kafka().address();
         Watchdog watchdog = new Watchdog(processes);
         String jobId =
                 environment.submit(
@@ -132,21 +129,9 @@ public final class AutoscalerDemo {
                                 "5"),
                         watchdog);
         phases.line("Job %s runs with parallelism %d.", jobId, KeyCountEnvironment.PARALLELISM);
-        try (LoadGenerator generator =
-                        new LoadGenerator(
-                                kafka,
-                                KeyCountEnvironment.INPUT,
-                                KeyCountEnvironment.PARTITIONS,
-                                options.keys,
-                                watchdog);
+        try (LoadGenerator generator = environment.openLoad(options.keys, watchdog);
                 ResultReader<CountResults> reader =
-                        new ResultReader<>(
-                                kafka,
-                                KeyCountEnvironment.OUTPUT,
-                                KeyCountEnvironment.PARTITIONS,
-                                new CountResults(options.keys),
-                                watchdog,
-                                false)) {
+                        environment.openResults(options.keys, watchdog)) {
             generator.preload(reader, 0);
             startAutoscaler(processes, logs, client.address());
             return measure(environment, jobId, generator, reader, watchdog);
@@ -258,18 +243,6 @@ public final class AutoscalerDemo {
                 result.verdict.isExact() ? "each counted once, and in order" : "NOT EXACT",
                 result.health.wasRestarted() ? "THE JOB WAS RESTARTED" : "No task was restarted");
         phases.line("Report: %s", reportFile);
-    }
-
-    /** Draws the plot, if this JVM can: some come without fonts or without AWT. */
-    private void plot(AutoscalerResult result) throws IOException {
-        Path file = reportFile.resolveSibling("autoscaler.png");
-        try {
-            AutoscalerPlot.write(result, profile, file);
-            phases.line("Plot: %s", file);
-        } catch (RuntimeException | LinkageError | InternalError e) {
-            LOG.warn("The plot cannot be drawn.", e);
-            phases.line("No plot: this JVM cannot draw (%s).", e);
-        }
     }
 
     private static Path reportFile(AutoscalerOptions options, Installation installation) {

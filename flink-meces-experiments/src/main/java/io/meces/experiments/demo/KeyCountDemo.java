@@ -39,15 +39,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs Kafka, Flink and the key-count job as processes of this machine, puts load on them, rescales
  * the job meanwhile and checks that each record was counted exactly once.
  */
 public final class KeyCountDemo {
-    private static final Logger LOG = LoggerFactory.getLogger(KeyCountDemo.class);
     private static final int TASK_MANAGERS = 2;
     private static final Duration DRAIN_STALL = Duration.ofSeconds(120);
     private static final int DRAIN_FACTOR = 10;
@@ -100,7 +97,8 @@ public final class KeyCountDemo {
         JsonReport.write(result, reportFile);
         TextSummary.print(result, out);
         phases.line("Report: %s", reportFile);
-        plot(result);
+        DemoResult plotted = result;
+        phases.plot(result.plotFile(), () -> LatencyPlot.write(plotted, plotted.plotFile()));
         return result;
     }
 
@@ -140,27 +138,14 @@ public final class KeyCountDemo {
                             options.transitionService,
                             processes,
                             logs);
-            String kafka = environment.kafka().address();
             phases.line(
                     "Ready: Kafka at %s, JobManager at %s.",
-                    kafka, environment.flink().client().address());
+                    environment.kafka().address(), environment.flink().client().address());
             Watchdog watchdog = new Watchdog(processes);
             String jobId = submit(environment, watchdog);
-            try (LoadGenerator generator =
-                            new LoadGenerator(
-                                    kafka,
-                                    KeyCountEnvironment.INPUT,
-                                    KeyCountEnvironment.PARTITIONS,
-                                    options.keys,
-                                    watchdog);
+            try (LoadGenerator generator = environment.openLoad(options.keys, watchdog);
                     ResultReader<CountResults> reader =
-                            new ResultReader<>(
-                                    kafka,
-                                    KeyCountEnvironment.OUTPUT,
-                                    KeyCountEnvironment.PARTITIONS,
-                                    new CountResults(options.keys),
-                                    watchdog,
-                                    false)) {
+                            environment.openResults(options.keys, watchdog)) {
                 try {
                     result = measure(environment, jobId, generator, reader, watchdog);
                 } catch (Exception e) {
@@ -171,17 +156,6 @@ public final class KeyCountDemo {
             phases.line("Stopping all processes.");
         }
         return result;
-    }
-
-    /** Draws the plot, if this JVM can: some come without fonts or without AWT. */
-    private void plot(DemoResult result) throws IOException {
-        try {
-            LatencyPlot.write(result, result.plotFile());
-            phases.line("Plot: %s", result.plotFile());
-        } catch (RuntimeException | LinkageError | InternalError e) {
-            LOG.warn("The plot cannot be drawn.", e);
-            phases.line("No plot: this JVM cannot draw (%s).", e);
-        }
     }
 
     private String submit(KeyCountEnvironment environment, Watchdog watchdog) throws Exception {

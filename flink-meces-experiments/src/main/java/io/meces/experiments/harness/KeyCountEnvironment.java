@@ -169,6 +169,17 @@ public final class KeyCountEnvironment {
         return jobId;
     }
 
+    /** What sends records to the job, in {@link #PARTITIONS}. */
+    public LoadGenerator openLoad(int keys, Watchdog watchdog) {
+        return new LoadGenerator(kafka.address(), INPUT, PARTITIONS, keys, watchdog);
+    }
+
+    /** What reads the results of the job, from {@link #PARTITIONS}. */
+    public ResultReader<CountResults> openResults(int keys, Watchdog watchdog) {
+        return new ResultReader<>(
+                kafka.address(), OUTPUT, PARTITIONS, new CountResults(keys), watchdog, false);
+    }
+
     /**
      * Cancels the job and waits until it is cancelled.
      *

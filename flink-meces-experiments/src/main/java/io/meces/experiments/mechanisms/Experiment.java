@@ -133,13 +133,13 @@ public final class Experiment {
     private void report(List<WorkloadResult> results, Exception failure) throws IOException {
         ExperimentReport report = new ExperimentReport(options, environments, results, failure);
         report.writeTo(folder);
-        try {
-            for (WorkloadResult result : results) {
-                ExperimentPlots.write(result, folder);
-            }
-        } catch (RuntimeException | LinkageError | InternalError e) {
-            phases.line("No plots: this JVM cannot draw (%s).", e);
-        }
+        phases.plot(
+                folder,
+                () -> {
+                    for (WorkloadResult result : results) {
+                        ExperimentPlots.write(result, folder);
+                    }
+                });
         report.print(out);
         phases.line("Report: %s", folder.resolve("report.md"));
     }

@@ -174,13 +174,7 @@ public final class Soak {
                             watchdog);
             checkpoints = new CheckpointWatch(client, jobId, System.currentTimeMillis());
             phases.line("Job %s runs; JobManager at %s.", jobId, client.address());
-            try (LoadGenerator generator =
-                            new LoadGenerator(
-                                    environment.kafka().address(),
-                                    KeyCountEnvironment.INPUT,
-                                    KeyCountEnvironment.PARTITIONS,
-                                    options.keys,
-                                    watchdog);
+            try (LoadGenerator generator = environment.openLoad(options.keys, watchdog);
                     ResultReader<CountResults> reader =
                             new ResultReader<>(
                                     environment.kafka().address(),
@@ -194,7 +188,9 @@ public final class Soak {
             phases.line("Stopping all processes.");
         }
         SoakReport.write(result, reportFile);
-        SoakPlot.write(result, reportFile.resolveSibling("report.png"));
+        SoakResult plotted = result;
+        Path plot = reportFile.resolveSibling("report.png");
+        phases.plot(plot, () -> SoakPlot.write(plotted, plot));
         SoakReport.print(result, out);
         phases.line("Report: %s", reportFile);
         return result;
