@@ -195,7 +195,10 @@ public abstract class TaskReport implements Serializable {
         }
     }
 
-    /** A receiver has got more data of a step that comes apart from the units. */
+    /**
+     * A receiver has got more data of a step that comes apart from the units, or a donor has
+     * deleted more of it.
+     */
     public static final class DataArrives extends TaskReport {
         private static final long serialVersionUID = 1L;
         public final long step;
@@ -206,7 +209,10 @@ public abstract class TaskReport implements Serializable {
         }
     }
 
-    /** A receiver has got all data of a step that comes apart from the units. */
+    /**
+     * A subtask has got all data of a step that comes apart from the units, and has nothing left of
+     * what it was to give.
+     */
     public static final class DataCompleted extends TaskReport {
         private static final long serialVersionUID = 1L;
         public final long step;

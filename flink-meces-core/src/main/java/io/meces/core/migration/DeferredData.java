@@ -78,8 +78,14 @@ public interface DeferredData {
      */
     Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) throws IOException;
 
-    /** Frozen data of a key-group is not needed any more; the streams of it have been closed. */
-    void drop(int keyGroup) throws IOException;
+    /**
+     * Frozen data of a key-group is not needed any more; the streams of it have been closed. No
+     * checkpoint is taken, and the key-group does not come back, before all of it is gone.
+     *
+     * @param whenDropped run in the task thread when it is gone; before this method returns, if
+     *     possible
+     */
+    void drop(int keyGroup, TaskThread.Mail whenDropped) throws Exception;
 
     /** The data of a key-group, as it is read in the background. Called by the task thread. */
     interface Stream {

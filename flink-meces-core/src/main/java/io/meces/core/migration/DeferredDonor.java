@@ -43,6 +43,9 @@ final class DeferredDonor {
     /** What is still to be given, by key-group. */
     private final Map<Integer, Giving> giving = new TreeMap<>();
 
+    /** Key-groups that have been given, and are not gone yet. */
+    private final BitSet dropping = new BitSet();
+
     /** Receivers that want nothing more in the background for now. */
     private final BitSet paused = new BitSet();
 
@@ -58,6 +61,9 @@ final class DeferredDonor {
         /** Says that a key-group has no more chunks, behind the last of them. */
         void sendEnd(int receiver, int keyGroup);
 
+        /** What has been given of a key-group is gone. */
+        void dropped() throws Exception;
+
         /** Has something done in the task thread. Any thread. */
         void later(TaskThread.Mail mail);
     }
@@ -71,9 +77,12 @@ final class DeferredDonor {
     }
 
     void startStep(StepMoves step) {
-        if (!giving.isEmpty()) {
+        if (!giving.isEmpty() || !dropping.isEmpty()) {
             throw new MigrationProtocolException(
-                    "a step begins before the data of the last one has been given: " + giving);
+                    "a step begins before the data of the last one has been given: "
+                            + giving
+                            + ", or deleted: "
+                            + dropping);
         }
         paused.clear();
         step.forEachFrom(subtask, (keyGroup, to) -> giving.put(keyGroup, new Giving(keyGroup, to)));
@@ -82,6 +91,11 @@ final class DeferredDonor {
     /** Whether nothing is left to give. */
     boolean isDone() {
         return giving.isEmpty();
+    }
+
+    /** Whether nothing is left of what was to be given. */
+    boolean isGone() {
+        return giving.isEmpty() && dropping.isEmpty();
     }
 
     /** A unit has been sent, so its receiver will ask for its keys. */
@@ -136,7 +150,7 @@ final class DeferredDonor {
      * @param mayGet whether a receiver may get something in the background now
      * @return whether there may be more
      */
-    boolean push(IntPredicate mayGet) throws IOException {
+    boolean push(IntPredicate mayGet) throws Exception {
         Giving of = nextToPush(mayGet);
         if (of == null) {
             return false;
@@ -153,10 +167,18 @@ final class DeferredDonor {
         if (of.stream.isAtEnd()) {
             giving.remove(of.keyGroup);
             of.stream.close();
-            data.drop(of.keyGroup);
             port.sendEnd(of.receiver, of.keyGroup);
+            dropping.set(of.keyGroup);
+            data.drop(of.keyGroup, () -> onDropped(of.keyGroup));
         }
         return true;
+    }
+
+    private void onDropped(int keyGroup) throws Exception {
+        if (dropping.get(keyGroup)) {
+            dropping.clear(keyGroup);
+            port.dropped();
+        }
     }
 
     void close() {
@@ -166,6 +188,7 @@ final class DeferredDonor {
             }
         }
         giving.clear();
+        dropping.clear();
     }
 
     /** A key-group whose data is to be given. */

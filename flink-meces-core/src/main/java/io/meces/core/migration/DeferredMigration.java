@@ -29,7 +29,7 @@ final class DeferredMigration<E extends MigratingElement>
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
 
-    /** How often it is reported that data comes. */
+    /** How often it is reported that data comes, or goes. */
     private static final long PROGRESS_NANOS = 1_000_000_000;
 
     private final UUID rescale;
@@ -41,8 +41,8 @@ final class DeferredMigration<E extends MigratingElement>
     private final DeferredDonor donor;
     private final DeferredReceiver<E> receiver;
 
-    /** Whether the step that began last takes something. */
-    private boolean takes;
+    /** Whether the step that began last gives or takes something. */
+    private boolean takesPart;
 
     private boolean stepDone;
     private boolean reported;
@@ -93,8 +93,9 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     void startStep(StepMoves moves) {
-        takes = false;
-        moves.forEachTo(subtask, (keyGroup, from) -> takes = true);
+        takesPart = false;
+        moves.forEachTo(subtask, (keyGroup, from) -> takesPart = true);
+        moves.forEachFrom(subtask, (keyGroup, to) -> takesPart = true);
         stepDone = false;
         reported = false;
         progressNanos = thread.nanoTime();
@@ -177,10 +178,14 @@ final class DeferredMigration<E extends MigratingElement>
     /** To be called every {@link #TICK_NANOS} while data is awaited. */
     void tick() throws Exception {
         receiver.tick();
+        if (isAwaited() && receiver.installer().bytes() > progressBytes) {
+            reportProgress();
+        }
+    }
+
+    private void reportProgress() {
         long now = thread.nanoTime();
-        if (isAwaited()
-                && now - progressNanos >= PROGRESS_NANOS
-                && receiver.installer().bytes() > progressBytes) {
+        if (now - progressNanos >= PROGRESS_NANOS) {
             progressNanos = now;
             progressBytes = receiver.installer().bytes();
             reports.dataArrives(rescale, exchange.step());
@@ -189,7 +194,7 @@ final class DeferredMigration<E extends MigratingElement>
 
     /** Whether the end of the data is to be reported of the step that began last. */
     boolean reports() {
-        return takes && !reported;
+        return takesPart && !reported;
     }
 
     /** All units have moved, which has been reported. */
@@ -223,6 +228,12 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     @Override
+    public void dropped() {
+        reportProgress();
+        dataCompleted();
+    }
+
+    @Override
     public void later(TaskThread.Mail mail) {
         thread.execute(
                 () -> {
@@ -249,7 +260,7 @@ final class DeferredMigration<E extends MigratingElement>
     /** Behind the report of the step. */
     @Override
     public void dataCompleted() {
-        if (stepDone && reports() && !isAwaited()) {
+        if (stepDone && reports() && !isAwaited() && donor.isGone()) {
             reported = true;
             reports.dataCompleted(rescale, exchange.step(), host.time(), receiver.takeStatistics());
         }

@@ -25,11 +25,11 @@ import java.util.Set;
 final class Transferring extends ReportState<Transferring.Context> {
 
     private final long step;
-    private final Set<AttemptId> receivers;
+    private final Set<AttemptId> subtasks;
     private final MigrationFigures figures;
     private final Runnable then;
 
-    /** How often a receiver has told of data. */
+    /** How often a subtask has told of data. */
     private int news;
 
     /** What this state may do. */
@@ -40,17 +40,18 @@ final class Transferring extends ReportState<Transferring.Context> {
     }
 
     /**
-     * @param receivers those who have not reported yet that they have all data
+     * @param subtasks those who have not reported yet that they have all data, and only what is
+     *     theirs
      */
     Transferring(
             Context context,
             long step,
-            Set<AttemptId> receivers,
+            Set<AttemptId> subtasks,
             MigrationFigures figures,
             Runnable then) {
         super(context, RescaleState.TRANSFERRING);
         this.step = step;
-        this.receivers = receivers;
+        this.subtasks = subtasks;
         this.figures = figures;
         this.then = then;
     }
@@ -63,7 +64,7 @@ final class Transferring extends ReportState<Transferring.Context> {
     @Override
     void enter() {
         failAfterStepTimeout();
-        receivers.forEach(receiver -> await(receiver, "data"));
+        subtasks.forEach(subtask -> await(subtask, "data"));
     }
 
     /** Much data takes long, and that is no fault; none for long is one. */

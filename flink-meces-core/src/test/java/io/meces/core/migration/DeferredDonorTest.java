@@ -69,7 +69,7 @@ class DeferredDonorTest {
         }
         assertThat(takeLog())
                 .containsExactly(
-                        "open 2", "3 bytes of 2 to 1", "4 bytes of 2 to 1", "drop 2", "end 2 to 1");
+                        "open 2", "3 bytes of 2 to 1", "4 bytes of 2 to 1", "end 2 to 1", "drop 2");
         assertThat(donor.isDone()).as("key-group 3 is left").isFalse();
     }
 
@@ -129,6 +129,24 @@ class DeferredDonorTest {
                 .hasMessageContaining("key-group 2 to 1");
     }
 
+    @Test
+    void nothingIsLeftWhenAllHasBeenDeleted() throws Exception {
+        donor.startStep(new StepMoves(1, new int[] {2}, new int[] {0}, new int[] {1}));
+        donor.onUnitSent(4);
+        donor.onUnitSent(5);
+        donor.push(ANYBODY);
+        assertThat(donor.isDone()).isTrue();
+        assertThat(donor.isGone()).isFalse();
+        assertThatThrownBy(this::start).hasMessageContaining("deleted: {2}");
+        takeLog();
+
+        disk.whenDropped.run();
+
+        assertThat(donor.isGone()).isTrue();
+        assertThat(takeLog()).containsExactly("gone");
+        start();
+    }
+
     private final class Port implements DeferredDonor.Port {
         @Override
         public void sendKeys(int receiver, int unit, byte[] keys) {
@@ -146,6 +164,11 @@ class DeferredDonorTest {
         }
 
         @Override
+        public void dropped() {
+            log.add("gone");
+        }
+
+        @Override
         public void later(TaskThread.Mail mail) {
             try {
                 mail.run();
@@ -160,6 +183,7 @@ class DeferredDonorTest {
         private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
         private Runnable whenMore;
         private boolean isReading;
+        private TaskThread.Mail whenDropped = () -> {};
 
         @Override
         public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) {
@@ -174,8 +198,9 @@ class DeferredDonorTest {
         }
 
         @Override
-        public void drop(int keyGroup) {
+        public void drop(int keyGroup, TaskThread.Mail whenGone) {
             log.add("drop " + keyGroup);
+            whenDropped = whenGone;
         }
 
         @Nullable

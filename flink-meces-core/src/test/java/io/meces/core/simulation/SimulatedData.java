@@ -213,10 +213,14 @@ final class SimulatedData implements DeferredData {
     }
 
     @Override
-    public void drop(int keyGroup) {
-        for (int s = 0; s < settings.subGroups; s++) {
-            frozen.remove(keyGroup * settings.subGroups + s);
-        }
+    public void drop(int keyGroup, TaskThread.Mail whenDropped) throws Exception {
+        soon(
+                () -> {
+                    for (int s = 0; s < settings.subGroups; s++) {
+                        frozen.remove(keyGroup * settings.subGroups + s);
+                    }
+                    whenDropped.run();
+                });
     }
 
     // ------------------------------------------------------------------------

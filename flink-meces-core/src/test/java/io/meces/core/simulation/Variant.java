@@ -586,7 +586,16 @@ enum Variant {
                     "if (of.sent.cardinality() > 0 &&")),
     DATA_NOT_DROPPED(
             "A donor keeps the data that it has given",
-            in("migration.DeferredDonor", "data.drop(of.keyGroup);", "")),
+            in(
+                    "migration.DeferredDonor",
+                    "data.drop(of.keyGroup, () -> onDropped(of.keyGroup));",
+                    "onDropped(of.keyGroup);")),
+    DATA_GOES_UNAWAITED(
+            "A donor that has given all data does not wait until it is deleted",
+            in(
+                    "migration.DeferredMigration",
+                    "if (stepDone && reports() && !isAwaited() && donor.isGone()) {",
+                    "if (stepDone && reports() && !isAwaited() && donor.isDone()) {")),
     DATA_DROPPED_EARLY(
             "A donor drops data of which it has sent a part",
             in(
@@ -603,8 +612,8 @@ enum Variant {
             "A receiver says that it has all data when it has all units",
             in(
                     "migration.DeferredMigration",
-                    "if (stepDone && reports() && !isAwaited()) {",
-                    "if (stepDone && reports()) {")),
+                    "if (stepDone && reports() && !isAwaited() && donor.isGone()) {",
+                    "if (stepDone && reports() && donor.isGone()) {")),
     DATA_NOT_AWAITED(
             "The controller goes on when all units of a step have moved, not all data",
             in("rescale.Migrating", "awaitingData.add(task);", "")),

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -120,8 +121,12 @@ final class RocksDBDeferredData implements DeferredData {
     /** What has to know of it. Task thread. */
     interface Owner {
 
-        /** The data of a key-group that has left is not needed any more. */
-        void dropped(int keyGroup) throws IOException;
+        /**
+         * The data of a key-group that has left is not needed any more.
+         *
+         * @return done by any thread when it is gone
+         */
+        CompletableFuture<Void> dropped(int keyGroup) throws IOException;
 
         void closed();
     }
@@ -209,8 +214,21 @@ final class RocksDBDeferredData implements DeferredData {
     }
 
     @Override
-    public void drop(int keyGroup) throws IOException {
-        owner.dropped(keyGroup);
+    public void drop(int keyGroup, TaskThread.Mail whenDropped) throws IOException {
+        owner.dropped(keyGroup)
+                .whenComplete(
+                        (done, failure) ->
+                                thread.execute(
+                                        failure == null
+                                                ? whenDropped
+                                                : () -> {
+                                                    throw new IOException(
+                                                            "Cannot delete key-group "
+                                                                    + keyGroup
+                                                                    + ", which has left",
+                                                            failure);
+                                                },
+                                        "A key-group has been deleted"));
     }
 
     // ------------------------------------------------------------------------

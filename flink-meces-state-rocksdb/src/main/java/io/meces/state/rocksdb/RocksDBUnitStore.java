@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -134,9 +135,10 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                         states,
                         new RocksDBDeferredData.Owner() {
                             @Override
-                            public void dropped(int keyGroup) throws IOException {
+                            public CompletableFuture<Void> dropped(int keyGroup)
+                                    throws IOException {
                                 frozen.clear(keyGroup);
-                                stale.add(keyGroup, keyGroup + 1);
+                                return stale.add(keyGroup, keyGroup + 1);
                             }
 
                             @Override

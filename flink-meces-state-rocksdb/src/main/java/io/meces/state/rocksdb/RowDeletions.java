@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
@@ -47,6 +48,9 @@ import org.rocksdb.WriteOptions;
 final class RowDeletions implements AutoCloseable {
 
     private static final int BATCH_BYTES = 64 << 10;
+
+    /** How often room for more is looked for. */
+    private static final long ROOM_NANOS = 5_000_000;
 
     /** Of all tasks of the process; data that is on its way does not wait for them. */
     private static final Executor HELPERS =
@@ -80,9 +84,10 @@ final class RowDeletions implements AutoCloseable {
      * Begins with a run of key-groups, of which nothing is read or written any more.
      *
      * @param to the one behind the last
+     * @return done by any thread when all of their rows have been deleted
      * @throws IOException if the database is closed
      */
-    void begin(int from, int to) throws IOException {
+    CompletableFuture<Void> begin(int from, int to) throws IOException {
         List<ColumnFamilyHandle> families = new ArrayList<>(columnFamilies.get());
         ResourceGuard.Lease lease = guard.acquireResource();
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -93,7 +98,7 @@ final class RowDeletions implements AutoCloseable {
                 () -> {
                     try {
                         for (ColumnFamilyHandle family : families) {
-                            delete(family, from, to);
+                            delete(family, from, to, families);
                         }
                         done.complete(null);
                     } catch (Throwable e) {
@@ -103,10 +108,13 @@ final class RowDeletions implements AutoCloseable {
                         lease.close();
                     }
                 });
+        return done;
     }
 
     /** In the helper. */
-    private void delete(ColumnFamilyHandle family, int from, int to) throws RocksDBException {
+    private void delete(
+            ColumnFamilyHandle family, int from, int to, Collection<ColumnFamilyHandle> families)
+            throws RocksDBException {
         try (Slice end = new Slice(KeyGroupPrefix.of(to, prefixLength));
                 ReadOptions options =
                         new ReadOptions()
@@ -120,12 +128,21 @@ final class RowDeletions implements AutoCloseable {
                     rows.next()) {
                 batch.delete(family, rows.key());
                 if (batch.getDataSize() >= BATCH_BYTES) {
+                    awaitRoom(families);
                     db.write(writeOptions, batch);
                     batch.clear();
                 }
             }
             rows.status();
             db.write(writeOptions, batch);
+        }
+    }
+
+    /** Records must not be slowed down, whose writes go the same way. In the helper. */
+    private void awaitRoom(Collection<ColumnFamilyHandle> families) throws RocksDBException {
+        WriteRoom room = new WriteRoom(db);
+        while (!closed.get() && !room.exists(families, System.nanoTime())) {
+            LockSupport.parkNanos(ROOM_NANOS);
         }
     }
 

@@ -14,6 +14,7 @@ package io.meces.state.rocksdb;
 
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Key-groups that have left, or have come with a checkpoint but belong elsewhere, and whose entries
@@ -40,10 +41,11 @@ final class StaleKeyGroups {
      * Adds a run of key-groups.
      *
      * @param to the one behind the last
+     * @return done by any thread when all of their entries have been deleted
      */
-    void add(int from, int to) throws IOException {
-        rows.begin(from, to);
+    CompletableFuture<Void> add(int from, int to) throws IOException {
         stale.set(from, to);
+        return rows.begin(from, to);
     }
 
     /** Has one of them deleted, if it is one. */

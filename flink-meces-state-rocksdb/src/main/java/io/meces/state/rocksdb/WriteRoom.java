@@ -23,7 +23,7 @@ import org.rocksdb.RocksDBException;
  * about it. It does not if a job has told it to have many files in level 0, or after a flush has
  * failed for good, of which the next write tells.
  *
- * <p>Owned by the task thread.
+ * <p>Owned by one thread.
  */
 final class WriteRoom {
 

@@ -138,6 +138,14 @@ class RocksDBDeferredDataTest {
         return chunks;
     }
 
+    private void drop() throws Exception {
+        boolean[] dropped = {false};
+        atDonor.drop(KEY_GROUP, () -> dropped[0] = true);
+        while (!dropped[0]) {
+            thread.runNext();
+        }
+    }
+
     @Test
     void whatWasFetchedAndChangedIsNotReplacedByTheStream() throws Exception {
         TreeSet<DeferredKey> here = new TreeSet<>();
@@ -158,7 +166,7 @@ class RocksDBDeferredDataTest {
         atDonor.fetch(KEY_GROUP, from.keyOf(created), data -> assertThat(data).isEmpty());
 
         assertThat(stream(here)).isGreaterThan(10);
-        atDonor.drop(KEY_GROUP);
+        drop();
         boolean[] complete = {false};
         atReceiver.complete(0, KEY_GROUP, here, () -> complete[0] = true);
         assertThat(complete[0]).isTrue();
@@ -198,7 +206,7 @@ class RocksDBDeferredDataTest {
         try (Stream<String> all = donor.getKeys(Backends.VALUE.getName(), "a")) {
             assertThat(all.map(Backends::keyGroup).distinct()).containsExactlyInAnyOrder(3, 5);
         }
-        atDonor.drop(KEY_GROUP);
+        drop();
         Backends.checkpoint(donor, 1);
         assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
     }
