@@ -75,7 +75,7 @@ final class Trial implements AutoCloseable {
         common.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         common.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
         common.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
-        common.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("64m"));
+        common.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("192m"));
         Configuration ofStock = new Configuration(common);
         ofStock.set(RestOptions.PORT, 0);
         ofStock.set(RestOptions.BIND_PORT, "0");

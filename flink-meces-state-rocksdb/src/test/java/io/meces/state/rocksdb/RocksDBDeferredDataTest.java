@@ -21,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.TaskThread;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
@@ -229,31 +228,5 @@ class RocksDBDeferredDataTest {
         ByteBuffer part = ByteBuffer.wrap(answer.get(0), 0, answer.get(0).length - 1);
         atReceiver.installChunk(0, KEY_GROUP, part, new TreeSet<>(), () -> {});
         assertThatThrownBy(thread::runNext).hasMessageContaining("key-group " + KEY_GROUP);
-    }
-
-    private static final class Mailbox implements TaskThread {
-
-        private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
-
-        @Override
-        public long nanoTime() {
-            return System.nanoTime();
-        }
-
-        @Override
-        public void execute(Mail mail, String description) {
-            mails.add(mail);
-        }
-
-        @Override
-        public void executeAfter(long nanos, Mail mail, String description) {
-            throw new UnsupportedOperationException();
-        }
-
-        private void runNext() throws Exception {
-            Mail mail = mails.poll(20, TimeUnit.SECONDS);
-            assertThat(mail).as("a mail").isNotNull();
-            mail.run();
-        }
     }
 }

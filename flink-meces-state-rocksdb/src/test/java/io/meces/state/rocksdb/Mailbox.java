@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.core.migration.TaskThread;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The mails of a task, which the test runs. */
+final class Mailbox implements TaskThread {
+
+    private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public void execute(Mail mail, String description) {
+        mails.add(mail);
+    }
+
+    @Override
+    public void executeAfter(long nanos, Mail mail, String description) {
+        throw new UnsupportedOperationException();
+    }
+
+    void runNext() throws Exception {
+        Mail mail = mails.poll(20, TimeUnit.SECONDS);
+        assertThat(mail).as("a mail").isNotNull();
+        mail.run();
+    }
+}
