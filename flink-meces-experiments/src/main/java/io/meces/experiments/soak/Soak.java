@@ -202,6 +202,7 @@ public final class Soak {
                         .quickStart(options.minutes < 10)
                         .taskManagers(options.taskManagers, options.slots)
                         .taskManagerHeapMegabytes(options.taskManagerHeapMegabytes)
+                        .stateBackend(options.stateBackend)
                         // a TaskManager that was killed is to be missed soon
                         .config("heartbeat.interval", "1000")
                         .config("heartbeat.timeout", "8000")

@@ -13,6 +13,7 @@
 package io.meces.experiments.soak;
 
 import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
 import io.meces.experiments.harness.KeyCountEnvironment;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -70,6 +71,16 @@ public final class SoakOptions {
                     "How state travels: netty, or kafka-redis, for which a Redis is started. Default:"
                             + " ${DEFAULT-VALUE}.")
     public String transitionService = "netty";
+
+    @Option(
+            names = "--state-backend",
+            paramLabel = "NAME",
+            defaultValue = "heap",
+            description =
+                    "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
+                            + " managed memory per slot and incremental checkpoints. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    public StateBackendKind stateBackend = StateBackendKind.HEAP;
 
     @Option(
             names = "--rate",

@@ -89,6 +89,7 @@ final class SoakReport {
         parameters.put("task-managers", result.options.taskManagers);
         parameters.put("slots", result.options.slots);
         parameters.put("transition-service", result.options.transitionService);
+        parameters.put("state-backend", result.options.stateBackend.toString());
         parameters.put("rate", result.options.rate);
         parameters.put("keys", result.options.keys);
         parameters.put("pause", result.options.pauseMillis);

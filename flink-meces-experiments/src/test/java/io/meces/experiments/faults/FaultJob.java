@@ -23,6 +23,8 @@ import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
+import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;
 import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
@@ -33,7 +35,9 @@ import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
  *
  * <p>Arguments: {@code --bootstrap-servers}, {@code --input}, {@code --output}, {@code --switches}
  * (a directory), {@code --parallelism} (of the vertex that counts), {@code --sinks} (parallelism of
- * the last vertex) and {@code --checkpoint-interval} (ms).
+ * the last vertex), {@code --checkpoint-interval} (ms) and {@code --payload} (bytes of state that
+ * each key has besides its count). With {@code --rocksdb} (a directory for checkpoints) state is in
+ * RocksDB.
  */
 public final class FaultJob {
     public static final String SOURCE = "source";
@@ -50,6 +54,10 @@ public final class FaultJob {
         int sinks = parameters.getInt("sinks");
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setMaxParallelism(128);
+        if (parameters.has("rocksdb")) {
+            StateBackend rocksDB = new RocksDBStateBackend(parameters.get("rocksdb"), true);
+            env.setStateBackend(rocksDB);
+        }
         env.enableCheckpointing(parameters.getLong("checkpoint-interval"));
         env.setBufferTimeout(10);
         env.setRestartStrategy(RestartStrategies.fixedDelayRestart(Integer.MAX_VALUE, 500L));
@@ -70,7 +78,7 @@ public final class FaultJob {
                 .setParallelism(1)
                 .slotSharingGroup(SOURCE)
                 .keyBy(e -> e.key, Types.LONG)
-                .process(new KeyCounter<Long>(0, 0, 0))
+                .process(new KeyCounter<Long>(0, 0, parameters.getInt("payload")))
                 .setParallelism(parallelism)
                 .slotSharingGroup(COUNT)
                 .name(COUNT)

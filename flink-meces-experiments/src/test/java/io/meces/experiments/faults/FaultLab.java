@@ -117,6 +117,10 @@ final class FaultLab implements AutoCloseable {
                             .config("web.refresh-interval", "50")
                             // A slot that a job does not use is soon free for others.
                             .config("slot.idle.timeout", "1000")
+                            // for jobs that have their state in RocksDB, and step by key-groups
+                            .library(installation.rocksDBJar())
+                            .config("taskmanager.memory.managed.size", "64m")
+                            .config("meces.migration.batch-bytes", "1g")
                             // a phase that waits for a checkpoint stays for as long as it is held
                             .config("meces.migration.checkpoint", "WAIT");
             kafka.awaitReady(PATIENCE);

@@ -113,6 +113,17 @@ enum FaultPhase {
         }
     },
 
+    /** Key-groups have moved, the receiver does not put in their data. State in RocksDB only. */
+    TRANSFERRING(true) {
+        @Override
+        void reach(FaultTrial trial, int to) throws Exception {
+            trial.rescaleAtOnce(to);
+            trial.awaitState(RescaleState.TRANSFERRING);
+            trial.hold(Point.RUN, COUNT, 1);
+            trial.awaitState(RescaleState.TRANSFERRING);
+        }
+    },
+
     /** The operators of the subtask that leaves do not end. */
     DRAINING(false) {
         @Override
@@ -173,10 +184,17 @@ enum FaultPhase {
         }
     };
 
+    private static final int PAYLOAD = 200_000;
+
     private final boolean scaleOut;
 
     FaultPhase(boolean scaleOut) {
         this.scaleOut = scaleOut;
+    }
+
+    /** Bytes of state of a key: where a phase is over when data has moved, that takes a second. */
+    int payload() {
+        return this == TRANSFERRING ? PAYLOAD : 0;
     }
 
     /** From 1 to 2, or from 2 to 1. */

@@ -31,6 +31,7 @@ import io.meces.experiments.harness.ResultReader;
 import io.meces.servers.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -64,8 +65,14 @@ final class FaultTrial implements AutoCloseable {
     private String rescaleId;
     private long faultTime;
 
-    /** Starts the job; returns when it has worked and completed a checkpoint. */
-    FaultTrial(FaultLab lab, int parallelism, int sinks) throws Exception {
+    /**
+     * Starts the job; returns when it has worked and completed a checkpoint.
+     *
+     * @param rocksDB whether its state is there
+     * @param payload bytes of state that each key has besides its count
+     */
+    FaultTrial(FaultLab lab, int parallelism, int sinks, boolean rocksDB, int payload)
+            throws Exception {
         this.lab = lab;
         this.sinks = sinks;
         int number = lab.nextTrial();
@@ -76,10 +83,8 @@ final class FaultTrial implements AutoCloseable {
         Path directory = lab.newDirectory("switches-" + number);
         this.switches = new Switches(directory);
         JobManagerClient client = lab.client();
-        this.jobId =
-                client.runJar(
-                        client.uploadJar(lab.jobJar()),
-                        FaultJob.class.getName(),
+        List<String> arguments =
+                new ArrayList<>(
                         Arrays.asList(
                                 "--bootstrap-servers", lab.kafka().address(),
                                 "--input", input,
@@ -87,7 +92,14 @@ final class FaultTrial implements AutoCloseable {
                                 "--switches", directory.toString(),
                                 "--parallelism", String.valueOf(parallelism),
                                 "--sinks", String.valueOf(sinks),
-                                "--checkpoint-interval", String.valueOf(CHECKPOINT_MILLIS)));
+                                "--checkpoint-interval", String.valueOf(CHECKPOINT_MILLIS),
+                                "--payload", String.valueOf(payload)));
+        if (rocksDB) {
+            Path checkpoints = lab.newDirectory("checkpoints-" + number);
+            arguments.addAll(Arrays.asList("--rocksdb", checkpoints.toUri().toString()));
+        }
+        this.jobId =
+                client.runJar(client.uploadJar(lab.jobJar()), FaultJob.class.getName(), arguments);
         this.generator =
                 new LoadGenerator(lab.kafka().address(), input, PARTITIONS, KEYS, lab.watchdog());
         this.reader =
@@ -140,6 +152,15 @@ final class FaultTrial implements AutoCloseable {
 
     /** Asks for a rescale of the vertex that counts, in steps of one key-group. */
     void rescale(int parallelism) throws IOException {
+        rescale(parallelism, 1);
+    }
+
+    /** The same in a single step. */
+    void rescaleAtOnce(int parallelism) throws IOException {
+        rescale(parallelism, KEY_GROUPS);
+    }
+
+    private void rescale(int parallelism, int batchSize) throws IOException {
         rescaleId =
                 lab.client()
                         .rescale(
@@ -147,7 +168,7 @@ final class FaultTrial implements AutoCloseable {
                                 RescaleRequest.of(
                                                 RescaleRequest.Target.byId(
                                                         counter().id(), parallelism))
-                                        .withBatchSize(1));
+                                        .withBatchSize(batchSize));
     }
 
     RescaleDetails status() throws IOException {

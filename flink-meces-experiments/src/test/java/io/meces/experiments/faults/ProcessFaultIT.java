@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * the rescale reaches its target, and nothing of its interrupted attempt is left. The property
  * {@code faults.cells} is a regular expression of the cells to run, such as {@code
  * KILL_TASK_MANAGER.*}; without it these are a few, and one in a quick build. {@code
- * faults.transition-service} may be {@code kafka-redis}.
+ * faults.transition-service} may be {@code kafka-redis}, {@code faults.state-backend} may be {@code
+ * rocksdb}; in the phase {@link FaultPhase#TRANSFERRING} state is always there.
  */
 class ProcessFaultIT {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessFaultIT.class);
@@ -47,7 +48,10 @@ class ProcessFaultIT {
             "KILL_TASK_MANAGER-(CONNECTING-RECEIVER|MIGRATING_ON-DONOR)"
                     + "|TASK_THROWS-(PAUSING-UPSTREAM|RETIRING-DOWNSTREAM)"
                     + "|KILL_JOB_MANAGER-MIGRATING_ON-LEADER"
-                    + "|RESTART_ZOOKEEPER-MIGRATING_ON-ZOOKEEPER";
+                    + "|RESTART_ZOOKEEPER-MIGRATING_ON-ZOOKEEPER"
+                    + "|KILL_TASK_MANAGER-TRANSFERRING-DONOR";
+    private static final boolean ROCKSDB =
+            System.getProperty("faults.state-backend", "heap").equals("rocksdb");
 
     private static FaultLab lab;
 
@@ -197,7 +201,8 @@ class ProcessFaultIT {
         } else if (cell.fault.isOfZooKeeper()) {
             lab.removeStandby();
         }
-        try (FaultTrial trial = new FaultTrial(lab, from, SINKS)) {
+        boolean rocksDB = ROCKSDB || cell.phase == FaultPhase.TRANSFERRING;
+        try (FaultTrial trial = new FaultTrial(lab, from, SINKS, rocksDB, cell.phase.payload())) {
             cell.phase.reach(trial, to);
             long before = trial.lastRestart();
             trial.beforeFault();

@@ -14,6 +14,7 @@ package io.meces.experiments.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
 import io.meces.experiments.cluster.Installation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -32,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Soaks with real processes. The Maven property {@code soak.minutes} says how long the random one
- * takes, {@code soak.seed} what it does.
+ * takes, {@code soak.seed} what it does, {@code soak.state-backend} whether its state is on the
+ * {@code heap} or in {@code rocksdb}.
  */
 @Tag("full")
 class SoakIT {
@@ -44,6 +47,9 @@ class SoakIT {
         SoakOptions options = options("random");
         options.minutes = Double.parseDouble(System.getProperty("soak.minutes"));
         options.seed = Long.valueOf(System.getProperty("soak.seed"));
+        options.stateBackend =
+                StateBackendKind.valueOf(
+                        System.getProperty("soak.state-backend", "heap").toUpperCase(Locale.ROOT));
         run(options, null);
     }
 
