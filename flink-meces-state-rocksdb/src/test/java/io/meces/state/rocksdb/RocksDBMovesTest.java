@@ -271,7 +271,11 @@ class RocksDBMovesTest {
             fetchSome(keyGroup, from, atDonor, atReceiver, here);
         }
         stream.close();
-        atDonor.drop(keyGroup);
+        boolean[] dropped = {false};
+        atDonor.drop(keyGroup, () -> dropped[0] = true);
+        while (!dropped[0]) {
+            thread.runNext();
+        }
         atReceiver.complete(donor, keyGroup, here, () -> {});
         atDonor.close();
         atReceiver.close();
