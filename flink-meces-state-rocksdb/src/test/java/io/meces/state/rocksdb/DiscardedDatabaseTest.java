@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
+import org.rocksdb.NativeLibraryLoader;
+
+/** Options of a job stay, but for one. */
+class DiscardedDatabaseTest {
+
+    private static final int FILES = 17;
+    private static final long BUFFER = 1 << 20;
+
+    @BeforeAll
+    static void load(@TempDir Path directory) throws Exception {
+        NativeLibraryLoader.getInstance().loadLibrary(directory.toString());
+    }
+
+    @Test
+    void isNotFlushedAndHasAllElseAsTheJobWantsIt() {
+        RocksDBOptionsFactory options = DiscardedDatabase.with(new OfAJob());
+        List<AutoCloseable> handles = new ArrayList<>();
+        try (DBOptions database = options.createDBOptions(new DBOptions(), handles);
+                ColumnFamilyOptions state =
+                        options.createColumnOptions(new ColumnFamilyOptions(), handles)) {
+            assertThat(database.avoidFlushDuringShutdown()).isTrue();
+            assertThat(database.maxOpenFiles()).isEqualTo(FILES);
+            assertThat(state.writeBufferSize()).isEqualTo(BUFFER);
+            assertThat(handles).hasSize(1);
+        }
+        assertThat(DiscardedDatabase.with(options)).isSameAs(options);
+    }
+
+    @Test
+    void ofAJobThatWantsNothing() {
+        RocksDBOptionsFactory options = DiscardedDatabase.with(null);
+        try (DBOptions database = options.createDBOptions(new DBOptions(), new ArrayList<>());
+                ColumnFamilyOptions state = new ColumnFamilyOptions()) {
+            assertThat(database.avoidFlushDuringShutdown()).isTrue();
+            assertThat(options.createColumnOptions(state, new ArrayList<>())).isSameAs(state);
+        }
+    }
+
+    private static final class OfAJob implements RocksDBOptionsFactory {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public DBOptions createDBOptions(
+                DBOptions current, Collection<AutoCloseable> handlesToClose) {
+            handlesToClose.add(() -> {});
+            return current.setMaxOpenFiles(FILES).setAvoidFlushDuringShutdown(false);
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions current, Collection<AutoCloseable> handlesToClose) {
+            return current.setWriteBufferSize(BUFFER);
+        }
+    }
+}
