@@ -77,15 +77,11 @@ final class ActiveRescale<E extends MigratingElement>
         Runnable wakeUp();
     }
 
-    /**
-     * @param receives whether the subtask takes units
-     */
     ActiveRescale(
             UUID id,
             MigrationSettings settings,
             MigrationEnvironment<E> environment,
             MigrationStart start,
-            boolean receives,
             Host host) {
         this.id = id;
         this.settings = settings;
@@ -109,13 +105,13 @@ final class ActiveRescale<E extends MigratingElement>
                 data == null
                         ? null
                         : new DeferredMigration<>(
-                                id, settings, environment, exchange, data, start, receives, this);
+                                settings, environment, exchange, data, start, this);
         this.migration = new SubtaskMigration<>(settings, start, this);
         this.sender =
                 new UnitSender(environment, migration, state, exchange, deferred, host.wakeUp());
         this.installer = new UnitInstaller(environment, migration, state, handovers, deferred);
         this.watermark =
-                new RescaleWatermark<>(id, receives, environment, state, migration, deferred);
+                new RescaleWatermark<>(id, start.receives, environment, state, migration, deferred);
     }
 
     UUID id() {

@@ -12,8 +12,6 @@
 
 package io.meces.core.migration;
 
-import java.util.UUID;
-
 /**
  * An elastic subtask's part in one rescale, of data that comes apart from the units: what it gives
  * ({@link DeferredDonor}), what it gets ({@link DeferredReceiver}), the messages for that, and what
@@ -32,7 +30,6 @@ final class DeferredMigration<E extends MigratingElement>
     /** How often it is reported that data comes, or goes. */
     private static final long PROGRESS_NANOS = 1_000_000_000;
 
-    private final UUID rescale;
     private final int subtask;
     private final MigrationReports reports;
     private final TaskThread thread;
@@ -68,28 +65,20 @@ final class DeferredMigration<E extends MigratingElement>
         void afterProgress() throws Exception;
     }
 
-    /**
-     * @param receives whether the subtask takes units
-     */
     DeferredMigration(
-            UUID rescale,
             MigrationSettings settings,
             MigrationEnvironment<E> environment,
             PeerExchange exchange,
             DeferredData data,
             MigrationStart start,
-            boolean receives,
             Host<E> host) {
-        this.rescale = rescale;
         this.subtask = settings.subtask;
         this.reports = environment.reports();
         this.thread = environment.thread();
         this.exchange = exchange;
         this.host = host;
         this.donor = new DeferredDonor(settings, data, this);
-        this.receiver =
-                new DeferredReceiver<>(
-                        settings, environment, start, receives, data, exchange, this);
+        this.receiver = new DeferredReceiver<>(settings, environment, start, data, exchange, this);
     }
 
     void startStep(StepMoves moves) {
@@ -188,7 +177,7 @@ final class DeferredMigration<E extends MigratingElement>
         if (now - progressNanos >= PROGRESS_NANOS) {
             progressNanos = now;
             progressBytes = receiver.installer().bytes();
-            reports.dataArrives(rescale, exchange.step());
+            reports.dataArrives(exchange.rescale(), exchange.step());
         }
     }
 
@@ -262,7 +251,8 @@ final class DeferredMigration<E extends MigratingElement>
     public void dataCompleted() {
         if (stepDone && reports() && !isAwaited() && donor.isGone()) {
             reported = true;
-            reports.dataCompleted(rescale, exchange.step(), host.time(), receiver.takeStatistics());
+            reports.dataCompleted(
+                    exchange.rescale(), exchange.step(), host.time(), receiver.takeStatistics());
         }
     }
 }

@@ -89,14 +89,10 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         void dataCompleted() throws Exception;
     }
 
-    /**
-     * @param receives whether the subtask takes units
-     */
     DeferredReceiver(
             MigrationSettings settings,
             MigrationEnvironment<E> environment,
             MigrationStart start,
-            boolean receives,
             DeferredData data,
             PeerExchange exchange,
             Host<E> host) {
@@ -105,7 +101,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         this.broadcastChannels = start.broadcastChannels;
         this.singleUpstream = start.singleUpstream;
         // that of other receivers rises only by allow()
-        this.allowed = receives && !singleUpstream ? Long.MIN_VALUE : Long.MAX_VALUE;
+        this.allowed = start.holdsWatermark() ? Long.MIN_VALUE : Long.MAX_VALUE;
         this.data = data;
         this.inputs = environment.inputs();
         this.host = host;

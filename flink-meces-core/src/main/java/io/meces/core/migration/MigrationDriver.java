@@ -115,23 +115,19 @@ public final class MigrationDriver<E extends MigratingElement> {
             // word of its end is late, or has been lost and will come again
             end(rescale.id());
         }
-        ActiveRescale<E> next =
-                new ActiveRescale<>(
-                        id,
-                        settings,
-                        environment,
-                        new MigrationStart(
-                                inputs.openChannels(),
-                                inputs.broadcastChannels(),
-                                awaitsBroadcastState,
-                                inputs.watermark(),
-                                singleUpstream),
+        MigrationStart start =
+                new MigrationStart(
                         receives,
-                        host);
+                        inputs.openChannels(),
+                        inputs.broadcastChannels(),
+                        awaitsBroadcastState,
+                        inputs.watermark(),
+                        singleUpstream);
+        ActiveRescale<E> next = new ActiveRescale<>(id, settings, environment, start, host);
         if (migration != null) {
             next.migration().adopt(migration);
         }
-        if (receives && !singleUpstream) {
+        if (start.holdsWatermark()) {
             host.closeWatermark();
         }
         inputs.holdEnd();

@@ -17,6 +17,9 @@ import java.util.BitSet;
 /** How a subtask stands when a rescale begins. An immutable value. */
 public final class MigrationStart {
 
+    /** Whether the subtask takes units. */
+    final boolean receives;
+
     final BitSet openChannels;
     final BitSet broadcastChannels;
     final boolean broadcastStateMissing;
@@ -24,6 +27,7 @@ public final class MigrationStart {
     final boolean singleUpstream;
 
     /**
+     * @param receives whether the subtask takes units
      * @param openChannels the input channels (numbered through all gates) that are connected and
      *     not at their end
      * @param broadcastChannels the input channels of which a record concerns all units
@@ -34,15 +38,22 @@ public final class MigrationStart {
      *     receiver must not be held back then
      */
     public MigrationStart(
+            boolean receives,
             BitSet openChannels,
             BitSet broadcastChannels,
             boolean broadcastStateMissing,
             long watermark,
             boolean singleUpstream) {
+        this.receives = receives;
         this.openChannels = (BitSet) openChannels.clone();
         this.broadcastChannels = (BitSet) broadcastChannels.clone();
         this.broadcastStateMissing = broadcastStateMissing;
         this.watermark = watermark;
         this.singleUpstream = singleUpstream;
+    }
+
+    /** Whether the subtask's watermark stands still until it is told that it may rise. */
+    boolean holdsWatermark() {
+        return receives && !singleUpstream;
     }
 }

@@ -254,6 +254,10 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
         return inFlight + waiting < window.bytes(nanoTime.getAsLong());
     }
 
+    UUID rescale() {
+        return rescale;
+    }
+
     /** The last step that has started; -1 if none has. */
     long step() {
         return step;

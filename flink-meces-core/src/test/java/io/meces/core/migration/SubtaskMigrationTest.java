@@ -651,7 +651,8 @@ class SubtaskMigrationTest {
             MigrationOrder order) {
         BitSet open = new BitSet();
         open.set(0, channels);
-        return subtask(index, log, order, new MigrationStart(open, broadcast, isNew, 0, false));
+        return subtask(
+                index, log, order, new MigrationStart(true, open, broadcast, isNew, 0, false));
     }
 
     /** All elements come on one channel. */
@@ -662,7 +663,7 @@ class SubtaskMigrationTest {
                 index,
                 log,
                 MigrationOrder.DEMAND,
-                new MigrationStart(open, new BitSet(), false, 0, true));
+                new MigrationStart(true, open, new BitSet(), false, 0, true));
     }
 
     private static SubtaskMigration<SimulatedElement> subtask(

@@ -373,7 +373,8 @@ class TwoStagesTest {
                                                 0,
                                                 new MigrationSettings.Turn(16, 1),
                                                 new MigrationSettings.Turn(16, 16))),
-                                new MigrationStart(allChannels(), new BitSet(), false, 0, false),
+                                new MigrationStart(
+                                        true, allChannels(), new BitSet(), false, 0, false),
                                 this);
                 if (migration != null) {
                     migration.end();

@@ -164,7 +164,7 @@ final class PracticeMigration {
                         MigrationOrder.DEMAND,
                         new FlowControl(0, 0, 0, 0),
                         MigrationSettings.Pace.OF_TASKS),
-                new MigrationStart(channels, new BitSet(), false, 0, false),
+                new MigrationStart(true, channels, new BitSet(), false, 0, false),
                 new Port(index));
     }
 
