@@ -19,6 +19,7 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -90,6 +91,8 @@ class RocksDBFaultsTest {
     static void start() throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("128m"));
+        // a disk may be full for a few of them
+        configuration.set(MecesOptions.ATTEMPTS, 100);
         cluster = Clusters.start(2, 4, configuration);
     }
 
