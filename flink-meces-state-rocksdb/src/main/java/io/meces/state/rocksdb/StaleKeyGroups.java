@@ -44,8 +44,9 @@ final class StaleKeyGroups {
      * @return done by any thread when all of their entries have been deleted
      */
     CompletableFuture<Void> add(int from, int to) throws IOException {
+        CompletableFuture<Void> deleted = rows.begin(from, to);
         stale.set(from, to);
-        return rows.begin(from, to);
+        return deleted;
     }
 
     /** Has one of them deleted, if it is one. */
