@@ -47,6 +47,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.VoidSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.api.java.ExecutionEnvironment;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
@@ -325,7 +326,14 @@ class RetirementTest {
         private transient List<String> elements;
         private transient ListState<String> state;
 
-        /** An element is longer by the padding. */
+        /** As bytes: Flink reads a string byte by byte from the file. */
+        private transient ListState<byte[]> paddings;
+
+        /**
+         * Makes one.
+         *
+         * @param padding bytes of state besides each element
+         */
         Hoarder(String name, boolean union, int padding) {
             this.name = name;
             this.union = union;
@@ -346,6 +354,13 @@ class RetirementTest {
                     union
                             ? context.getOperatorStateStore().getUnionListState(descriptor)
                             : context.getOperatorStateStore().getListState(descriptor);
+            if (padding > 0) {
+                paddings =
+                        context.getOperatorStateStore()
+                                .getListState(
+                                        new ListStateDescriptor<>(
+                                                "paddings", BytePrimitiveArraySerializer.INSTANCE));
+            }
             Hoard hoard = Hoard.of(name);
             int me = getRuntimeContext().getIndexOfThisSubtask();
             elements = new ArrayList<>();
@@ -358,9 +373,7 @@ class RetirementTest {
                 }
             } else {
                 for (int i = 0; i < 2; i++) {
-                    String element =
-                            String.format("%d-%02d", me, hoard.made.size())
-                                    + String.join("", Collections.nCopies(padding, "x"));
+                    String element = String.format("%d-%02d", me, hoard.made.size());
                     hoard.made.add(element);
                     elements.add(element);
                 }
@@ -370,6 +383,9 @@ class RetirementTest {
         @Override
         public void snapshotState(FunctionSnapshotContext context) throws Exception {
             state.update(elements);
+            if (padding > 0) {
+                paddings.update(Collections.nCopies(elements.size(), new byte[padding]));
+            }
         }
     }
 

@@ -52,7 +52,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class TopologiesTest {
 
-    private static final long RECORDS = 20_000;
+    private static final long RECORDS = 40_000;
+
+    /** Per second and source: so that no job ends before its last rescale. */
+    private static final int RATE = 2_000;
+
+    private static final int LAST_RATE = 20_000;
     private static final int KEYS = 500;
 
     private static MecesMiniCluster cluster;
@@ -70,6 +75,7 @@ class TopologiesTest {
     /** Runs a bounded job to its end, with rescales while it runs. */
     private void run(StreamExecutionEnvironment env, Ledger ledger, Object... rescales)
             throws Exception {
+        ledger.rate = RATE;
         JobID job = cluster.submit(env.getStreamGraph("topology").getJobGraph());
         Ledger.awaitOrFail(
                 "the job runs",
@@ -82,6 +88,7 @@ class TopologiesTest {
             assertThat(status.failure()).isNull();
         }
         assertThat(cluster.status(job).get()).as("still running").isEqualTo(JobStatus.RUNNING);
+        ledger.rate = LAST_RATE;
         Ledger.awaitOrFail(
                 "the end", () -> cluster.status(job).get().isGloballyTerminalState(), 60_000);
         assertThat(cluster.status(job).get()).isEqualTo(JobStatus.FINISHED);
