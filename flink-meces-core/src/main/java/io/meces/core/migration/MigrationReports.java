@@ -45,10 +45,12 @@ public interface MigrationReports {
             int orderEvents,
             long longestStopNanos);
 
-    /** More data has come that comes apart from the units of a step, and there is more. */
+    /**
+     * More data of a step, which comes apart from the units, has come here or is gone from here.
+     */
     void dataArrives(UUID rescale, long step);
 
-    /** All data has come that comes apart from the units of a step. */
+    /** All data of a step has come here, and what was to be given is gone from here. */
     void dataCompleted(UUID rescale, long step, EventTime time, DataStatistics statistics);
 
     /** The subtask, which leaves, holds nothing back. */

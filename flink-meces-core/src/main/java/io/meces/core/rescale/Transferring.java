@@ -19,8 +19,9 @@ import io.meces.core.migration.EventTime;
 import java.util.Set;
 
 /**
- * All units of a step have moved; receivers wait for data that comes apart from them. Event time
- * goes on meanwhile, but no checkpoint runs and no other step begins.
+ * All units of a step have moved; receivers wait for data that comes apart from them, and donors
+ * until they have deleted it. Event time goes on meanwhile, but no checkpoint runs and no other
+ * step begins.
  */
 final class Transferring extends ReportState<Transferring.Context> {
 

@@ -67,6 +67,9 @@ final class RowDeletions implements AutoCloseable {
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
+    /** Whether the task thread waits, so that no record is there that room could be left for. */
+    private volatile boolean awaited;
+
     RowDeletions(
             RocksDB db,
             WriteOptions writeOptions,
@@ -141,22 +144,31 @@ final class RowDeletions implements AutoCloseable {
     /** Records must not be slowed down, whose writes go the same way. In the helper. */
     private void awaitRoom(Collection<ColumnFamilyHandle> families) throws RocksDBException {
         WriteRoom room = new WriteRoom(db);
-        while (!closed.get() && !room.exists(families, System.nanoTime())) {
+        while (!closed.get() && !awaited && !room.exists(families, System.nanoTime())) {
             LockSupport.parkNanos(ROOM_NANOS);
         }
     }
 
     /** Waits until a run of key-groups that have begun is done. */
     void await(int from, int to) throws IOException {
-        for (int keyGroup = from; keyGroup < to; keyGroup++) {
-            try {
-                begun.remove(keyGroup).get();
-            } catch (ExecutionException e) {
-                throw new IOException("Cannot delete key-group " + keyGroup, e.getCause());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("Interrupted while key-group " + keyGroup + " is deleted", e);
+        awaited = true;
+        try {
+            for (int keyGroup = from; keyGroup < to; keyGroup++) {
+                await(keyGroup);
             }
+        } finally {
+            awaited = false;
+        }
+    }
+
+    private void await(int keyGroup) throws IOException {
+        try {
+            begun.remove(keyGroup).get();
+        } catch (ExecutionException e) {
+            throw new IOException("Cannot delete key-group " + keyGroup, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Interrupted while key-group " + keyGroup + " is deleted", e);
         }
     }
 
