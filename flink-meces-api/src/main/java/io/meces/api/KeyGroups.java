@@ -143,14 +143,14 @@ public final class KeyGroups implements Serializable {
     public static final class Subtask implements Serializable {
         private static final long serialVersionUID = 1L;
 
-        private int keyGroups;
-        @Nullable private Double recordsPerSecond;
-        @Nullable private Long entries;
-        @Nullable private Long stateBytes;
-        @Nullable private Double busyMsPerSecond;
-        @Nullable private Double backPressuredMsPerSecond;
+        int keyGroups;
+        @Nullable Double recordsPerSecond;
+        @Nullable Long entries;
+        @Nullable Long stateBytes;
+        @Nullable Double busyMsPerSecond;
+        @Nullable Double backPressuredMsPerSecond;
 
-        private Subtask() {}
+        Subtask() {}
 
         /** How many it owns. */
         public int keyGroups() {

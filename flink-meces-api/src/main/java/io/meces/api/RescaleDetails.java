@@ -196,7 +196,7 @@ public final class RescaleDetails implements Serializable {
     public static final class Builder {
         private final RescaleDetails made = new RescaleDetails();
 
-        private Builder(String id, RescaleStatus status) {
+        Builder(String id, RescaleStatus status) {
             made.id = id;
             made.status = status;
         }

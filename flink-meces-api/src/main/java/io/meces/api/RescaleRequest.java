@@ -177,7 +177,7 @@ public final class RescaleRequest implements Serializable {
         }
 
         @Nullable
-        private String problem() {
+        String problem() {
             if (id == null && name == null) {
                 return NOTHING;
             } else if (id != null && name != null) {

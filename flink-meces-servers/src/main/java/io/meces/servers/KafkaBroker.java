@@ -36,20 +36,12 @@ import org.apache.kafka.common.Uuid;
  * A Kafka broker, its own controller (KRaft), as a process that listens on 127.0.0.1. It can be
  * ended and started again with its data at the same address. Not thread-safe.
  */
-public final class KafkaBroker {
+public final class KafkaBroker extends RestartableServer {
     private static final Duration FORMAT_TIMEOUT = Duration.ofSeconds(60);
 
-    private final ProcessGroup group;
-    private final ProcessGroup.Starter starter;
-    private final String address;
-    private ServerProcess process;
-
-    private KafkaBroker(ProcessGroup group, ProcessGroup.Starter starter, String address)
+    private KafkaBroker(ProcessGroup group, ProcessGroup.Starter starter, int port)
             throws IOException {
-        this.group = group;
-        this.starter = starter;
-        this.address = address;
-        this.process = group.start(starter);
+        super(group, starter, port);
     }
 
     /**
@@ -128,49 +120,26 @@ public final class KafkaBroker {
                                 classPath,
                                 "kafka.Kafka",
                                 config.toString()),
-                "127.0.0.1:" + ports[0]);
-    }
-
-    /** The process that runs now, to be paused and resumed. */
-    public ServerProcess process() {
-        return process;
-    }
-
-    /** Ends the broker, in order or by force. Returns when it is gone. */
-    public void stop(boolean byForce) throws InterruptedException {
-        group.release(process);
-        if (byForce) {
-            process.kill();
-        } else {
-            process.stop();
-        }
-    }
-
-    /** Starts the broker again after {@link #stop}; {@link #awaitReady} waits for it. */
-    public void restart() throws IOException {
-        process = group.start(starter);
-    }
-
-    /** What clients call bootstrap servers. */
-    public String address() {
-        return address;
+                ports[0]);
     }
 
     /** Waits until the broker answers. */
+    @Override
     public void awaitReady(Duration timeout) throws Exception {
         try (Admin admin = Admin.create(adminConfig())) {
-            process.awaitReady(
-                    () -> {
-                        try {
-                            return !admin.describeCluster()
-                                    .nodes()
-                                    .get(2, TimeUnit.SECONDS)
-                                    .isEmpty();
-                        } catch (ExecutionException | TimeoutException e) {
-                            throw new IOException(e);
-                        }
-                    },
-                    timeout);
+            process()
+                    .awaitReady(
+                            () -> {
+                                try {
+                                    return !admin.describeCluster()
+                                            .nodes()
+                                            .get(2, TimeUnit.SECONDS)
+                                            .isEmpty();
+                                } catch (ExecutionException | TimeoutException e) {
+                                    throw new IOException(e);
+                                }
+                            },
+                            timeout);
         }
     }
 
@@ -191,7 +160,7 @@ public final class KafkaBroker {
 
     private Map<String, Object> adminConfig() {
         Map<String, Object> config = new HashMap<>();
-        config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, address);
+        config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, address());
         config.put(AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 200);
         return config;
     }

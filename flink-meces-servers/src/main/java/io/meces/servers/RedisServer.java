@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * A Redis server, or a Sentinel, as a process that listens on 127.0.0.1. It can be ended and
  * started again, without its data, at the same address. Not thread-safe.
  */
-public final class RedisServer {
+public final class RedisServer extends RestartableServer {
     private static final int PROBE_TIMEOUT_MS = 2_000;
 
     /** Nodes of a cluster talk to each other at a port that is so much higher. */
@@ -43,17 +43,9 @@ public final class RedisServer {
     /** Of a cluster. */
     private static final int SLOTS = 16_384;
 
-    private final ProcessGroup group;
-    private final ProcessGroup.Starter starter;
-    private final int port;
-    private ServerProcess process;
-
     private RedisServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
             throws IOException {
-        this.group = group;
-        this.starter = starter;
-        this.port = port;
-        this.process = group.start(starter);
+        super(group, starter, port);
     }
 
     /**
@@ -131,17 +123,18 @@ public final class RedisServer {
             master.require("CLUSTER ADDSLOTS " + slots);
             // else they agree on one only after having met
             master.require("CLUSTER SET-CONFIG-EPOCH " + (i + 1));
-            master.require("CLUSTER MEET 127.0.0.1 " + cluster.get(0).port);
+            master.require("CLUSTER MEET 127.0.0.1 " + cluster.get(0).port());
         }
         for (RedisServer master : cluster) {
-            master.process.awaitReady(
-                    () ->
-                            master.exchange("CLUSTER INFO", "")
-                                    .containsAll(
-                                            Arrays.asList(
-                                                    "cluster_state:ok",
-                                                    "cluster_known_nodes:" + masters)),
-                    timeout);
+            master.process()
+                    .awaitReady(
+                            () ->
+                                    master.exchange("CLUSTER INFO", "")
+                                            .containsAll(
+                                                    Arrays.asList(
+                                                            "cluster_state:ok",
+                                                            "cluster_known_nodes:" + masters)),
+                            timeout);
         }
         return cluster;
     }
@@ -186,7 +179,7 @@ public final class RedisServer {
         RedisServer master = cluster.get(cluster.size() - 1);
         RedisServer replica = startClusterNode(files, group, logDirectory);
         replica.awaitReady(timeout);
-        replica.require("CLUSTER MEET 127.0.0.1 " + master.port);
+        replica.require("CLUSTER MEET 127.0.0.1 " + master.port());
         String id =
                 master.exchange("CLUSTER NODES", "").stream()
                         .filter(line -> line.contains("myself"))
@@ -194,16 +187,17 @@ public final class RedisServer {
                         .findFirst()
                         .orElseThrow(() -> new IOException("no node at " + master.address()));
         // refused until it has heard of the master
-        replica.process.awaitReady(
-                () -> replica.ask("CLUSTER REPLICATE " + id).startsWith("+"), timeout);
-        replica.process.awaitReady(replica::follows, timeout);
+        replica.process()
+                .awaitReady(() -> replica.ask("CLUSTER REPLICATE " + id).startsWith("+"), timeout);
+        replica.process().awaitReady(replica::follows, timeout);
         for (RedisServer node : cluster) {
             // it could not win an election of those to whom it is a stranger
-            node.process.awaitReady(
-                    () ->
-                            node.exchange("CLUSTER NODES", "").stream()
-                                    .anyMatch(line -> line.contains(" slave " + id)),
-                    timeout);
+            node.process()
+                    .awaitReady(
+                            () ->
+                                    node.exchange("CLUSTER NODES", "").stream()
+                                            .anyMatch(line -> line.contains(" slave " + id)),
+                            timeout);
         }
         return replica;
     }
@@ -224,27 +218,16 @@ public final class RedisServer {
         return command;
     }
 
-    public int port() {
-        return port;
-    }
-
-    public String address() {
-        return "127.0.0.1:" + port;
-    }
-
-    /** The process that runs now, to be paused and resumed. */
-    public ServerProcess process() {
-        return process;
-    }
-
     /** Waits until the server answers, be it that it wants a password. */
+    @Override
     public void awaitReady(Duration timeout) throws Exception {
-        process.awaitReady(
-                () -> {
-                    String answer = ask("PING");
-                    return answer.startsWith("+") || answer.startsWith("-NOAUTH");
-                },
-                timeout);
+        process()
+                .awaitReady(
+                        () -> {
+                            String answer = ask("PING");
+                            return answer.startsWith("+") || answer.startsWith("-NOAUTH");
+                        },
+                        timeout);
     }
 
     /** How many keys a server without password has. */
@@ -298,7 +281,7 @@ public final class RedisServer {
      */
     private List<String> exchange(String command, String last) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), PROBE_TIMEOUT_MS);
+            socket.connect(new InetSocketAddress("127.0.0.1", port()), PROBE_TIMEOUT_MS);
             socket.setSoTimeout(PROBE_TIMEOUT_MS);
             socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
             BufferedReader in =
@@ -314,20 +297,5 @@ public final class RedisServer {
             } while (last != null && !lines.get(lines.size() - 1).equals(last));
             return lines;
         }
-    }
-
-    /** Ends the server, in order or by force; its data is gone. Returns when it is gone. */
-    public void stop(boolean byForce) throws InterruptedException {
-        group.release(process);
-        if (byForce) {
-            process.kill();
-        } else {
-            process.stop();
-        }
-    }
-
-    /** Starts the server again after {@link #stop}; {@link #awaitReady} waits for it. */
-    public void restart() throws IOException {
-        process = group.start(starter);
     }
 }

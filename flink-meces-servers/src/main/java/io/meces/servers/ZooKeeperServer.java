@@ -27,23 +27,15 @@ import java.util.List;
  * A ZooKeeper server, alone, as a process that listens on 127.0.0.1. It keeps its data when it is
  * started again. Not thread-safe.
  */
-public final class ZooKeeperServer {
+public final class ZooKeeperServer extends RestartableServer {
     /** Sessions last between two and twenty of these. */
     private static final int TICK_MILLIS = 1_000;
 
     private static final int PROBE_TIMEOUT_MILLIS = 2_000;
 
-    private final ProcessGroup group;
-    private final ProcessGroup.Starter starter;
-    private final int port;
-    private ServerProcess process;
-
     private ZooKeeperServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
             throws IOException {
-        this.group = group;
-        this.starter = starter;
-        this.port = port;
-        this.process = group.start(starter);
+        super(group, starter, port);
     }
 
     /**
@@ -87,24 +79,15 @@ public final class ZooKeeperServer {
                 port);
     }
 
-    /** What clients call the quorum. */
-    public String address() {
-        return "127.0.0.1:" + port;
-    }
-
-    /** The process that runs now, to be paused and resumed. */
-    public ServerProcess process() {
-        return process;
-    }
-
     /** Waits until the server answers. */
+    @Override
     public void awaitReady(Duration timeout) throws Exception {
-        process.awaitReady(this::isReady, timeout);
+        process().awaitReady(this::isReady, timeout);
     }
 
     private boolean isReady() throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), PROBE_TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress("127.0.0.1", port()), PROBE_TIMEOUT_MILLIS);
             socket.setSoTimeout(PROBE_TIMEOUT_MILLIS);
             socket.getOutputStream().write("ruok".getBytes(StandardCharsets.US_ASCII));
             byte[] answer = new byte[4];
@@ -116,20 +99,5 @@ public final class ZooKeeperServer {
             }
             return "imok".equals(new String(answer, 0, length, StandardCharsets.US_ASCII));
         }
-    }
-
-    /** Ends the server, in order or by force. Returns when it is gone. */
-    public void stop(boolean byForce) throws InterruptedException {
-        group.release(process);
-        if (byForce) {
-            process.kill();
-        } else {
-            process.stop();
-        }
-    }
-
-    /** Starts the server again after {@link #stop}; {@link #awaitReady} waits for it. */
-    public void restart() throws IOException {
-        process = group.start(starter);
     }
 }

@@ -155,8 +155,8 @@ final class HeadsSnapshot<E extends Buckets.Node<E>> {
 
     /** An array, and the copies of those of its blocks that have been taken. */
     private static final class Heads<E extends Buckets.Node<E>> {
-        private final E[] table;
-        private final AtomicReferenceArray<E[]> taken;
+        final E[] table;
+        final AtomicReferenceArray<E[]> taken;
 
         Heads(E[] table, AtomicReferenceArray<E[]> taken) {
             this.table = table;

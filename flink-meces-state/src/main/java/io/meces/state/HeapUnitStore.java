@@ -123,21 +123,6 @@ public final class HeapUnitStore<K> extends AbstractUnitStore<K, Buckets> {
         return counter.count;
     }
 
-    /**
-     * About how many {@link #entries(int, int)} the unit has: its share of what its key-group has,
-     * unless it is known to be out of the ordinary. Constant time per state.
-     *
-     * @throws IllegalArgumentException if the backend has no such unit
-     */
-    public int estimatedEntries(int keyGroup, int subGroup) {
-        checkUnit(keyGroup, subGroup);
-        int entries = 0;
-        for (StateTable<K, ?, ?> table : states.values()) {
-            entries += unitTable(table).keyGroup(keyGroup).estimate(subGroup);
-        }
-        return entries + timers().estimatedEntries(keyGroup, subGroup);
-    }
-
     @Override
     protected boolean hasNoEntries(int keyGroup, int subGroup) {
         for (StateTable<K, ?, ?> table : states.values()) {
@@ -266,9 +251,10 @@ public final class HeapUnitStore<K> extends AbstractUnitStore<K, Buckets> {
         return (UnitStateTable<K, N, S>) table;
     }
 
-    private static final class Counter implements Consumer<Object> {
+    /** Counts what it is given. */
+    static final class Counter implements Consumer<Object> {
 
-        private int count;
+        int count;
 
         @Override
         public void accept(Object entry) {

@@ -223,14 +223,13 @@ final class StateEntries<K, N, S> extends UnitTable<StateEntries.Entry<K, N, S>>
     static final class Entry<K, N, S> extends Buckets.Node<Entry<K, N, S>>
             implements StateEntry<K, N, S> {
 
-        private final K key;
-        private final N namespace;
-        @Nullable private S state;
-        private final int version;
-        private int stateVersion;
+        final K key;
+        final N namespace;
+        @Nullable S state;
+        final int version;
+        int stateVersion;
 
-        private Entry(
-                int hash, K key, N namespace, @Nullable S state, int version, int stateVersion) {
+        Entry(int hash, K key, N namespace, @Nullable S state, int version, int stateVersion) {
             super(hash);
             this.key = key;
             this.namespace = namespace;

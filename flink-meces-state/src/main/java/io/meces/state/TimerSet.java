@@ -115,11 +115,6 @@ final class TimerSet<T> extends HashMap<T, T> {
         return timers.isEmpty(subGroup);
     }
 
-    /** How many timers the unit has, approximately. Constant time. */
-    int estimate(int subGroup) {
-        return timers.estimate(subGroup);
-    }
-
     /** Visits the timers of a unit. None may be added or removed meanwhile. */
     void forEach(int subGroup, Consumer<? super T> action) {
         timers.forEach(subGroup, entry -> action.accept(entry.timer));
@@ -156,7 +151,7 @@ final class TimerSet<T> extends HashMap<T, T> {
 
     private static final class Timer<T> extends Buckets.Node<Timer<T>> {
 
-        private final T timer;
+        final T timer;
 
         Timer(int hash, T timer) {
             super(hash);
@@ -173,7 +168,7 @@ final class TimerSet<T> extends HashMap<T, T> {
             this.set = set;
         }
 
-        private TimerSet<T> set() {
+        TimerSet<T> set() {
             return set;
         }
 

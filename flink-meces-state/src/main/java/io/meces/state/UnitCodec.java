@@ -59,14 +59,10 @@ enum UnitCodec {
      * @throws NoClassDefFoundError if the library that does is not on the class path
      */
     BlockCodec newBlockCodec() {
-        switch (this) {
-            case LZ4:
-                return Aircompressor.lz4();
-            case ZSTD:
-                return Aircompressor.zstd();
-            default:
-                throw new IllegalStateException(this + " leaves the bytes as they are");
+        if (this == NONE) {
+            throw new IllegalStateException(this + " leaves the bytes as they are");
         }
+        return this == LZ4 ? Aircompressor.lz4() : Aircompressor.zstd();
     }
 
     /**

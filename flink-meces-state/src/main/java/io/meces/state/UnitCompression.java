@@ -41,16 +41,7 @@ public final class UnitCompression {
     }
 
     private static UnitCodec codecOf(Compression compression) {
-        switch (compression) {
-            case NONE:
-                return UnitCodec.NONE;
-            case LZ4:
-                return UnitCodec.LZ4;
-            case ZSTD:
-                return UnitCodec.ZSTD;
-            default:
-                throw new IllegalArgumentException(String.valueOf(compression));
-        }
+        return UnitCodec.valueOf(compression.name());
     }
 
     /**

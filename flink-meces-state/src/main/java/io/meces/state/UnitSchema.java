@@ -72,10 +72,6 @@ public final class UnitSchema {
             this.metaInfo = metaInfo;
         }
 
-        public StateMetaInfoSnapshot metaInfo() {
-            return metaInfo;
-        }
-
         public String name() {
             return metaInfo.getName();
         }

@@ -162,14 +162,6 @@ public final class UnitTimers<K> {
         return entries;
     }
 
-    int estimatedEntries(int keyGroup, int subGroup) {
-        int entries = 0;
-        for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
-            entries += timerSet(queue, keyGroup).estimate(subGroup);
-        }
-        return entries;
-    }
-
     void forEach(int keyGroup, int subGroup, Consumer<Object> action) {
         for (HeapPriorityQueueSnapshotRestoreWrapper queue : queues.values()) {
             timerSet(queue, keyGroup).forEach(subGroup, action);

@@ -398,7 +398,7 @@ class UnitModelTest {
 
         // The key is set and hashed by the backend, and compared with that of the entry.
         assertThat(HashedKey.uses).isLessThan(5_000 * 10);
-        assertThat(backends.get(0).units().estimatedEntries(keyGroup(key), SubGroups.of(key, 1000)))
+        assertThat(backends.get(0).units().entries(keyGroup(key), SubGroups.of(key, 1000)))
                 .isEqualTo(5_000);
     }
 

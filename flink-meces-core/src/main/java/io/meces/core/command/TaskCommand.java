@@ -31,7 +31,7 @@ public abstract class TaskCommand implements Serializable {
 
     private final UUID rescale;
 
-    private TaskCommand(UUID rescale) {
+    TaskCommand(UUID rescale) {
         this.rescale = rescale;
     }
 
@@ -55,7 +55,7 @@ public abstract class TaskCommand implements Serializable {
         private final int from;
         private final int to;
 
-        private ForConsumers(UUID rescale, Set<DataSetId> dataSets, int from, int to) {
+        ForConsumers(UUID rescale, Set<DataSetId> dataSets, int from, int to) {
             super(rescale);
             this.dataSets = new HashSet<>(dataSets);
             this.from = from;

@@ -30,7 +30,7 @@ public abstract class TaskReport implements Serializable {
     /** The rescale that it belongs to; null if that cannot be told. */
     @Nullable public final UUID rescale;
 
-    private TaskReport(@Nullable UUID rescale) {
+    TaskReport(@Nullable UUID rescale) {
         this.rescale = rescale;
     }
 
@@ -165,17 +165,6 @@ public abstract class TaskReport implements Serializable {
 
         /** The longest that one unit, leaving or coming, has kept the task so far, in ns. */
         public final long longestStopNanos;
-
-        /** Of a step whose units bring all their data. */
-        public StepCompleted(
-                UUID rescale,
-                long step,
-                EventTime time,
-                StepStatistics statistics,
-                int orderEvents,
-                long longestStopNanos) {
-            this(rescale, step, time, statistics, false, orderEvents, longestStopNanos);
-        }
 
         public StepCompleted(
                 UUID rescale,

@@ -14,7 +14,6 @@ package io.meces.core.messaging;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -144,11 +143,6 @@ public final class ReliableMessaging<M> {
         return to == null ? 0 : to.outgoing.get(priority.ordinal()).bytes;
     }
 
-    /** The indexes of all peers that were sent anything or that sent anything. */
-    public Collection<Integer> peers() {
-        return peers.keySet();
-    }
-
     public MessagingStatistics statistics() {
         return statistics;
     }
@@ -169,9 +163,9 @@ public final class ReliableMessaging<M> {
 
     /** What is exchanged with one peer. */
     private final class Peer {
-        private final List<Outgoing> outgoing = new ArrayList<>(Priority.COUNT);
-        private final List<Incoming> incoming = new ArrayList<>(Priority.COUNT);
-        private boolean acknowledgementDue;
+        final List<Outgoing> outgoing = new ArrayList<>(Priority.COUNT);
+        final List<Incoming> incoming = new ArrayList<>(Priority.COUNT);
+        boolean acknowledgementDue;
 
         /** Smoothed time from sending to acknowledgement; 0 until it is known. */
         private long roundTripNanos;
@@ -183,11 +177,11 @@ public final class ReliableMessaging<M> {
             }
         }
 
-        private void onRoundTrip(long nanos) {
+        void onRoundTrip(long nanos) {
             roundTripNanos = roundTripNanos == 0 ? nanos : (7 * roundTripNanos + nanos) / 8;
         }
 
-        private long patience(int attempts) {
+        long patience(int attempts) {
             long first = Math.max(FIRST_PATIENCE_NANOS, PATIENCE_IN_ROUND_TRIPS * roundTripNanos);
             return Math.min(LONGEST_PATIENCE_NANOS, first << Math.min(attempts - 1, 10));
         }
@@ -199,8 +193,8 @@ public final class ReliableMessaging<M> {
         private final int index;
         private final Priority priority;
         private final ArrayDeque<Sent<M>> unacknowledgedMessages = new ArrayDeque<>();
-        private long nextSequence;
-        private long bytes;
+        long nextSequence;
+        long bytes;
 
         Outgoing(Peer peer, int index, Priority priority) {
             this.peer = peer;
@@ -208,7 +202,7 @@ public final class ReliableMessaging<M> {
             this.priority = priority;
         }
 
-        private void send(M message, long nowNanos) {
+        void send(M message, long nowNanos) {
             Sent<M> sent =
                     new Sent<>(nextSequence++, message, bytesOf.applyAsLong(message), nowNanos);
             unacknowledgedMessages.add(sent);
@@ -218,7 +212,7 @@ public final class ReliableMessaging<M> {
             port.transmit(index, priority, sent.sequence, message);
         }
 
-        private void onAcknowledgement(long next, long nowNanos) {
+        void onAcknowledgement(long next, long nowNanos) {
             boolean repeated = anyRepeated(next);
             while (!unacknowledgedMessages.isEmpty()
                     && unacknowledgedMessages.peek().sequence < next) {
@@ -247,7 +241,7 @@ public final class ReliableMessaging<M> {
             return false;
         }
 
-        private long repeat(long nowNanos, long budget) {
+        long repeat(long nowNanos, long budget) {
             long left = budget;
             for (Sent<M> sent : unacknowledgedMessages) {
                 if (left <= 0) {
@@ -264,7 +258,7 @@ public final class ReliableMessaging<M> {
             return left;
         }
 
-        private void close() {
+        void close() {
             unacknowledgedMessages.forEach(this::forget);
             unacknowledgedMessages.clear();
         }
@@ -281,14 +275,14 @@ public final class ReliableMessaging<M> {
         private final int index;
         private final Priority priority;
         private final TreeMap<Long, M> waiting = new TreeMap<>();
-        private long nextSequence;
+        long nextSequence;
 
         Incoming(int index, Priority priority) {
             this.index = index;
             this.priority = priority;
         }
 
-        private void onMessage(long sequence, M message) throws Exception {
+        void onMessage(long sequence, M message) throws Exception {
             if (sequence < nextSequence) {
                 statistics.duplicates++;
             } else if (sequence > nextSequence) {
@@ -322,12 +316,12 @@ public final class ReliableMessaging<M> {
 
     /** A message that is not acknowledged yet. */
     private static final class Sent<M> {
-        private final long sequence;
-        private final M message;
-        private final long bytes;
-        private final long firstSentNanos;
-        private long lastSentNanos;
-        private int attempts = 1;
+        final long sequence;
+        final M message;
+        final long bytes;
+        final long firstSentNanos;
+        long lastSentNanos;
+        int attempts = 1;
 
         Sent(long sequence, M message, long bytes, long nowNanos) {
             this.sequence = sequence;

@@ -193,21 +193,21 @@ final class DeferredDonor {
 
     /** A key-group whose data is to be given. */
     private static final class Giving {
-        private final int keyGroup;
-        private final int receiver;
+        final int keyGroup;
+        final int receiver;
 
         /** By sub-group: whether the unit has been sent. */
-        private final BitSet sent = new BitSet();
+        final BitSet sent = new BitSet();
 
-        @Nullable private DeferredData.Stream stream;
-        private boolean mayHaveMore = true;
+        @Nullable DeferredData.Stream stream;
+        boolean mayHaveMore = true;
 
         Giving(int keyGroup, int receiver) {
             this.keyGroup = keyGroup;
             this.receiver = receiver;
         }
 
-        private void wakeUp() {
+        void wakeUp() {
             mayHaveMore = true;
         }
 
@@ -230,7 +230,7 @@ final class DeferredDonor {
             this.toRead = keys;
         }
 
-        private void onRead(DeferredKey key, byte[] read) {
+        void onRead(DeferredKey key, byte[] read) {
             answer.add(key, read);
             toRead--;
             if (toRead == 0 || answer.bytes() >= chunkBytes) {

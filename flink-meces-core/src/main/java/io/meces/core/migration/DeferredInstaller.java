@@ -320,32 +320,32 @@ final class DeferredInstaller {
 
     /** A key-group whose data is to come. */
     private static final class Incoming {
-        private final int keyGroup;
-        private final int donor;
-        private int unitsMissing;
+        final int keyGroup;
+        final int donor;
+        int unitsMissing;
 
         /** Keys whose data has been fetched. */
-        private final TreeSet<DeferredKey> here = new TreeSet<>();
+        final TreeSet<DeferredKey> here = new TreeSet<>();
 
-        private final NavigableSet<DeferredKey> view = Collections.unmodifiableNavigableSet(here);
-        private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
+        final NavigableSet<DeferredKey> view = Collections.unmodifiableNavigableSet(here);
+        final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
 
         /** What came while a chunk was being put in. */
-        private final ArrayDeque<KeyCodec.KeyData> answers = new ArrayDeque<>();
+        final ArrayDeque<KeyCodec.KeyData> answers = new ArrayDeque<>();
 
         /** Whether a chunk is being put in. */
-        private boolean busy;
+        boolean busy;
 
-        private boolean ended;
-        private boolean completing;
+        boolean ended;
+        boolean completing;
 
-        private Incoming(int keyGroup, int donor, int units) {
+        Incoming(int keyGroup, int donor, int units) {
             this.keyGroup = keyGroup;
             this.donor = donor;
             this.unitsMissing = units;
         }
 
-        private boolean isHere(DeferredKey key) {
+        boolean isHere(DeferredKey key) {
             return !completing && here.contains(key);
         }
     }

@@ -315,12 +315,12 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
     /** The watermark is to rise. */
     private static final class Rise {
-        private final long target;
+        final long target;
 
         /** How many records had been parked before. */
-        private final long after;
+        final long after;
 
-        private Rise(long target, long after) {
+        Rise(long target, long after) {
             this.target = target;
             this.after = after;
         }

@@ -42,10 +42,6 @@ public final class InFlightBytes {
         return bytes.get() < limit;
     }
 
-    public long bytes() {
-        return bytes.get();
-    }
-
     public void add(long more) {
         bytes.addAndGet(more);
         onChange.accept(more);

@@ -92,7 +92,7 @@ final class KeyCodec {
         final DeferredKey key;
         final ByteBuffer data;
 
-        private KeyData(DeferredKey key, ByteBuffer data) {
+        KeyData(DeferredKey key, ByteBuffer data) {
             this.key = key;
             this.data = data;
         }

@@ -308,7 +308,7 @@ public final class MigrationDriver<E extends MigratingElement> {
             this.action = action;
         }
 
-        private void scheduleIf(BooleanSupplier needed) {
+        void scheduleIf(BooleanSupplier needed) {
             if (scheduled || !needed.getAsBoolean()) {
                 return;
             }

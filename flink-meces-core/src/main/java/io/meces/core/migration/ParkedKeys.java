@@ -95,13 +95,13 @@ final class ParkedKeys<E> {
     }
 
     private static final class Parked<E> {
-        private final int keyGroup;
+        final int keyGroup;
 
         /** How many records had been parked before the first of these. */
-        private final long number;
+        final long number;
 
-        private final List<E> records = new ArrayList<>();
-        private final ArrayDeque<Long> since = new ArrayDeque<>();
+        final List<E> records = new ArrayList<>();
+        final ArrayDeque<Long> since = new ArrayDeque<>();
 
         Parked(int keyGroup, long number) {
             this.keyGroup = keyGroup;

@@ -109,8 +109,8 @@ final class Parking<E> {
     }
 
     private static final class Parked<E> {
-        private final E record;
-        private final long sinceNanos;
+        final E record;
+        final long sinceNanos;
 
         Parked(E record, long sinceNanos) {
             this.record = record;
@@ -118,9 +118,10 @@ final class Parking<E> {
         }
     }
 
-    private static final class Bay<E> {
-        private final ArrayDeque<Parked<E>> ahead = new ArrayDeque<>(0);
-        private final ArrayDeque<Parked<E>> forwarded = new ArrayDeque<>();
-        private final ArrayDeque<Parked<E>> own = new ArrayDeque<>();
+    /** Records that wait for the same unit. */
+    static final class Bay<E> {
+        final ArrayDeque<Parked<E>> ahead = new ArrayDeque<>(0);
+        final ArrayDeque<Parked<E>> forwarded = new ArrayDeque<>();
+        final ArrayDeque<Parked<E>> own = new ArrayDeque<>();
     }
 }

@@ -108,7 +108,7 @@ public final class UnitChunk {
         private final int offset;
         private final int length;
 
-        private Part(int unit, byte[] chunk, int offset, int length) {
+        Part(int unit, byte[] chunk, int offset, int length) {
             this.unit = unit;
             this.chunk = chunk;
             this.offset = offset;

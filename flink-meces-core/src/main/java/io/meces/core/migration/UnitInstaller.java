@@ -111,9 +111,9 @@ final class UnitInstaller {
     }
 
     private static final class Arrival {
-        private final int from;
-        private final Priority priority;
-        private final PeerMessage message;
+        final int from;
+        final Priority priority;
+        final PeerMessage message;
 
         Arrival(int from, Priority priority, PeerMessage message) {
             this.from = from;

@@ -85,7 +85,7 @@ public final class LoadAwareStrategy implements RepartitionStrategy {
         private final VertexLoad load;
         private final long[] weights;
         private final long worthAMove;
-        private final int[] owners;
+        final int[] owners;
 
         /** The key-groups in ascending order of their weight, their weights, and their ranks. */
         private final int[] byRank;

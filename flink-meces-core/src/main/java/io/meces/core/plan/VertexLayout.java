@@ -24,7 +24,6 @@ public final class VertexLayout implements Serializable {
 
     private final int parallelism;
     private final int connected;
-    private final int capacity;
     private final int subGroups;
     private final int[] owners;
     private final Map<Integer, String> activations;
@@ -39,14 +38,12 @@ public final class VertexLayout implements Serializable {
     public VertexLayout(
             int parallelism,
             int connected,
-            int capacity,
             int subGroups,
             Assignment assignment,
             Map<Integer, String> activations,
             long lastCheckpoint) {
         this.parallelism = parallelism;
         this.connected = connected;
-        this.capacity = capacity;
         this.subGroups = subGroups;
         this.owners = new int[assignment.keyGroups()];
         for (int g = 0; g < owners.length; g++) {
@@ -62,10 +59,6 @@ public final class VertexLayout implements Serializable {
 
     public int connected() {
         return connected;
-    }
-
-    public int capacity() {
-        return capacity;
     }
 
     public int subGroups() {

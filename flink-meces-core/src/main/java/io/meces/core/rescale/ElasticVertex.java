@@ -317,13 +317,7 @@ public final class ElasticVertex {
     private void publish() {
         layout =
                 new VertexLayout(
-                        deployed,
-                        connected,
-                        capacity,
-                        subGroups,
-                        assignment,
-                        activations,
-                        lastCheckpoint);
+                        deployed, connected, subGroups, assignment, activations, lastCheckpoint);
     }
 
     @Override

@@ -26,6 +26,11 @@ public enum JobState {
     SUSPENDED,
     RECONCILING;
 
+    /** Whether it is on its way to its end, or has ended, and not only for this JobManager. */
+    boolean isEnding() {
+        return this == FAILING || this == CANCELLING || isTerminal() && this != SUSPENDED;
+    }
+
     /** Whether nothing becomes of the job any more, as far as this JobManager is concerned. */
     public boolean isTerminal() {
         return this == FAILED || this == CANCELED || this == FINISHED || this == SUSPENDED;

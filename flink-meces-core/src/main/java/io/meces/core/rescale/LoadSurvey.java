@@ -129,7 +129,7 @@ final class LoadSurvey {
             this.entries = new long[vertex.maxParallelism()];
         }
 
-        private void add(TaskReport.Load report) {
+        void add(TaskReport.Load report) {
             for (TaskReport.KeyGroupLoad load : report.keyGroups) {
                 recordsPerSecond[load.keyGroup] += load.recordsPerSecond;
                 entries[load.keyGroup] += load.entries;
@@ -138,7 +138,7 @@ final class LoadSurvey {
         }
 
         /** The subtask that has measured for the longest has seen all that happened meanwhile. */
-        private VertexLoad load() {
+        VertexLoad load() {
             for (int keyGroup = 0; share > 0 && keyGroup < entries.length; keyGroup++) {
                 recordsPerSecond[keyGroup] /= share;
             }

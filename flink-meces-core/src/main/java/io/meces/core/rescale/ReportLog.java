@@ -45,8 +45,8 @@ public final class ReportLog {
     }
 
     private static final class Heard {
-        private final AttemptId attempt;
-        private long next;
+        final AttemptId attempt;
+        long next;
 
         Heard(AttemptId attempt) {
             this.attempt = attempt;

@@ -80,7 +80,7 @@ final class RescaleBlocks {
     }
 
     private static final class Block {
-        private final String reason;
+        final String reason;
 
         Block(String reason) {
             this.reason = reason;

@@ -401,7 +401,8 @@ public final class RescaleController implements RescaleService {
         }
     }
 
-    private final class RequiredRescales implements StandingRequirements.Rescales {
+    /** Begins and ends rescales for the standing requirements. */
+    final class RequiredRescales implements StandingRequirements.Rescales {
 
         @Override
         @Nullable
@@ -422,7 +423,8 @@ public final class RescaleController implements RescaleService {
         }
     }
 
-    private final class RescaleListener implements JobRescale.Listener {
+    /** Hears of the rescale that runs. */
+    final class RescaleListener implements JobRescale.Listener {
 
         @Override
         public void onChanged() {

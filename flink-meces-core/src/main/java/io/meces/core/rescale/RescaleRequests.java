@@ -145,7 +145,7 @@ final class RescaleRequests {
         }
         requirements.validate();
         JobState state = context.jobState();
-        if (isEnding(state)) {
+        if (state.isEnding()) {
             throw refuse(
                     RescaleRefusedException.Kind.CONFLICT, "The job is " + state + ". " + advice());
         }
@@ -255,21 +255,7 @@ final class RescaleRequests {
     }
 
     private String advice() {
-        return isEnding(context.jobState()) ? "There is no need to ask again." : ASK_AGAIN;
-    }
-
-    private static boolean isEnding(JobState state) {
-        switch (state) {
-            case INITIALIZING:
-            case CREATED:
-            case RUNNING:
-            case RESTARTING:
-            case RECONCILING:
-            case SUSPENDED:
-                return false;
-            default:
-                return true;
-        }
+        return context.jobState().isEnding() ? "There is no need to ask again." : ASK_AGAIN;
     }
 
     ElasticVertex find(RescaleRequest.Target target) throws RescaleRefusedException {
@@ -322,7 +308,7 @@ final class RescaleRequests {
         private final VertexLoad load;
         private final RescalePlan plan;
 
-        private Planned(
+        Planned(
                 ElasticVertex vertex,
                 int parallelism,
                 Repartitioning strategy,

@@ -102,7 +102,7 @@ final class Starting extends ReportState<Starting.Context> {
         final AttemptId task;
         final TaskReport report;
 
-        private Early(AttemptId task, TaskReport report) {
+        Early(AttemptId task, TaskReport report) {
             this.task = task;
             this.report = report;
         }

@@ -138,8 +138,8 @@ final class StepTimes {
 
     /** One step. */
     private static final class Observed {
-        private final int size;
-        private final double nanos;
+        final int size;
+        final double nanos;
 
         Observed(int size, double nanos) {
             this.size = size;

@@ -153,7 +153,7 @@ class RescaleControllerTest {
             report(
                     s,
                     new TaskReport.StepCompleted(
-                            id, step, AT_0, new StepStatistics(4, 1, 100, 0, WAITS), 2, 0));
+                            id, step, AT_0, new StepStatistics(4, 1, 100, 0, WAITS), false, 2, 0));
         }
     }
 
@@ -1216,6 +1216,7 @@ class RescaleControllerTest {
                             step,
                             new EventTime(watermark, timer),
                             new StepStatistics(4, 1, 100, 0, WAITS),
+                            false,
                             2,
                             0));
         }

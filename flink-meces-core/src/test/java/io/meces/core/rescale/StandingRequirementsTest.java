@@ -120,6 +120,7 @@ class StandingRequirementsTest {
                             step,
                             AT_0,
                             new StepStatistics(4, 1, 100, 0, new RecordWaits(0, 0, 0)),
+                            false,
                             2,
                             0));
         }

@@ -46,6 +46,7 @@ class StepStatesTest {
                 step,
                 RecordedRescale.AT_0,
                 new StepStatistics(4, 1, 100, 0, RecordWaits.NONE),
+                false,
                 0,
                 0);
     }

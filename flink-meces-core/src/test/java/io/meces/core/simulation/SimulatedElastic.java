@@ -12,14 +12,13 @@
 
 package io.meces.core.simulation;
 
+import io.meces.core.command.MigrationReporter;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.DataStatistics;
 import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.EventTime;
 import io.meces.core.migration.ExchangeMetrics;
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.Handovers;
@@ -31,7 +30,6 @@ import io.meces.core.migration.MigrationReports;
 import io.meces.core.migration.PeerLink;
 import io.meces.core.migration.PeerMessage;
 import io.meces.core.migration.ResultDrain;
-import io.meces.core.migration.StepStatistics;
 import io.meces.core.migration.SubtaskMigration;
 import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.TestEnvelope;
@@ -602,7 +600,20 @@ final class SimulatedElastic extends SimulatedTask
 
     @Override
     public MigrationReports reports() {
-        return new Reports();
+        return new MigrationReporter(() -> SOMEWHERE, this::tellAndReport);
+    }
+
+    private void tellAndReport(TaskReport report) {
+        if (report instanceof TaskReport.StepCompleted) {
+            TaskReport.StepCompleted completed = (TaskReport.StepCompleted) report;
+            world.onStepCompleted(completed.statistics);
+            world.trace("%s has completed step %d", name, completed.step);
+        } else if (report instanceof TaskReport.DataCompleted) {
+            TaskReport.DataCompleted completed = (TaskReport.DataCompleted) report;
+            world.onDataCompleted(completed.statistics);
+            world.trace("%s has all data of step %d", name, completed.step);
+        }
+        report(report);
     }
 
     @Override
@@ -775,73 +786,6 @@ final class SimulatedElastic extends SimulatedTask
         @Override
         public void releaseEnd() {
             holdsEnd = false;
-        }
-    }
-
-    private final class Reports implements MigrationReports {
-        @Override
-        public void begun(UUID rescale, EventTime time) {
-            report(new TaskReport.Begun(rescale, SOMEWHERE, time));
-        }
-
-        @Override
-        public void stepStarted(UUID rescale, long step) {
-            report(new TaskReport.StepStarted(rescale, step));
-        }
-
-        @Override
-        public void watermarkRisen(UUID rescale, EventTime time) {
-            report(new TaskReport.WatermarkRisen(rescale, time));
-        }
-
-        @Override
-        public void firstRecord(UUID rescale) {
-            report(new TaskReport.FirstRecord(rescale));
-        }
-
-        @Override
-        public void stepCompleted(
-                UUID rescale,
-                long step,
-                EventTime time,
-                StepStatistics statistics,
-                boolean dataToCome,
-                int orderEvents,
-                long longestStopNanos) {
-            world.onStepCompleted(statistics);
-            world.trace("%s has completed step %d", name, step);
-            report(
-                    new TaskReport.StepCompleted(
-                            rescale,
-                            step,
-                            time,
-                            statistics,
-                            dataToCome,
-                            orderEvents,
-                            longestStopNanos));
-        }
-
-        @Override
-        public void dataArrives(UUID rescale, long step) {
-            report(new TaskReport.DataArrives(rescale, step));
-        }
-
-        @Override
-        public void dataCompleted(
-                UUID rescale, long step, EventTime time, DataStatistics statistics) {
-            world.onDataCompleted(statistics);
-            world.trace("%s has all data of step %d", name, step);
-            report(new TaskReport.DataCompleted(rescale, step, time, statistics));
-        }
-
-        @Override
-        public void inputEnded(UUID rescale) {
-            report(new TaskReport.InputEnded(rescale));
-        }
-
-        @Override
-        public void checkpointConfirmed(UUID rescale, long checkpoint) {
-            report(new TaskReport.CheckpointConfirmed(rescale, checkpoint));
         }
     }
 

@@ -24,14 +24,12 @@ public final class AutoscalerOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "150",
             description = "How long the load lasts. Default: ${DEFAULT-VALUE}.")
     public int seconds = 150;
 
     @Option(
             names = "--low",
             paramLabel = "N",
-            defaultValue = "400",
             description =
                     "Records per second at the beginning and in the end. Default: ${DEFAULT-VALUE}.")
     public int low = 400;
@@ -39,21 +37,18 @@ public final class AutoscalerOptions {
     @Option(
             names = "--high",
             paramLabel = "N",
-            defaultValue = "2200",
             description = "Records per second in between. Default: ${DEFAULT-VALUE}.")
     public int high = 2_200;
 
     @Option(
             names = "--keys",
             paramLabel = "N",
-            defaultValue = "10000",
             description = "Different keys. Default: ${DEFAULT-VALUE}.")
     public int keys = 10_000;
 
     @Option(
             names = "--work-micros",
             paramLabel = "N",
-            defaultValue = "1000",
             description =
                     "Least time in µs that the counter takes for a record: 1000000 / N per second"
                             + " are what a subtask can do. Default: ${DEFAULT-VALUE}.")
@@ -62,14 +57,12 @@ public final class AutoscalerOptions {
     @Option(
             names = "--slots",
             paramLabel = "N",
-            defaultValue = "4",
             description = "Slots of the cluster, an even number. Default: ${DEFAULT-VALUE}.")
     public int slots = 4;
 
     @Option(
             names = "--interval",
             paramLabel = "N",
-            defaultValue = "2",
             description =
                     "How often the autoscaler looks at the job, in s. Default: ${DEFAULT-VALUE}.")
     public int intervalSeconds = 2;
@@ -77,7 +70,6 @@ public final class AutoscalerOptions {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "MS",
-            defaultValue = "5000",
             description = "Time between checkpoints in ms. Default: ${DEFAULT-VALUE}.")
     public long checkpointIntervalMillis = 5_000;
 

@@ -30,14 +30,12 @@ public final class DemoOptions {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            defaultValue = "5000",
             description = "Records per second. Default: ${DEFAULT-VALUE}.")
     public int rate = 5_000;
 
     @Option(
             names = "--keys",
             paramLabel = "N",
-            defaultValue = "100000",
             description =
                     "Different keys; each has state before the load starts. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -46,7 +44,6 @@ public final class DemoOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "40",
             description =
                     "How long the load lasts; longer if the rescales need it. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -55,7 +52,6 @@ public final class DemoOptions {
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            defaultValue = "10",
             description =
                     "Seconds at the beginning of the load that do not count as steady, of"
                             + " --seconds. Default: ${DEFAULT-VALUE}.")
@@ -63,7 +59,6 @@ public final class DemoOptions {
 
     @Option(
             names = "--distribution",
-            defaultValue = "uniform",
             description =
                     "How often which key occurs: ${COMPLETION-CANDIDATES}. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -71,7 +66,6 @@ public final class DemoOptions {
 
     @Option(
             names = "--key-type",
-            defaultValue = "long",
             paramLabel = "TYPE",
             description = "Type of the key in the job: long or string. Default: ${DEFAULT-VALUE}.")
     public String keyType = "long";
@@ -98,7 +92,6 @@ public final class DemoOptions {
     @Option(
             names = "--work-micros",
             paramLabel = "N",
-            defaultValue = "0",
             description =
                     "Least time in µs that the counter takes for a record of the load; those"
                             + " that give each key its state before are not slowed down. A"
@@ -110,14 +103,12 @@ public final class DemoOptions {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "MS",
-            defaultValue = "5000",
             description = "Time between checkpoints in ms. Default: ${DEFAULT-VALUE}.")
     public long checkpointIntervalMillis = 5_000;
 
     @Option(
             names = "--transition-service",
             paramLabel = "NAME",
-            defaultValue = "netty",
             description =
                     "How state travels between TaskManagers: netty, directly; kafka-redis, by the"
                             + " Kafka of the demo and a Redis that it starts. Default:"
@@ -127,7 +118,6 @@ public final class DemoOptions {
     @Option(
             names = "--state-backend",
             paramLabel = "NAME",
-            defaultValue = "heap",
             description =
                     "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
                             + " managed memory per slot and incremental checkpoints; with --stock"
@@ -145,7 +135,6 @@ public final class DemoOptions {
     @Option(
             names = "--task-manager-heap",
             paramLabel = "MB",
-            defaultValue = "1024",
             description =
                     "Heap of each of the two TaskManagers in MB; ten million keys take 4096."
                             + " Default: ${DEFAULT-VALUE}.")
@@ -154,7 +143,6 @@ public final class DemoOptions {
     @Option(
             names = "--buffer-timeout",
             paramLabel = "MS",
-            defaultValue = "5",
             description =
                     "After how many ms Flink sends a network buffer that is not full. Flink's own"
                             + " default, 100, would hide most of what a rescale does to latency."
@@ -164,7 +152,6 @@ public final class DemoOptions {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            defaultValue = "1",
             description = "Seed of the random keys. Default: ${DEFAULT-VALUE}.")
     public long seed = 1;
 

@@ -74,7 +74,6 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--transition-service",
             paramLabel = "NAME",
-            defaultValue = "netty",
             description =
                     "How state travels where the mechanism does not say it: netty or kafka-redis."
                             + " Default: ${DEFAULT-VALUE}.")
@@ -83,7 +82,6 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--state-backend",
             paramLabel = "NAME",
-            defaultValue = "heap",
             description =
                     "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
                             + " managed memory per slot and incremental checkpoints; of"
@@ -94,7 +92,6 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
-            defaultValue = "scale-out",
             description =
                     "scale-out, scale-in, custom-partitioning (scale-out by several repartition"
                             + " strategies); for key-count also skew (Zipf keys) and back-pressure"
@@ -105,7 +102,6 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--repeats",
             paramLabel = "N",
-            defaultValue = "1",
             description =
                     "Runs of each mechanism, by turns; the report has medians. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -145,14 +141,12 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--warm-up",
             paramLabel = "S",
-            defaultValue = "10",
             description = "Seconds of load that are not measured. Default: ${DEFAULT-VALUE}.")
     public int warmUpSeconds = 10;
 
     @Option(
             names = "--steady",
             paramLabel = "S",
-            defaultValue = "8",
             description =
                     "Seconds then that are measured as steady, up to the rescale. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -170,14 +164,12 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--markers",
             paramLabel = "N",
-            defaultValue = "100",
             description = "Marker records per second. Default: ${DEFAULT-VALUE}.")
     public int markersPerSecond = 100;
 
     @Option(
             names = "--bound",
             paramLabel = "MS",
-            defaultValue = "200",
             description =
                     "The latency below which the job counts as recovered: when the p99 of each"
                             + " 100 ms stays below it for 1 s. Default: ${DEFAULT-VALUE}.")
@@ -196,7 +188,6 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--batch-megabytes",
             paramLabel = "N",
-            defaultValue = "8",
             description =
                     "State that a subtask gives or takes in one step, for meces and"
                             + " order-unaware-gradual. Default: ${DEFAULT-VALUE}.")
@@ -205,7 +196,6 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--step-millis",
             paramLabel = "N",
-            defaultValue = "50",
             description =
                     "How long a step should take where there is event time, for meces and"
                             + " order-unaware-gradual. Default: ${DEFAULT-VALUE}.")
@@ -214,14 +204,12 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--sub-groups",
             paramLabel = "N",
-            defaultValue = "16",
             description = "Units per key-group for meces. Default: ${DEFAULT-VALUE}.")
     public int subGroups = 16;
 
     @Option(
             names = "--block-sub-groups",
             paramLabel = "N",
-            defaultValue = "1",
             description =
                     "Units per key-group for order-unaware; 1: key-groups move as a whole."
                             + " Default: ${DEFAULT-VALUE}.")
@@ -230,14 +218,12 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "MS",
-            defaultValue = "5000",
             description = "Time between checkpoints in ms. Default: ${DEFAULT-VALUE}.")
     public long checkpointIntervalMillis = 5_000;
 
     @Option(
             names = "--buffer-timeout",
             paramLabel = "MS",
-            defaultValue = "5",
             description =
                     "After how many ms Flink sends a network buffer that is not full. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -279,7 +265,6 @@ public abstract class ExperimentOptions {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            defaultValue = "1",
             description = "Seed of what is random in the load. Default: ${DEFAULT-VALUE}.")
     public long seed = 1;
 

@@ -37,7 +37,6 @@ public final class KeyCountOptions extends ExperimentOptions {
     @Option(
             names = "--keys",
             paramLabel = "N",
-            defaultValue = "100000",
             description =
                     "Different keys; each has its state before measuring begins. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -46,7 +45,6 @@ public final class KeyCountOptions extends ExperimentOptions {
     @Option(
             names = "--payload",
             paramLabel = "BYTES",
-            defaultValue = "1000",
             description =
                     "State of each key besides its count: keys times payload is the size of the"
                             + " state. Default: ${DEFAULT-VALUE}.")
@@ -55,7 +53,6 @@ public final class KeyCountOptions extends ExperimentOptions {
     @Option(
             names = "--stages",
             paramLabel = "N",
-            defaultValue = "1",
             description =
                     "Keyed vertices, one behind the other; the last one takes --work-micros. With"
                             + " 2, the second one checks that it gets the counts of each key in"
@@ -82,7 +79,6 @@ public final class KeyCountOptions extends ExperimentOptions {
     @Option(
             names = "--surge",
             paramLabel = "S",
-            defaultValue = "10",
             description =
                     "For back-pressure: how long the rate is doubled; it begins 3 s before the"
                             + " rescale. Default: ${DEFAULT-VALUE}.")

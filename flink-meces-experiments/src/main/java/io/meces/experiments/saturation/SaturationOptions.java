@@ -22,7 +22,6 @@ public final class SaturationOptions {
     @Option(
             names = "--repeats",
             paramLabel = "N",
-            defaultValue = "3",
             description =
                     "Rounds; each measures every variant in new processes. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -31,7 +30,6 @@ public final class SaturationOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "15",
             description =
                     "For how many turns of a second each variant is measured. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -40,7 +38,6 @@ public final class SaturationOptions {
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            defaultValue = "25",
             description =
                     "For how many turns of a second each variant runs before: it takes that long"
                             + " until all code is compiled. Default: ${DEFAULT-VALUE}.")
@@ -49,14 +46,12 @@ public final class SaturationOptions {
     @Option(
             names = "--keys",
             paramLabel = "N",
-            defaultValue = "100000",
             description = "Different keys, uniformly distributed. Default: ${DEFAULT-VALUE}.")
     public int keys = 100_000;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            defaultValue = "1",
             description = "Seed of the random keys. Default: ${DEFAULT-VALUE}.")
     public long seed = 1;
 

@@ -43,14 +43,12 @@ public final class SoakOptions {
     @Option(
             names = "--task-managers",
             paramLabel = "N",
-            defaultValue = "3",
             description = "How many TaskManagers. Default: ${DEFAULT-VALUE}.")
     public int taskManagers = 3;
 
     @Option(
             names = "--slots",
             paramLabel = "N",
-            defaultValue = "2",
             description =
                     "Slots of each. The counter is rescaled between 1 and the number of all slots."
                             + " Default: ${DEFAULT-VALUE}.")
@@ -59,14 +57,12 @@ public final class SoakOptions {
     @Option(
             names = "--task-manager-heap",
             paramLabel = "MB",
-            defaultValue = "512",
             description = "Heap of each TaskManager. Default: ${DEFAULT-VALUE}.")
     public int taskManagerHeapMegabytes = FlinkCluster.LEAST_HEAP_MEGABYTES;
 
     @Option(
             names = "--transition-service",
             paramLabel = "NAME",
-            defaultValue = "netty",
             description =
                     "How state travels: netty, or kafka-redis, for which a Redis is started. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -75,7 +71,6 @@ public final class SoakOptions {
     @Option(
             names = "--state-backend",
             paramLabel = "NAME",
-            defaultValue = "heap",
             description =
                     "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
                             + " managed memory per slot and incremental checkpoints. Default:"
@@ -85,28 +80,24 @@ public final class SoakOptions {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            defaultValue = "1000",
             description = "Records per second. Default: ${DEFAULT-VALUE}.")
     public int rate = 1_000;
 
     @Option(
             names = "--keys",
             paramLabel = "N",
-            defaultValue = "10000",
             description = "Different keys. Default: ${DEFAULT-VALUE}.")
     public int keys = 10_000;
 
     @Option(
             names = "--pause",
             paramLabel = "MS",
-            defaultValue = "3000",
             description = "Mean pause between two actions. Default: ${DEFAULT-VALUE}.")
     public long pauseMillis = 3_000;
 
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "MS",
-            defaultValue = "1000",
             description = "Interval of the checkpoints. Default: ${DEFAULT-VALUE}.")
     public long checkpointIntervalMillis = 1_000;
 

@@ -151,7 +151,7 @@ public final class CarriedListState {
 
     /** A stream of list state: a head that describes the states, then their elements. */
     private static final class Part {
-        private final byte[] bytes;
+        final byte[] bytes;
         private final int head;
         private final Map<String, StateMetaInfo> states;
 

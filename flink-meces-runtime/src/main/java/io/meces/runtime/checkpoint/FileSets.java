@@ -148,8 +148,8 @@ final class FileSets {
     /** One of them, and the key-groups that it has. */
     private static final class FileSet {
 
-        private final IncrementalRemoteKeyedStateHandle handle;
-        private final BitSet keyGroups = new BitSet();
+        final IncrementalRemoteKeyedStateHandle handle;
+        final BitSet keyGroups = new BitSet();
 
         FileSet(IncrementalRemoteKeyedStateHandle handle) {
             this.handle = handle;

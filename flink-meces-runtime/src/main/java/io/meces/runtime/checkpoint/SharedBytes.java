@@ -32,7 +32,7 @@ final class SharedBytes extends ByteStreamStateHandle {
 
     private final transient int length;
 
-    private SharedBytes(String name, byte[] whole, int[] bounds, int length) {
+    SharedBytes(String name, byte[] whole, int[] bounds, int length) {
         super(name, new byte[0]);
         this.whole = whole;
         this.bounds = bounds;

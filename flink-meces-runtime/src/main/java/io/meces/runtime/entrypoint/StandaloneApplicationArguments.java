@@ -36,7 +36,7 @@ final class StandaloneApplicationArguments extends EntrypointClusterConfiguratio
     @Nullable final JobID jobId;
     final SavepointRestoreSettings savepoint;
 
-    private StandaloneApplicationArguments(
+    StandaloneApplicationArguments(
             EntrypointClusterConfiguration cluster,
             Properties dynamicProperties,
             @Nullable String jobClassName,

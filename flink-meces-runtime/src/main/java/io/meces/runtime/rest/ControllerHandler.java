@@ -63,8 +63,8 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
      * request that may be a dry run.
      */
     static final class Response {
-        private final HttpResponseStatus status;
-        private final ResponseBody body;
+        final HttpResponseStatus status;
+        final ResponseBody body;
 
         Response(HttpResponseStatus status, ResponseBody body) {
             this.status = status;

@@ -148,7 +148,7 @@ final class ElasticJobDetails extends JobDetailsHandler {
             return sum == null ? Double.NaN : sum;
         }
 
-        private void addTo(ObjectNode vertex) {
+        void addTo(ObjectNode vertex) {
             vertex.put("maxParallelism", maxParallelism);
             ((ObjectNode) vertex.path("metrics"))
                     .put("accumulated-busy-time", busy)
@@ -160,8 +160,8 @@ final class ElasticJobDetails extends JobDetailsHandler {
     /** Flink's answer, and what is added to it. */
     @JsonSerialize(using = Writer.class)
     private static final class Body extends JobDetailsInfo {
-        private final JobDetailsInfo flinks;
-        private final Map<String, More> vertices;
+        final JobDetailsInfo flinks;
+        final Map<String, More> vertices;
 
         Body(JobDetailsInfo flinks, Map<String, More> vertices) {
             super(

@@ -12,8 +12,10 @@
 
 package io.meces.runtime.rest;
 
+import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.ResourceRequirements;
+import io.meces.runtime.rest.ControllerHandler.Response;
 import io.meces.runtime.rpc.ControllerGateway;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -85,35 +89,21 @@ final class MecesHandlers {
                 Tuple2.of(
                         MecesHeaders.RESCALE,
                         new RescaleHandler(gateways, timeout, responseHeaders)));
-        handlers.add(
-                question(
-                        MecesHeaders.ELASTICITY,
-                        (request, controllers) ->
-                                controllers
-                                        .elasticity(
-                                                request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(ControllerHandler.Response::ok)));
+        handlers.add(ofJob(MecesHeaders.ELASTICITY, ControllerGateway::elasticity, Response::ok));
         handlers.add(
                 question(
                         MecesHeaders.KEY_GROUPS,
-                        (request, controllers) -> {
-                            JobID job = request.getPathParameter(JobIDPathParameter.class);
-                            return controllers
-                                    .keyGroups(
-                                            job,
-                                            request.getPathParameter(JobVertexIdPathParameter.class)
-                                                    .toString())
-                                    .thenApply(keyGroups -> times.addTo(keyGroups, job))
-                                    .thenApply(ControllerHandler.Response::ok);
-                        }));
-        handlers.add(
-                question(
-                        MecesHeaders.REQUIREMENTS,
                         (request, controllers) ->
                                 controllers
-                                        .requirements(
-                                                request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(ControllerHandler.Response::ok)));
+                                        .keyGroups(
+                                                job(request),
+                                                request.getPathParameter(
+                                                                JobVertexIdPathParameter.class)
+                                                        .toString())
+                                        .thenApply(groups -> times.addTo(groups, job(request)))
+                                        .thenApply(Response::ok)));
+        handlers.add(
+                ofJob(MecesHeaders.REQUIREMENTS, ControllerGateway::requirements, Response::ok));
         handlers.add(
                 Tuple2.of(
                         MecesHeaders.REQUIRE,
@@ -124,92 +114,57 @@ final class MecesHandlers {
                                 MecesHeaders.REQUIRE,
                                 MecesHandlers::require)));
         handlers.add(question(MecesHeaders.CONFIGURATION, this::configuration));
+        handlers.add(ofJob(MecesHeaders.RESCALES, ControllerGateway::rescales, Response::ok));
+        handlers.add(ofRescale(MecesHeaders.DETAILS, Response::ok));
         handlers.add(
-                question(
-                        MecesHeaders.RESCALES,
-                        (request, controllers) ->
-                                controllers
-                                        .rescales(
-                                                request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(ControllerHandler.Response::ok)));
-        handlers.add(
-                question(
-                        MecesHeaders.DETAILS,
-                        (request, controllers) ->
-                                controllers
-                                        .rescale(
-                                                request.getPathParameter(JobIDPathParameter.class),
-                                                request.getPathParameter(
-                                                        RescaleIdPathParameter.class))
-                                        .thenApply(ControllerHandler.Response::ok)));
-        handlers.add(
-                question(
+                ofJob(
                         MecesHeaders.OVERVIEW,
-                        (request, controllers) ->
-                                controllers
-                                        .rescales(
-                                                request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(RescaleOverview::new)
-                                        .thenApply(MecesHandlers::ok)));
+                        ControllerGateway::rescales,
+                        rescales -> ok(new RescaleOverview(rescales))));
         handlers.add(
-                question(
+                ofJob(
                         MecesHeaders.HISTORY,
-                        (request, controllers) ->
-                                controllers
-                                        .rescales(
-                                                request.getPathParameter(JobIDPathParameter.class))
-                                        .thenApply(RescaleHistory::new)
-                                        .thenApply(MecesHandlers::ok)));
-        handlers.add(
-                question(
-                        MecesHeaders.EVENT,
-                        (request, controllers) ->
-                                controllers
-                                        .rescale(
-                                                request.getPathParameter(JobIDPathParameter.class),
-                                                request.getPathParameter(
-                                                        RescaleIdPathParameter.class))
-                                        .thenApply(RescaleEvent::detailed)
-                                        .thenApply(MecesHandlers::ok)));
+                        ControllerGateway::rescales,
+                        rescales -> ok(new RescaleHistory(rescales))));
+        handlers.add(ofRescale(MecesHeaders.EVENT, rescale -> ok(RescaleEvent.detailed(rescale))));
         handlers.add(
                 question(
                         MecesHeaders.ABORT,
                         (request, controllers) ->
                                 controllers
                                         .abort(
-                                                request.getPathParameter(JobIDPathParameter.class),
-                                                request.getPathParameter(
-                                                        RescaleIdPathParameter.class),
+                                                job(request),
+                                                rescale(request),
                                                 AbortModeQueryParameter.parse(
                                                         request.getQueryParameter(
                                                                 AbortModeQueryParameter.class)))
-                                        .thenApply(ControllerHandler.Response::accepted)));
+                                        .thenApply(Response::accepted)));
         return handlers;
     }
 
-    private static ControllerHandler.Response ok(ResponseBody body) {
-        return new ControllerHandler.Response(HttpResponseStatus.OK, body);
+    private static Response ok(ResponseBody body) {
+        return new Response(HttpResponseStatus.OK, body);
     }
 
-    private static CompletableFuture<ControllerHandler.Response> require(
+    private static CompletableFuture<Response> require(
             HandlerRequest<RequirementsBody, JobMessageParameters> request,
             ControllerGateway controllers)
             throws RescaleRefusedException {
         ResourceRequirements requirements = request.getRequestBody().requirements;
         requirements.validate();
         return controllers
-                .require(request.getPathParameter(JobIDPathParameter.class), requirements)
+                .require(job(request), requirements)
                 .thenApply(
                         standing ->
-                                new ControllerHandler.Response(
+                                new Response(
                                         HttpResponseStatus.OK, EmptyResponseBody.getInstance()));
     }
 
-    private CompletableFuture<ControllerHandler.Response> configuration(
+    private CompletableFuture<Response> configuration(
             HandlerRequest<EmptyRequestBody, JobMessageParameters> request,
             ControllerGateway controllers) {
         return controllers
-                .elasticity(request.getPathParameter(JobIDPathParameter.class))
+                .elasticity(job(request))
                 .thenApply(elasticity -> JobConfiguration.of(configuration, elasticity))
                 .exceptionally(
                         failure -> {
@@ -220,13 +175,40 @@ final class MecesHandlers {
                             throw new CompletionException(
                                     ExceptionUtils.stripCompletionException(failure));
                         })
-                .thenApply(body -> new ControllerHandler.Response(HttpResponseStatus.OK, body));
+                .thenApply(body -> new Response(HttpResponseStatus.OK, body));
     }
 
     private static boolean isBadRequest(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, RescaleRefusedException.class)
                 .filter(r -> r.getKind() == RescaleRefusedException.Kind.BAD_REQUEST)
                 .isPresent();
+    }
+
+    private static JobID job(HandlerRequest<?, ?> request) {
+        return request.getPathParameter(JobIDPathParameter.class);
+    }
+
+    private static String rescale(HandlerRequest<?, ?> request) {
+        return request.getPathParameter(RescaleIdPathParameter.class);
+    }
+
+    private <A> Tuple2<RestHandlerSpecification, ChannelInboundHandler> ofJob(
+            MecesHeaders<EmptyRequestBody, JobMessageParameters> headers,
+            BiFunction<ControllerGateway, JobID, CompletableFuture<A>> question,
+            Function<A, Response> response) {
+        return question(
+                headers,
+                (request, controllers) ->
+                        question.apply(controllers, job(request)).thenApply(response));
+    }
+
+    private Tuple2<RestHandlerSpecification, ChannelInboundHandler> ofRescale(
+            MecesHeaders<EmptyRequestBody, RescaleMessageParameters> headers,
+            Function<RescaleDetails, Response> response) {
+        return question(
+                headers,
+                (request, controllers) ->
+                        controllers.rescale(job(request), rescale(request)).thenApply(response));
     }
 
     private <M extends MessageParameters>

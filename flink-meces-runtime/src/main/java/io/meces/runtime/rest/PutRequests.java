@@ -38,7 +38,7 @@ final class PutRequests extends ChannelInboundHandlerAdapter {
 
     private static final int TIMEOUT_SECONDS = 30;
 
-    private PutRequests() {}
+    PutRequests() {}
 
     /**
      * To be called when the server listens.

@@ -26,7 +26,7 @@ final class RequirementsBody implements RequestBody {
 
     final ResourceRequirements requirements;
 
-    private RequirementsBody(ResourceRequirements requirements) {
+    RequirementsBody(ResourceRequirements requirements) {
         this.requirements = requirements;
     }
 

@@ -43,7 +43,8 @@ final class RequirementsJson {
                 .addDeserializer(ResourceRequirements.class, new Reader());
     }
 
-    private static final class Writer extends JsonSerializer<ResourceRequirements> {
+    /** To JSON. */
+    static final class Writer extends JsonSerializer<ResourceRequirements> {
         @Override
         public void serialize(
                 ResourceRequirements requirements, JsonGenerator out, SerializerProvider provider)
@@ -61,7 +62,8 @@ final class RequirementsJson {
         }
     }
 
-    private static final class Reader extends JsonDeserializer<ResourceRequirements> {
+    /** From JSON. */
+    static final class Reader extends JsonDeserializer<ResourceRequirements> {
         @Override
         public ResourceRequirements deserialize(JsonParser in, DeserializationContext context)
                 throws IOException {

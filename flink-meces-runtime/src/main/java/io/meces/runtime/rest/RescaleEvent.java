@@ -131,9 +131,9 @@ final class RescaleEvent implements ResponseBody {
         /** Null: it has not got there. */
         @Nullable private Integer postRescaleParallelism;
 
-        private Vertex() {}
+        Vertex() {}
 
-        private Vertex(VertexChange change, RescaleStatus status) {
+        Vertex(VertexChange change, RescaleStatus status) {
             this.jobVertexId = change.id();
             this.jobVertexName = change.name();
             this.desiredParallelism = change.to();

@@ -53,18 +53,20 @@ final class RescaleOverview implements ResponseBody {
         }
     }
 
+    /** How many there were, by how they ended. */
     @JsonAutoDetect(fieldVisibility = Visibility.ANY)
-    private static final class Counts {
-        private long ignored;
-        private long inProgress;
-        private long completed;
-        private long failed;
+    static final class Counts {
+        long ignored;
+        long inProgress;
+        long completed;
+        long failed;
     }
 
+    /** The last one of each kind. */
     @JsonAutoDetect(fieldVisibility = Visibility.ANY)
-    private static final class Latest {
-        @Nullable private RescaleEvent completed;
-        @Nullable private RescaleEvent failed;
-        @Nullable private RescaleEvent ignored;
+    static final class Latest {
+        @Nullable RescaleEvent completed;
+        @Nullable RescaleEvent failed;
+        @Nullable RescaleEvent ignored;
     }
 }

@@ -26,7 +26,7 @@ final class RescaleRequestBody implements RequestBody {
 
     final RescaleRequest request;
 
-    private RescaleRequestBody(RescaleRequest request) {
+    RescaleRequestBody(RescaleRequest request) {
         this.request = request;
     }
 

@@ -86,15 +86,10 @@ final class JobMetrics implements RescaleMetrics {
     public void ended(RescaleStatus outcome, long durationMillis) {
         running = 0;
         lastDuration = durationMillis;
-        switch (outcome) {
-            case FINISHED:
-                finished.inc();
-                break;
-            case ABORTED:
-                aborted.inc();
-                break;
-            default:
-                failed.inc();
-        }
+        Counter counter =
+                outcome == RescaleStatus.FINISHED
+                        ? finished
+                        : outcome == RescaleStatus.ABORTED ? aborted : failed;
+        counter.inc();
     }
 }

@@ -544,7 +544,8 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
         return null;
     }
 
-    private final class Subtasks implements JobCompletion.Job<ExecutionVertex> {
+    /** What the end of the job needs to know of its subtasks. */
+    final class Subtasks implements JobCompletion.Job<ExecutionVertex> {
 
         @Override
         public Iterable<ExecutionVertex> subtasks() {

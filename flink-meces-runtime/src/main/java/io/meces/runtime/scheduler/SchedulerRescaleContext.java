@@ -316,7 +316,8 @@ final class SchedulerRescaleContext implements RescaleContext {
         return System.nanoTime();
     }
 
-    private final class Subtasks
+    /** Subtasks as they are cancelled. */
+    final class Subtasks
             implements SubtaskCancellation.Scheduler<ExecutionVertex, Set<ExecutionVertexVersion>> {
 
         @Override

@@ -183,7 +183,7 @@ public final class TaskLinks {
         private final PartitionElasticity elasticity;
         @Nullable private ElasticPartitioner<?> partitioner;
 
-        private OutputLink(ElasticResultPartition partition, PartitionElasticity elasticity) {
+        OutputLink(ElasticResultPartition partition, PartitionElasticity elasticity) {
             this.partition = partition;
             this.elasticity = elasticity;
         }

@@ -120,7 +120,7 @@ public final class TaskTimes {
     private abstract static class OfTask implements Gauge<Double>, View {
         private final ExecutionAttemptID attempt;
 
-        private OfTask(ExecutionAttemptID attempt) {
+        OfTask(ExecutionAttemptID attempt) {
             this.attempt = attempt;
         }
 
@@ -158,7 +158,7 @@ public final class TaskTimes {
 
         private volatile double perSecond;
 
-        private Timer(LongSupplier nanos) {
+        Timer(LongSupplier nanos) {
             this.nanos = nanos;
             updatedAt = nanos.getAsLong();
         }

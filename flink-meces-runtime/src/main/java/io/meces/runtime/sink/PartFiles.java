@@ -173,7 +173,7 @@ public final class PartFiles {
     private static final class LastRoll<IN, ID> implements RollingPolicy<IN, ID> {
         private static final long serialVersionUID = 1L;
         private final RollingPolicy<IN, ID> policy;
-        private boolean leaves;
+        boolean leaves;
 
         LastRoll(RollingPolicy<IN, ID> policy) {
             this.policy = policy;

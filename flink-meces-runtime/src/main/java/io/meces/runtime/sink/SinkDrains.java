@@ -77,7 +77,7 @@ public final class SinkDrains {
         private final SinkDrain drain;
         private final Object sink;
 
-        private Drainable(SinkDrain drain, Object sink) {
+        Drainable(SinkDrain drain, Object sink) {
             this.drain = drain;
             this.sink = sink;
         }

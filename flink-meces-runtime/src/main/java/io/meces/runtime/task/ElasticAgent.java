@@ -12,10 +12,10 @@
 
 package io.meces.runtime.task;
 
+import io.meces.core.command.MigrationReporter;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
-import io.meces.core.migration.DataStatistics;
-import io.meces.core.migration.EventTime;
+import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.Handovers;
 import io.meces.core.migration.MigrationDriver;
 import io.meces.core.migration.MigrationEnvironment;
@@ -24,7 +24,6 @@ import io.meces.core.migration.MigrationReports;
 import io.meces.core.migration.MigrationSettings;
 import io.meces.core.migration.PeerLink;
 import io.meces.core.migration.ResultDrain;
-import io.meces.core.migration.StepStatistics;
 import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitState;
 import io.meces.core.plan.VertexLayout;
@@ -36,7 +35,6 @@ import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,7 +50,7 @@ import org.apache.flink.streaming.runtime.tasks.OperatorChain;
  *
  * <p>Owned by the task thread.
  */
-final class ElasticAgent implements MigrationEnvironment<InputElement>, MigrationReports {
+final class ElasticAgent implements MigrationEnvironment<InputElement> {
 
     private final Environment environment;
     private final Transition transition;
@@ -60,7 +58,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
     private final InputGroup inputs;
     private final OperatorChain<?, ?> chain;
     private final Handovers.Port consumers;
-    private final Consumer<TaskReport> reports;
+    private final MigrationReports reports;
     private final TaskThread thread;
     private final TransitionLink link;
     private final MigrationDriver<InputElement> driver;
@@ -89,7 +87,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
         this.inputs = inputs;
         this.chain = chain;
         this.consumers = consumers;
-        this.reports = reports;
+        this.reports = new MigrationReporter(this::address, reports);
         this.thread = thread;
         this.link =
                 new TransitionLink(
@@ -230,7 +228,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
 
     @Override
     public MigrationReports reports() {
-        return this;
+        return reports;
     }
 
     @Override
@@ -271,77 +269,10 @@ final class ElasticAgent implements MigrationEnvironment<InputElement>, Migratio
         TaskDrain.endOperators(inputs, chain, whenQuiet);
     }
 
-    // ------------------------------------------------------------------------
-    //  MigrationReports
-    // ------------------------------------------------------------------------
-
-    @Override
-    public void begun(UUID rescale, EventTime time) {
-        reports.accept(
-                new TaskReport.Begun(
-                        rescale,
-                        transition
-                                .service()
-                                .address()
-                                .reachedAt(
-                                        environment
-                                                .getTaskManagerInfo()
-                                                .getTaskManagerExternalAddress()),
-                        time));
-    }
-
-    @Override
-    public void stepStarted(UUID rescale, long step) {
-        reports.accept(new TaskReport.StepStarted(rescale, step));
-    }
-
-    @Override
-    public void watermarkRisen(UUID rescale, EventTime time) {
-        reports.accept(new TaskReport.WatermarkRisen(rescale, time));
-    }
-
-    @Override
-    public void firstRecord(UUID rescale) {
-        reports.accept(new TaskReport.FirstRecord(rescale));
-    }
-
-    @Override
-    public void stepCompleted(
-            UUID rescale,
-            long step,
-            EventTime time,
-            StepStatistics statistics,
-            boolean dataToCome,
-            int orderEvents,
-            long longestStopNanos) {
-        reports.accept(
-                new TaskReport.StepCompleted(
-                        rescale,
-                        step,
-                        time,
-                        statistics,
-                        dataToCome,
-                        orderEvents,
-                        longestStopNanos));
-    }
-
-    @Override
-    public void dataArrives(UUID rescale, long step) {
-        reports.accept(new TaskReport.DataArrives(rescale, step));
-    }
-
-    @Override
-    public void dataCompleted(UUID rescale, long step, EventTime time, DataStatistics statistics) {
-        reports.accept(new TaskReport.DataCompleted(rescale, step, time, statistics));
-    }
-
-    @Override
-    public void inputEnded(UUID rescale) {
-        reports.accept(new TaskReport.InputEnded(rescale));
-    }
-
-    @Override
-    public void checkpointConfirmed(UUID rescale, long checkpoint) {
-        reports.accept(new TaskReport.CheckpointConfirmed(rescale, checkpoint));
+    private TransitionAddress address() {
+        return transition
+                .service()
+                .address()
+                .reachedAt(environment.getTaskManagerInfo().getTaskManagerExternalAddress());
     }
 }

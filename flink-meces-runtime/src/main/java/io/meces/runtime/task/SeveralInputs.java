@@ -127,9 +127,9 @@ final class SeveralInputs {
 
         private final Input<T> input;
         private final WatermarkGauge watermarkGauge;
-        private StreamStatus status = StreamStatus.ACTIVE;
+        StreamStatus status = StreamStatus.ACTIVE;
 
-        private One(Input<T> input, WatermarkGauge watermarkGauge) {
+        One(Input<T> input, WatermarkGauge watermarkGauge) {
             super(chain);
             this.input = input;
             this.watermarkGauge = watermarkGauge;

@@ -66,13 +66,13 @@ public final class MecesMiniCluster implements AutoCloseable {
     private final Poll poll;
 
     /** To be stopped by us; null if it was given by the user. */
-    @Nullable private final ScheduledExecutorService ownTimer;
+    private final ScheduledExecutorService timer;
 
-    MecesMiniCluster(MiniCluster flink, Poll poll, @Nullable ScheduledExecutorService ownTimer) {
+    MecesMiniCluster(MiniCluster flink, Poll poll, ScheduledExecutorService timer) {
         this.flink = flink;
         this.controllers = new ControllerGateway(flink::deliverCoordinationRequestToCoordinator);
         this.poll = poll;
-        this.ownTimer = ownTimer;
+        this.timer = timer;
     }
 
     public static Builder builder() {
@@ -196,9 +196,7 @@ public final class MecesMiniCluster implements AutoCloseable {
         try {
             flink.close();
         } finally {
-            if (ownTimer != null) {
-                ownTimer.shutdownNow();
-            }
+            timer.shutdownNow();
         }
     }
 
@@ -211,9 +209,8 @@ public final class MecesMiniCluster implements AutoCloseable {
         @Nullable private Function<Executor, HighAvailabilityServices> highAvailability;
         private Duration pollInterval = Duration.ofMillis(20);
         private Duration pollLimit = Duration.ofMinutes(2);
-        @Nullable private ScheduledExecutorService timer;
 
-        private Builder() {}
+        Builder() {}
 
         /** How many TaskManagers the cluster starts with; default 1. */
         public Builder taskManagers(int number) {
@@ -255,12 +252,6 @@ public final class MecesMiniCluster implements AutoCloseable {
             return this;
         }
 
-        /** The timer of the polling, which stays the caller's; default: an own thread. */
-        public Builder timer(ScheduledExecutorService executor) {
-            timer = executor;
-            return this;
-        }
-
         /**
          * Starts the cluster.
          *
@@ -279,18 +270,13 @@ public final class MecesMiniCluster implements AutoCloseable {
                                     .build(),
                             MecesComponents.session(),
                             highAvailability);
-            ScheduledExecutorService ownTimer = timer == null ? newTimer() : null;
+            ScheduledExecutorService timer = newTimer();
             MecesMiniCluster cluster =
-                    new MecesMiniCluster(
-                            flink,
-                            new Poll(timer == null ? ownTimer : timer, pollInterval, pollLimit),
-                            ownTimer);
+                    new MecesMiniCluster(flink, new Poll(timer, pollInterval, pollLimit), timer);
             try {
                 flink.start();
             } catch (Exception e) {
-                if (ownTimer != null) {
-                    ownTimer.shutdownNow();
-                }
+                timer.shutdownNow();
                 throw e;
             }
             return cluster;

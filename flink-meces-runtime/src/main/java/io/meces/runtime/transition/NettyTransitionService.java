@@ -96,8 +96,8 @@ public final class NettyTransitionService implements TransitionService {
 
     /** Both sides of TLS. */
     static final class Tls {
-        private final SSLHandlerFactory accepting;
-        private final SSLHandlerFactory connecting;
+        final SSLHandlerFactory accepting;
+        final SSLHandlerFactory connecting;
 
         Tls(SSLHandlerFactory accepting, SSLHandlerFactory connecting) {
             this.accepting = accepting;
@@ -277,8 +277,8 @@ public final class NettyTransitionService implements TransitionService {
     /** The connections to another TaskManager. Thread-safe. */
     private final class Peer implements PeerConnection.Listener {
         private final TransitionAddress address;
-        private final PeerConnection urgent;
-        private final PeerConnection bulk;
+        final PeerConnection urgent;
+        final PeerConnection bulk;
         private final AtomicInteger lost = new AtomicInteger();
 
         Peer(TransitionAddress address) {
@@ -299,7 +299,7 @@ public final class NettyTransitionService implements TransitionService {
                     this);
         }
 
-        private PeerConnection connection(Priority priority) {
+        PeerConnection connection(Priority priority) {
             return priority == Priority.BULK ? bulk : urgent;
         }
 
@@ -332,7 +332,7 @@ public final class NettyTransitionService implements TransitionService {
             }
         }
 
-        private void close() {
+        void close() {
             urgent.close();
             bulk.close();
         }

@@ -132,26 +132,26 @@ final class SendQueue {
 
     /** A message as bytes. */
     private static final class Frame {
-        private final TransitionMessage message;
+        final TransitionMessage message;
         private final byte[] header;
-        private int position;
+        int position;
 
         Frame(TransitionMessage message) {
             this.message = message;
             this.header = TransitionCodec.encodeHeader(message);
         }
 
-        private int length() {
+        int length() {
             return SendQueue.length(message);
         }
 
         /** Bytes that are not written yet, or {@link #PIECE}. */
-        private int rest() {
+        int rest() {
             return Math.min(PIECE, length() - position);
         }
 
         /** Writes what there is room for; whether that was all. */
-        private boolean writeTo(ByteBuf piece) {
+        boolean writeTo(ByteBuf piece) {
             if (position == 0) {
                 piece.writeInt(header.length + message.payload().length);
                 position = LENGTH;

@@ -170,11 +170,6 @@ public final class TransitionMetrics implements ExchangeMetrics {
         bytesRetained.addAndGet(difference);
     }
 
-    /** Bytes of units that are sent and not confirmed. */
-    public long bytesRetained() {
-        return bytesRetained.get();
-    }
-
     /** Connections that were lost and stand again. */
     public long reconnects() {
         return reconnects.getCount();

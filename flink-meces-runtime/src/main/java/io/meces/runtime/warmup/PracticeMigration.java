@@ -189,7 +189,7 @@ final class PracticeMigration {
 
     /** A record. */
     private static final class Element implements MigratingElement {
-        private final long key;
+        final long key;
 
         Element(long key) {
             this.key = key;

@@ -102,10 +102,10 @@ public abstract class SchedulerBridge extends DefaultScheduler {
     /** What Flink makes a scheduler of, as the configuration says. */
     public static final class Parts {
 
-        private final DefaultSchedulerComponents components;
+        final DefaultSchedulerComponents components;
 
         /** The default scheduler keeps it to itself. */
-        private ExecutionSlotAllocator allocator;
+        ExecutionSlotAllocator allocator;
 
         public Parts(
                 JobGraph jobGraph,
@@ -125,7 +125,7 @@ public abstract class SchedulerBridge extends DefaultScheduler {
             return components.getSchedulingStrategyFactory();
         }
 
-        private ExecutionSlotAllocator makeAllocator(ExecutionSlotAllocationContext context) {
+        ExecutionSlotAllocator makeAllocator(ExecutionSlotAllocationContext context) {
             allocator = components.getAllocatorFactory().createInstance(context);
             return allocator;
         }

@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.command;
+
+import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.migration.DataStatistics;
+import io.meces.core.migration.EventTime;
+import io.meces.core.migration.MigrationReports;
+import io.meces.core.migration.StepStatistics;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Makes {@link TaskReport}s of what a subtask tells of its migration. Owned by the task thread. */
+public final class MigrationReporter implements MigrationReports {
+    private final Supplier<TransitionAddress> address;
+    private final Consumer<TaskReport> reports;
+
+    /**
+     * @param address where peers reach the subtask; asked when it has begun
+     * @param reports takes what goes to the JobManager
+     */
+    public MigrationReporter(Supplier<TransitionAddress> address, Consumer<TaskReport> reports) {
+        this.address = address;
+        this.reports = reports;
+    }
+
+    @Override
+    public void begun(UUID rescale, EventTime time) {
+        reports.accept(new TaskReport.Begun(rescale, address.get(), time));
+    }
+
+    @Override
+    public void stepStarted(UUID rescale, long step) {
+        reports.accept(new TaskReport.StepStarted(rescale, step));
+    }
+
+    @Override
+    public void watermarkRisen(UUID rescale, EventTime time) {
+        reports.accept(new TaskReport.WatermarkRisen(rescale, time));
+    }
+
+    @Override
+    public void firstRecord(UUID rescale) {
+        reports.accept(new TaskReport.FirstRecord(rescale));
+    }
+
+    @Override
+    public void stepCompleted(
+            UUID rescale,
+            long step,
+            EventTime time,
+            StepStatistics statistics,
+            boolean dataToCome,
+            int orderEvents,
+            long longestStopNanos) {
+        reports.accept(
+                new TaskReport.StepCompleted(
+                        rescale,
+                        step,
+                        time,
+                        statistics,
+                        dataToCome,
+                        orderEvents,
+                        longestStopNanos));
+    }
+
+    @Override
+    public void dataArrives(UUID rescale, long step) {
+        reports.accept(new TaskReport.DataArrives(rescale, step));
+    }
+
+    @Override
+    public void dataCompleted(UUID rescale, long step, EventTime time, DataStatistics statistics) {
+        reports.accept(new TaskReport.DataCompleted(rescale, step, time, statistics));
+    }
+
+    @Override
+    public void inputEnded(UUID rescale) {
+        reports.accept(new TaskReport.InputEnded(rescale));
+    }
+
+    @Override
+    public void checkpointConfirmed(UUID rescale, long checkpoint) {
+        reports.accept(new TaskReport.CheckpointConfirmed(rescale, checkpoint));
+    }
+}

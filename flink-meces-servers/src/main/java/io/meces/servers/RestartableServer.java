@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.servers;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * A server as a process that listens on 127.0.0.1, and can be ended and started again at the same
+ * address. Not thread-safe.
+ */
+public abstract class RestartableServer {
+    private final ProcessGroup group;
+    private final ProcessGroup.Starter starter;
+    private final int port;
+    private ServerProcess process;
+
+    RestartableServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
+            throws IOException {
+        this.group = group;
+        this.starter = starter;
+        this.port = port;
+        this.process = group.start(starter);
+    }
+
+    public final int port() {
+        return port;
+    }
+
+    /** Host and port, as clients want them. */
+    public final String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** The process that runs now, to be paused and resumed. */
+    public final ServerProcess process() {
+        return process;
+    }
+
+    /** Waits until the server answers. */
+    public abstract void awaitReady(Duration timeout) throws Exception;
+
+    /** Ends the server, in order or by force. Returns when it is gone. */
+    public final void stop(boolean byForce) throws InterruptedException {
+        group.release(process);
+        if (byForce) {
+            process.kill();
+        } else {
+            process.stop();
+        }
+    }
+
+    /** Starts the server again after {@link #stop}; {@link #awaitReady} waits for it. */
+    public final void restart() throws IOException {
+        process = group.start(starter);
+    }
+}
