@@ -30,8 +30,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Random;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
@@ -255,6 +256,7 @@ final class RocksDBMove {
         private boolean room = true;
         private long pauses;
         private boolean writing;
+        private byte[] written = {};
         private int dropping;
         @Nullable private Long asked;
         private long askedAt;
@@ -272,7 +274,7 @@ final class RocksDBMove {
         }
 
         private void keyGroup(int keyGroup) throws Exception {
-            TreeSet<DeferredKey> here = new TreeSet<>();
+            NavigableSet<DeferredKey> here = new ConcurrentSkipListSet<>();
             try (Closing stream =
                     new Closing(donor.stream(keyGroup, CHUNK_BYTES, thread::wakeUp))) {
                 while (!stream.stream.isAtEnd() || writing) {
@@ -282,7 +284,7 @@ final class RocksDBMove {
                     if (asked == null && now - nextFetch >= 0) {
                         ask(keyGroup, here);
                     }
-                    if (asked != null && !writing) {
+                    if (asked != null && !isBeingWritten(keyGroup)) {
                         install(keyGroup, here);
                     }
                     byte[] chunk = writing || !room ? null : stream.stream.poll();
@@ -291,6 +293,7 @@ final class RocksDBMove {
                     } else {
                         bytes += chunk.length;
                         writing = true;
+                        written = chunk;
                         receiver.installChunk(
                                 0, keyGroup, ByteBuffer.wrap(chunk), here, () -> writing = false);
                     }
@@ -302,6 +305,12 @@ final class RocksDBMove {
             receiver.complete(0, keyGroup, here, () -> {});
         }
 
+        /** What was asked for is put in when no chunk is that has it. */
+        private boolean isBeingWritten(int keyGroup) throws Exception {
+            return writing
+                    && receiver.holds(keyGroup, ByteBuffer.wrap(written), store.keyOf(asked));
+        }
+
         private void look(long now) {
             if (now - nextLook >= 0) {
                 nextLook = now + ROOM_EACH_NANOS;
@@ -311,7 +320,7 @@ final class RocksDBMove {
         }
 
         /** A record needs a key of the key-group. */
-        private void ask(int keyGroup, TreeSet<DeferredKey> here) throws Exception {
+        private void ask(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
             long due = nextFetch;
             nextFetch = System.nanoTime() + FETCH_EACH_NANOS;
             Long key = anyKey(keyGroup);
@@ -323,8 +332,8 @@ final class RocksDBMove {
             }
         }
 
-        /** What was asked for is put in when no chunk is, and the record changes it. */
-        private void install(int keyGroup, TreeSet<DeferredKey> here) throws Exception {
+        /** And the record changes it. */
+        private void install(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
             DeferredKey deferred = store.keyOf(asked);
             receiver.installKey(0, keyGroup, deferred, ByteBuffer.wrap(answer));
             long now = System.nanoTime();

@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -25,6 +27,9 @@ enum Backend {
     HEAP {
         @Override
         void set(StreamExecutionEnvironment env, boolean incremental) {}
+
+        @Override
+        void set(Configuration cluster) {}
     },
 
     /** As a user sets it in code. Timers of a stock Flink are in RocksDB, too, as 1.12 has it. */
@@ -35,6 +40,15 @@ enum Backend {
             env.setStateBackend(
                     new RocksDBStateBackend(checkpoints.toUri().toString(), incremental));
         }
+
+        @Override
+        void set(Configuration cluster) throws IOException {
+            cluster.set(CheckpointingOptions.STATE_BACKEND, "rocksdb");
+            cluster.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+            cluster.set(
+                    CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                    Files.createTempDirectory("checkpoints").toUri().toString());
+        }
     };
 
     /**
@@ -43,6 +57,15 @@ enum Backend {
      * @param incremental whether checkpoints are incremental, where they can be
      */
     abstract void set(StreamExecutionEnvironment env, boolean incremental) throws IOException;
+
+    /** Sets it for all jobs of a cluster that do not set one themselves. */
+    abstract void set(Configuration cluster) throws IOException;
+
+    /** That of {@code -Dforeign.state-backend}; on the heap unless it says otherwise. */
+    static Backend configured() {
+        String name = System.getProperty("foreign.state-backend", "");
+        return name.isEmpty() ? HEAP : valueOf(name.toUpperCase(Locale.ROOT));
+    }
 
     /** As in {@code -Dforeign.state-backend}. */
     @Override

@@ -60,7 +60,7 @@ class ExampleJarsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        trial = new Trial();
+        trial = new Trial(Backend.configured(), SEED);
     }
 
     @AfterAll

@@ -78,7 +78,7 @@ class ForeignJobsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        trial = new Trial();
+        trial = new Trial(Backend.configured(), SEEDS.get(0));
     }
 
     @AfterAll
@@ -140,7 +140,16 @@ class ForeignJobsTest {
         List<String> stock = trial.runOnStock(job, backend);
         assertThat(stock).as("results on stock Flink").isNotEmpty();
         for (long seed : SEEDS) {
-            Trial.Outcome outcome = trial.runElastic(job, backend, seed, RESCALES);
+            Trial.Outcome outcome;
+            try {
+                outcome = trial.runElastic(job, backend, seed, RESCALES);
+            } catch (Exception | AssertionError e) {
+                throw new AssertionError(
+                        String.format(
+                                "%s, -Dforeign.state-backend=%s -Dforeign.seeds=%s",
+                                job.name, backend, seed),
+                        e);
+            }
             String what =
                     String.format(
                             "%s, -Dforeign.state-backend=%s -Dforeign.seeds=%s %s",

@@ -43,6 +43,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -57,6 +58,8 @@ final class Trial implements AutoCloseable {
     private static final int TASK_MANAGERS = 2;
     private static final int SLOTS = 6;
     private static final int HIGHEST_PARALLELISM = 5;
+    private static final MemorySize MANAGED_MEMORY = MemorySize.parse("192m");
+    private static final MemorySize LITTLE_MANAGED_MEMORY = MemorySize.parse("64m");
 
     /** So many rescales there are for each that is stopped or taken back. */
     private static final int ABORTED_ONE_IN = 4;
@@ -69,14 +72,23 @@ final class Trial implements AutoCloseable {
     private final MiniCluster stock;
     private final MecesMiniCluster elastic;
 
-    Trial() throws Exception {
+    /**
+     * @param backend of jobs that do not set one themselves
+     * @param seed determines how much memory RocksDB has: much, or so little that it writes to disk
+     *     all the time
+     */
+    Trial(Backend backend, long seed) throws Exception {
         Configuration common = new Configuration();
         // A restart would be a failure that is not seen.
         common.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         common.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
         common.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
-        common.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("192m"));
+        boolean little = backend == Backend.ROCKSDB && new Random(seed).nextBoolean();
+        common.set(
+                TaskManagerOptions.MANAGED_MEMORY_SIZE,
+                little ? LITTLE_MANAGED_MEMORY : MANAGED_MEMORY);
         Configuration ofStock = new Configuration(common);
+        backend.set(ofStock);
         ofStock.set(RestOptions.PORT, 0);
         ofStock.set(RestOptions.BIND_PORT, "0");
         stock =
@@ -89,6 +101,7 @@ final class Trial implements AutoCloseable {
         stock.start();
         Configuration ofElastic = new Configuration(common);
         ofElastic.set(CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
+        backend.set(ofElastic);
         elastic =
                 MecesMiniCluster.builder()
                         .taskManagers(TASK_MANAGERS)
@@ -220,6 +233,13 @@ final class Trial implements AutoCloseable {
                                 .getAllAccumulatorResults();
             }
             return outcome;
+        } catch (Exception | AssertionError e) {
+            ErrorInfo failure = elastic.flink().getExecutionGraph(id).get().getFailureInfo();
+            if (failure != null) {
+                e.addSuppressed(
+                        new AssertionError("The job failed: " + failure.getExceptionAsString()));
+            }
+            throw e;
         } finally {
             if (!elastic.status(id).get().isGloballyTerminalState()) {
                 elastic.cancel(id).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);

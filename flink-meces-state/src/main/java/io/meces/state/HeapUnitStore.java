@@ -123,6 +123,12 @@ public final class HeapUnitStore<K> extends AbstractUnitStore<K, Buckets> {
         return counter.count;
     }
 
+    /** Nothing is restored but what belongs here. */
+    @Override
+    public boolean isClearing() {
+        return false;
+    }
+
     @Override
     protected boolean hasNoEntries(int keyGroup, int subGroup) {
         for (StateTable<K, ?, ?> table : states.values()) {

@@ -123,6 +123,12 @@ public interface UnitStore {
             TimerInstaller timers)
             throws IOException;
 
+    /**
+     * Whether what has come with a restored checkpoint, but belongs to other subtasks, is still
+     * being deleted. A checkpoint has to wait for that, and would do so in the task thread.
+     */
+    boolean isClearing();
+
     /** Adds timers to the queues of this backend and does nothing else. */
     TimerInstaller direct();
 }

@@ -257,6 +257,18 @@ public abstract class TaskReport implements Serializable {
         }
     }
 
+    /**
+     * A subtask deletes what has come with a restored checkpoint and belongs to others. Repeated
+     * every second, or about that, until all is gone.
+     */
+    public static final class Clearing extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        public Clearing() {
+            super(null);
+        }
+    }
+
     /** The answer to {@link TaskCommand.MeasureLoad}; the id is that of the survey. */
     public static final class Load extends TaskReport {
         private static final long serialVersionUID = 1L;

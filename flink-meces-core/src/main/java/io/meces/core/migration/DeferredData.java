@@ -42,7 +42,7 @@ import javax.annotation.Nullable;
  *   <li>The units of a key-group are installed; {@link #installKey} is called of keys whose unit
  *       has been.
  *   <li>When all of them have been, {@link #installChunk} gets all chunks of the donor's stream, in
- *       order and one after the other, and {@link #installKey} goes on between two chunks.
+ *       order and one after the other, and {@link #installKey} goes on.
  *   <li>{@link #complete}.
  * </ol>
  *
@@ -119,10 +119,11 @@ public interface DeferredData {
 
     /**
      * Puts in a chunk of a key-group, but nothing of keys whose data is here, as that may have
-     * changed since. Until it is done, no data of a key of this key-group is put in by {@link
-     * #installKey}, so the set does not change and other threads may read it.
+     * changed since. Until it is done, {@link #installKey} is called of keys only that the chunk
+     * does not {@link #holds hold}.
      *
-     * @param here the keys of the key-group whose data is here
+     * @param here the keys of the key-group whose data is here; any thread may read it, and it gets
+     *     no key that the chunk holds
      * @param whenInstalled run in the task thread; before this method returns, if possible
      */
     void installChunk(
@@ -132,6 +133,14 @@ public interface DeferredData {
             NavigableSet<DeferredKey> here,
             TaskThread.Mail whenInstalled)
             throws Exception;
+
+    /**
+     * Whether a chunk has data of a key: then the key waits for it, and otherwise it does not.
+     * Takes some µs; if in doubt, it does.
+     *
+     * @param chunk one that is being put in; a view
+     */
+    boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key);
 
     /**
      * All chunks of a key-group have been put in. Brings what they have into the state, if that has

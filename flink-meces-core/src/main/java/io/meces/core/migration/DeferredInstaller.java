@@ -24,14 +24,15 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 
 /**
  * Asks for data that comes apart from its units, puts it in, and tells donors when it cannot keep
  * up. Data by key and chunks of the background meet here: a key that has been fetched is not
  * touched by chunks, as it may have changed since; an answer that comes for a key that is here, or
- * while a chunk of its key-group is being put in, is dropped, or waits.
+ * while a chunk with data of the key is being put in, is dropped, or waits.
  *
  * <p>Owned by the task thread.
  */
@@ -182,7 +183,7 @@ final class DeferredInstaller {
         check(of, donor);
         bytes += keys.length;
         for (KeyCodec.KeyData key : KeyCodec.readData(keys)) {
-            if (of.busy || of.completing) {
+            if (of.mustWait(key.key, data)) {
                 of.answers.add(key);
             } else {
                 installKey(of, key);
@@ -254,7 +255,7 @@ final class DeferredInstaller {
 
     /** Puts in what has come, one chunk after the other, and completes the key-group at last. */
     private void installChunks(Incoming of) throws Exception {
-        while (!of.busy && !of.completing && of.unitsMissing == 0) {
+        while (of.busy == null && !of.completing && of.unitsMissing == 0) {
             byte[] chunk = of.chunks.peek();
             if (chunk == null) {
                 if (of.ended) {
@@ -267,7 +268,7 @@ final class DeferredInstaller {
                 return;
             }
             of.chunks.remove();
-            of.busy = true;
+            of.busy = chunk;
             data.installChunk(
                     of.donor,
                     of.keyGroup,
@@ -278,7 +279,7 @@ final class DeferredInstaller {
     }
 
     private void chunkInstalled(Incoming of, int length) throws Exception {
-        of.busy = false;
+        of.busy = null;
         queuedBytes -= length;
         while (!of.answers.isEmpty()) {
             installKey(of, of.answers.poll());
@@ -324,17 +325,17 @@ final class DeferredInstaller {
         final int donor;
         int unitsMissing;
 
-        /** Keys whose data has been fetched. */
-        final TreeSet<DeferredKey> here = new TreeSet<>();
+        /** Keys whose data has been fetched. Who puts in a chunk reads it meanwhile. */
+        final ConcurrentSkipListSet<DeferredKey> here = new ConcurrentSkipListSet<>();
 
         final NavigableSet<DeferredKey> view = Collections.unmodifiableNavigableSet(here);
         final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
 
-        /** What came while a chunk was being put in. */
+        /** What came while a chunk with the same key was being put in. */
         final ArrayDeque<KeyCodec.KeyData> answers = new ArrayDeque<>();
 
-        /** Whether a chunk is being put in. */
-        boolean busy;
+        /** The chunk that is being put in. */
+        @Nullable byte[] busy;
 
         boolean ended;
         boolean completing;
@@ -343,6 +344,11 @@ final class DeferredInstaller {
             this.keyGroup = keyGroup;
             this.donor = donor;
             this.unitsMissing = units;
+        }
+
+        /** Whether a key cannot be put in now, as the background may be about to do it. */
+        boolean mustWait(DeferredKey key, DeferredData data) {
+            return completing || busy != null && data.holds(keyGroup, ByteBuffer.wrap(busy), key);
         }
 
         boolean isHere(DeferredKey key) {

@@ -23,6 +23,13 @@ public interface CheckpointControl {
     /** From now on a checkpoint that is triggered waits. */
     void hold();
 
+    /**
+     * A task has told that it deletes what belongs elsewhere, and will tell again soon unless it is
+     * done. Until it has not for a while a checkpoint that is triggered waits, and {@link #isQuiet}
+     * says that it is not.
+     */
+    void onClearing();
+
     /** The id of the last checkpoint whose barriers have been sent; -1: there was none. */
     long lastPassed();
 
@@ -32,7 +39,8 @@ public interface CheckpointControl {
     /**
      * Whether no checkpoint has barriers on their way. While checkpoints are held back, and none is
      * let pass, that stays so. Does not wait for the coordinator, which may be storing one: that
-     * the last one has ended can be told a little later, to who asks again.
+     * the last one has ended can be told a little later, to who asks again. Not while a task {@link
+     * #onClearing deletes what belongs elsewhere}.
      */
     boolean isQuiet();
 

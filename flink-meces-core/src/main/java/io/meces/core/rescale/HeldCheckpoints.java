@@ -41,6 +41,11 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeldCheckpoints.class);
 
+    /**
+     * For so long checkpoints wait after a task has told that it deletes what belongs elsewhere.
+     */
+    static final long CLEARING_NANOS = 3_000_000_000L;
+
     private final Coordinator<C> coordinator;
     private final Executor executor;
     private final PassedCheckpoints<C> onTheirWay;
@@ -52,6 +57,16 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
     private final Map<Long, C> waiting = new HashMap<>();
 
     private long lastPassed = -1;
+
+    /** By a rescale. */
+    private boolean held;
+
+    /** Whether tasks delete what belongs elsewhere, and until when that is taken for granted. */
+    private boolean clearing;
+
+    private long clearingUntil;
+
+    /** Done when neither is so any more. */
     @Nullable private CompletableFuture<Void> closed;
 
     /** Is told of the next checkpoint, which passes although others are held back. */
@@ -125,9 +140,61 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     @Override
     public synchronized void hold() {
+        held = true;
+        close();
+    }
+
+    private void close() {
         if (closed == null) {
             closed = new CompletableFuture<>();
         }
+    }
+
+    @Override
+    public void onClearing() {
+        boolean first;
+        synchronized (this) {
+            first = !clearing;
+            clearing = true;
+            clearingUntil = coordinator.nanoTime() + CLEARING_NANOS;
+            close();
+        }
+        if (first) {
+            coordinator.schedule(this::lookWhetherCleared, CLEARING_NANOS);
+        }
+    }
+
+    private void lookWhetherCleared() {
+        long left;
+        CompletableFuture<Void> released = null;
+        synchronized (this) {
+            left = clearingUntil - coordinator.nanoTime();
+            if (left <= 0) {
+                clearing = false;
+                released = open();
+            }
+        }
+        if (left > 0) {
+            coordinator.schedule(this::lookWhetherCleared, left);
+        } else if (released != null) {
+            released.complete(null);
+        }
+    }
+
+    /**
+     * Lets go what waits, unless there is still something to wait for.
+     *
+     * @return to be completed without the monitor of this, if there is one
+     */
+    @Nullable
+    private CompletableFuture<Void> open() {
+        if (held || clearing) {
+            return null;
+        }
+        CompletableFuture<Void> released = closed;
+        closed = null;
+        letGo();
+        return released;
     }
 
     @Override
@@ -135,9 +202,8 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         CompletableFuture<Void> released;
         CompletableFuture<C> unmet;
         synchronized (this) {
-            released = closed;
-            closed = null;
-            letGo();
+            held = false;
+            released = open();
             // or it would pass when others are held back again
             unmet = next;
             next = null;
@@ -160,6 +226,11 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     @Override
     public boolean isQuiet() {
+        synchronized (this) {
+            if (clearing) {
+                return false;
+            }
+        }
         return onTheirWay.areDone();
     }
 
@@ -221,7 +292,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     @Override
     public boolean abortStanding() {
-        if (isSavepointAwaited() || isQuiet() || !progress.stands(coordinator.nanoTime())) {
+        if (isSavepointAwaited()
+                || onTheirWay.areDone()
+                || !progress.stands(coordinator.nanoTime())) {
             return false;
         }
         progress.onAborted();
@@ -352,12 +425,12 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
      */
     public <S> CompletableFuture<S> arrive(long id, Consumer<C> preparation, Supplier<S> stored) {
         CompletableFuture<Void> open = CompletableFuture.completedFuture(null);
-        boolean held;
+        boolean waits;
         // here, as the main thread may let it pass
         C checkpoint = onTheirWay.forgetEnded().get(id);
         synchronized (this) {
-            held = closed != null && next == null;
-            if (held) {
+            waits = closed != null && next == null;
+            if (waits) {
                 waiting.put(id, checkpoint);
                 open = closed;
             } else {
@@ -371,7 +444,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                             pass(id, checkpoint, preparation);
                             return stored.get();
                         });
-        if (held) {
+        if (waits) {
             coordinator.schedule(() -> giveUpIfItWaits(id, passed), coordinator.timeoutNanos() / 2);
         }
         return passed;
@@ -389,8 +462,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
             waiting.remove(id);
         }
         held.completeExceptionally(
-                coordinator.declined(
-                        "a rescale has held it back for half of the checkpoint timeout"));
+                coordinator.declined("it has been held back for half of the checkpoint timeout"));
     }
 
     private void pass(long id, @Nullable C checkpoint, Consumer<C> preparation) {

@@ -201,6 +201,8 @@ public final class RescaleController implements RescaleService {
     public void onReport(AttemptId task, TaskReport report) {
         if (report instanceof TaskReport.Load) {
             surveys.onReport(task, (TaskReport.Load) report);
+        } else if (report instanceof TaskReport.Clearing) {
+            context.checkpoints().onClearing();
         } else if (running != null) {
             if (report instanceof TaskReport.StepCompleted) {
                 context.metrics().migrated(((TaskReport.StepCompleted) report).statistics);

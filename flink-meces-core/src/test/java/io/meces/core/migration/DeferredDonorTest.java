@@ -230,6 +230,11 @@ class DeferredDonorTest {
         }
 
         @Override
+        public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
+            throw new AssertionError();
+        }
+
+        @Override
         public void complete(
                 int from,
                 int keyGroup,

@@ -261,6 +261,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
+    public void onClearing() {
+        log.add("clearing");
+    }
+
+    @Override
     public boolean isQuiet() {
         return quiet;
     }

@@ -12,6 +12,7 @@
 
 package io.meces.core.rescale;
 
+import static io.meces.core.rescale.HeldCheckpoints.CLEARING_NANOS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -99,11 +101,45 @@ class HeldCheckpointsTest {
         assertThat(checkpoints.abortStanding()).isFalse();
     }
 
+    /** As long as they tell so, and a while longer. */
+    @Test
+    void checkpointsWaitForTasksThatDeleteWhatBelongsElsewhere() {
+        checkpoints.onClearing();
+        CompletableFuture<?> first = begin(1);
+        assertThat(checkpoints.isQuiet()).as("no rescale goes on").isFalse();
+        assertThat(checkpoints.abortStanding()).as("nothing is on its way").isFalse();
+        coordinator.pass(CLEARING_NANOS - 1);
+        checkpoints.onClearing();
+        coordinator.pass(CLEARING_NANOS - 1);
+        assertThat(first).isNotDone();
+        coordinator.pass(1);
+        assertThat(first).isDone();
+        complete(1);
+        assertThat(checkpoints.isQuiet()).isTrue();
+        assertThat(begin(2)).isDone();
+    }
+
+    @Test
+    void whoeverIsDoneFirstDoesNotLetGoWhatTheOtherHolds() {
+        checkpoints.onClearing();
+        checkpoints.hold();
+        CompletableFuture<?> first = begin(1);
+        checkpoints.release();
+        assertThat(first).isNotDone();
+        checkpoints.hold();
+        coordinator.pass(CLEARING_NANOS);
+        assertThat(first).isNotDone();
+        assertThat(checkpoints.isQuiet()).isTrue();
+        checkpoints.release();
+        assertThat(first).isDone();
+    }
+
     /** Has what the test gives it, and does what it is told at once. */
     private static final class FakeCoordinator implements HeldCheckpoints.Coordinator<Long> {
         private final Map<Long, Long> pending = new HashMap<>();
         private final Map<Long, CompletableFuture<Void>> completions = new HashMap<>();
         private final List<String> aborts = new ArrayList<>();
+        private final TreeMap<Long, Runnable> scheduled = new TreeMap<>();
         private boolean savepoint;
         private long nanos;
 
@@ -167,7 +203,14 @@ class HeldCheckpointsTest {
 
         @Override
         public void schedule(Runnable action, long delayNanos) {
-            // nothing waits for so long
+            scheduled.put(nanos + delayNanos, action);
+        }
+
+        private void pass(long passing) {
+            nanos += passing;
+            while (!scheduled.isEmpty() && scheduled.firstKey() <= nanos) {
+                scheduled.pollFirstEntry().getValue().run();
+            }
         }
 
         @Override

@@ -306,6 +306,12 @@ final class SimulatedData implements DeferredData {
                 });
     }
 
+    /** One key is a chunk. */
+    @Override
+    public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
+        return chunk.getInt(chunk.position()) == number(key);
+    }
+
     @Override
     public void complete(
             int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)

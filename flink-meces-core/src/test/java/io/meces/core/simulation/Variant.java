@@ -530,7 +530,7 @@ enum Variant {
                     "data.complete(of.donor, of.keyGroup, Collections.emptyNavigableSet(),")),
     ANSWER_WHILE_CHUNK_IS_PUT_IN(
             "A key is put in while a chunk of its key-group is, which may have the key",
-            in("migration.DeferredInstaller", "if (of.busy || of.completing) {", "if (false) {")),
+            in("migration.DeferredInstaller", "if (of.mustWait(key.key, data)) {", "if (false) {")),
     ANSWER_OVERWRITES_KEY(
             "A second answer is put over a key that may have changed since the first one",
             in(

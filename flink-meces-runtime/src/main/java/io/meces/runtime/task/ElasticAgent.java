@@ -33,7 +33,11 @@ import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
+import io.meces.state.ElasticKeyedStateBackend;
+import io.meces.state.UnitStore;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
@@ -42,7 +46,9 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 
 /**
  * Has an elastic task of Flink driven by a {@link MigrationDriver}: with its mailbox, inputs and
@@ -51,6 +57,9 @@ import org.apache.flink.streaming.runtime.tasks.OperatorChain;
  * <p>Owned by the task thread.
  */
 final class ElasticAgent implements MigrationEnvironment<InputElement> {
+
+    /** How often it is told that something is being deleted. */
+    private static final long CLEARING_PERIOD_NANOS = 1_000_000_000;
 
     private final Environment environment;
     private final Transition transition;
@@ -118,6 +127,31 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
         this.load = new LoadMeter(chain, vertex.keyGroups());
         this.measuring = transition.every(LoadMeter.PERIOD, this::requestMeasuring);
         transition.service().register(attempt, this::onMessage);
+        // the first mail: operators have been restored by then
+        thread.execute(this::reportClearing, "Look for what belongs elsewhere");
+    }
+
+    private void reportClearing() {
+        if (stores(chain).stream().anyMatch(UnitStore::isClearing)) {
+            reports.accept(new TaskReport.Clearing());
+            thread.executeAfter(
+                    CLEARING_PERIOD_NANOS,
+                    this::reportClearing,
+                    "Look for what belongs elsewhere again");
+        }
+    }
+
+    /** Those of all operators with keyed state; they are not there yet when the task is made. */
+    static List<UnitStore> stores(OperatorChain<?, ?> chain) {
+        List<UnitStore> stores = new ArrayList<>();
+        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
+            KeyedStateBackend<?> backend =
+                    ElasticTimers.keyedStateBackend(wrapper.getStreamOperator());
+            if (backend instanceof ElasticKeyedStateBackend) {
+                stores.add(((ElasticKeyedStateBackend) backend).units());
+            }
+        }
+        return stores;
     }
 
     /** Any thread. */

@@ -13,15 +13,12 @@
 package io.meces.runtime.task;
 
 import io.meces.core.command.TaskReport;
-import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
-import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 
 /**
  * How busy each key-group is at a subtask, and how much state it has. A record or timer counts once
@@ -47,7 +44,7 @@ final class LoadMeter {
     }
 
     void sample() {
-        sample(stores());
+        sample(ElasticAgent.stores(chain));
     }
 
     private void sample(List<UnitStore> stores) {
@@ -62,22 +59,9 @@ final class LoadMeter {
                 System.nanoTime());
     }
 
-    /** Those of all operators with keyed state; they are not there yet when the task is made. */
-    private List<UnitStore> stores() {
-        List<UnitStore> stores = new ArrayList<>();
-        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
-            KeyedStateBackend<?> backend =
-                    ElasticTimers.keyedStateBackend(wrapper.getStreamOperator());
-            if (backend instanceof ElasticKeyedStateBackend) {
-                stores.add(((ElasticKeyedStateBackend) backend).units());
-            }
-        }
-        return stores;
-    }
-
     /** How it stands now. */
     TaskReport.Load measure(UUID survey) {
-        List<UnitStore> stores = stores();
+        List<UnitStore> stores = ElasticAgent.stores(chain);
         sample(stores);
         List<TaskReport.KeyGroupLoad> loads = new ArrayList<>();
         for (int keyGroup = 0; keyGroup < keyGroups; keyGroup++) {

@@ -43,6 +43,7 @@ import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
@@ -57,7 +58,7 @@ import org.rocksdb.ColumnFamilyHandle;
  * Flink's RocksDB backend for all key-groups, of which it owns some, with timers on the heap.
  *
  * <p>What is in the database of key-groups that are not owned is invisible: their keys have no
- * state here, and it is deleted before anybody looks at all there is, a checkpoint first of all.
+ * state here, and it is deleted before anybody takes all there is, a checkpoint first of all.
  *
  * <p>Owned by the task thread.
  *
@@ -190,12 +191,22 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         return state.metaInfo instanceof RegisteredPriorityQueueStateBackendMetaInfo;
     }
 
-    /** An operator asks for a state: what was restored may be migrated or dropped now. */
-    private void beforeRegistration(String state) {
-        if (states.containsKey(state)) {
-            // rows that are being deleted must not be written again, nor read when dropped
-            deleteStale();
-        }
+    /** Whether Flink is about to read all rows of a restored state and write them anew. */
+    private boolean isToBeMigrated(StateDescriptor<?, ?> descriptor) {
+        RocksDbKvStateInfo restored = states.get(descriptor.getName());
+        return restored != null
+                && restored.metaInfo instanceof RegisteredKeyValueStateBackendMetaInfo
+                && needsMigration(
+                        ((RegisteredKeyValueStateBackendMetaInfo<?, ?>) restored.metaInfo)
+                                .getStateSerializer(),
+                        descriptor.getSerializer());
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> boolean needsMigration(TypeSerializer<T> from, TypeSerializer<?> to) {
+        return from.snapshotConfiguration()
+                .resolveSchemaCompatibility((TypeSerializer<T>) to)
+                .isCompatibleAfterMigration();
     }
 
     @Override
@@ -208,7 +219,10 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
             KeyGroupedInternalPriorityQueue<T> create(
                     @Nonnull String queueName, @Nonnull TypeSerializer<T> elementSerializer) {
-        beforeRegistration(queueName);
+        if (states.containsKey(queueName)) {
+            // its column family is dropped, in which rows are being deleted
+            deleteStale();
+        }
         HeapPriorityQueueSet<T> queue = timers.registerOrUpdate(queueName, elementSerializer);
         restoredTimers.take(queueName, elementSerializer, queue::add);
         units.schemaChanged();
@@ -222,7 +236,10 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             @Nonnull StateDescriptor<S, SV> stateDescriptor,
             @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
             throws Exception {
-        beforeRegistration(stateDescriptor.getName());
+        if (isToBeMigrated(stateDescriptor)) {
+            // rows that are being deleted must not be written again
+            deleteStale();
+        }
         IS state =
                 super.createInternalState(
                         namespaceSerializer, stateDescriptor, snapshotTransformFactory);
@@ -248,16 +265,18 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
 
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
-        deleteStale();
         Stream<K> keys = super.getKeys(state, namespace);
-        return units.hasFrozen() ? keys.filter(this::isHere) : keys;
+        return hasForeignRows() ? keys.filter(this::isHere) : keys;
     }
 
     @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
-        deleteStale();
         Stream<Tuple2<K, N>> keys = super.getKeysAndNamespaces(state);
-        return units.hasFrozen() ? keys.filter(key -> isHere(key.f0)) : keys;
+        return hasForeignRows() ? keys.filter(key -> isHere(key.f0)) : keys;
+    }
+
+    private boolean hasForeignRows() {
+        return units.hasFrozen() || stale.exist();
     }
 
     private boolean isHere(K key) {

@@ -336,6 +336,11 @@ final class RocksDBDeferredData implements DeferredData {
     }
 
     @Override
+    public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
+        return KeyRows.have(chunk, row(keyGroup, key));
+    }
+
+    @Override
     public void complete(
             int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
             throws Exception {

@@ -187,6 +187,11 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         }
     }
 
+    @Override
+    public boolean isClearing() {
+        return stale.areBeingDeleted();
+    }
+
     /** Whether a key-group has left whose data is not a part of this backend any more. */
     boolean hasFrozen() {
         return !frozen.isEmpty();

@@ -53,8 +53,7 @@ final class RowDeletions implements AutoCloseable {
     private static final long ROOM_NANOS = 5_000_000;
 
     /** Of all tasks of the process; data that is on its way does not wait for them. */
-    private static final Executor HELPERS =
-            RocksDBDeferredData.newHelpers("meces-rocksdb-deletions");
+    static final Executor HELPERS = RocksDBDeferredData.newHelpers("meces-rocksdb-deletions");
 
     private final RocksDB db;
     private final WriteOptions writeOptions;
@@ -147,6 +146,11 @@ final class RowDeletions implements AutoCloseable {
         while (!closed.get() && !awaited && !room.exists(families, System.nanoTime())) {
             LockSupport.parkNanos(ROOM_NANOS);
         }
+    }
+
+    /** Whether rows are still being deleted. */
+    boolean areRunning() {
+        return begun.values().stream().anyMatch(deletion -> !deletion.isDone());
     }
 
     /** Waits until a run of key-groups that have begun is done. */

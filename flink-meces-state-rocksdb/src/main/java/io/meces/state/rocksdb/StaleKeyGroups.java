@@ -22,7 +22,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Nobody can read them, as no key of theirs is here. So they are {@link RowDeletions deleted} in
  * the background, and waited for where they must be gone: before a checkpoint, which must not have
- * them, and before a key-group comes back.
+ * them, before Flink writes all rows of a state anew, and before a key-group comes back. What has
+ * come with a checkpoint may be much; so checkpoints, and rescales, begin only when it is gone
+ * ({@link #areBeingDeleted}).
  *
  * <p>Owned by the task thread.
  */
@@ -47,6 +49,16 @@ final class StaleKeyGroups {
         CompletableFuture<Void> deleted = rows.begin(from, to);
         stale.set(from, to);
         return deleted;
+    }
+
+    /** Whether there are any, deleted or not, that nobody has waited for. */
+    boolean exist() {
+        return !stale.isEmpty();
+    }
+
+    /** Whether some are still being deleted. */
+    boolean areBeingDeleted() {
+        return rows.areRunning();
     }
 
     /** Has one of them deleted, if it is one. */

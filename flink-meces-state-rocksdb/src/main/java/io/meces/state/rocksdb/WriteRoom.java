@@ -18,17 +18,17 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Whether a database can take more in the background without slowing down records: not while a
- * memtable waits to be flushed or level 0 fills up. But only as long as RocksDB does something
- * about it. It does not if a job has told it to have many files in level 0, or after a flush has
- * failed for good, of which the next write tells.
+ * Whether a database can take more in the background without slowing down records: not while
+ * memtables fill up faster than they are flushed, or level 0 does. But only as long as RocksDB does
+ * something about it. It does not if a job has told it to have many files in level 0, or after a
+ * flush has failed for good, of which the next write tells.
  *
  * <p>Owned by one thread.
  */
 final class WriteRoom {
 
-    /** With more memtables that wait for being flushed RocksDB is about to slow down writes. */
-    private static final int MEMTABLES = 1;
+    /** With as many memtables that wait to be flushed RocksDB stops writes, as Flink sets it. */
+    private static final int MEMTABLES = 2;
 
     /** Level-0 files, of the 20 at which RocksDB slows down writes unless it is told otherwise. */
     private static final int LEVEL_0_FILES = 12;
@@ -61,13 +61,29 @@ final class WriteRoom {
 
     private boolean isCrowded(Collection<ColumnFamilyHandle> families) throws RocksDBException {
         for (ColumnFamilyHandle family : families) {
-            if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > MEMTABLES
+            if (isFlushLate(family)
                     || Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
                             >= LEVEL_0_FILES) {
                 return true;
             }
         }
         return false;
+    }
+
+    /**
+     * Whether memtables come faster than they are flushed: the next one is likely to be full before
+     * the last one is gone. Those that wait to be flushed together with later ones are not late.
+     */
+    private boolean isFlushLate(ColumnFamilyHandle family) throws RocksDBException {
+        long immutable = db.getLongProperty(family, "rocksdb.num-immutable-mem-table");
+        if (immutable == 0
+                || db.getLongProperty(family, "rocksdb.mem-table-flush-pending") == 0
+                        && db.getLongProperty("rocksdb.num-running-flushes") == 0) {
+            return false;
+        }
+        long active = db.getLongProperty(family, "rocksdb.cur-size-active-mem-table");
+        long flushed = db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") - active;
+        return immutable >= MEMTABLES || active >= flushed / 2;
     }
 
     /** Whether any flush or compaction runs. */

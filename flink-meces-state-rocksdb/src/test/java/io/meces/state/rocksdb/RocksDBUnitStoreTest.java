@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -41,6 +42,8 @@ import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.util.StateMigrationException;
 import org.junit.jupiter.api.AfterEach;
@@ -164,6 +167,50 @@ class RocksDBUnitStoreTest {
         assertThat(stock.numKeyValueStateEntries()).isEqualTo(KEYS * 8);
         assertThat(donor.numKeyValueStateEntries()).isEqualTo(3 * KEYS * 8);
         assertThat(ofDonor).isNotNull();
+    }
+
+    /** The task goes on while helpers delete what has come with the files and belongs elsewhere. */
+    @Test
+    void aRestoredStateIsUsedBeforeWhatBelongsElsewhereIsDeleted() throws Exception {
+        KeyedStateHandle files = narrowed(Backends.checkpoint(donor, 1));
+        String key = keys(3, 1).get(0);
+        String before = read(donor, key);
+        CountDownLatch deletions = new CountDownLatch(1);
+        for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors() + 2; i++) {
+            RowDeletions.HELPERS.execute(() -> awaitQuietly(deletions));
+        }
+        try {
+            MecesRocksDBKeyedStateBackend<String> restored =
+                    backends.ours(ElasticMock.of(3, 5), files);
+            assertThat(read(restored, key)).isEqualTo(before);
+            assertThat(keyGroupsOf(restored)).containsExactly(3, 5);
+            assertThat(restored.units().isClearing()).isTrue();
+            deletions.countDown();
+            assertThat(restored.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
+            assertThat(restored.units().isClearing()).isFalse();
+        } finally {
+            deletions.countDown();
+        }
+    }
+
+    /** As one that several subtasks get. */
+    private static KeyedStateHandle narrowed(KeyedStateHandle handle) {
+        IncrementalRemoteKeyedStateHandle files = (IncrementalRemoteKeyedStateHandle) handle;
+        return new IncrementalRemoteKeyedStateHandle(
+                files.getBackendIdentifier(),
+                KeyGroupRange.of(0, KEY_GROUPS - 2),
+                files.getCheckpointId(),
+                files.getSharedState(),
+                files.getPrivateState(),
+                files.getMetaStateHandle());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -66,6 +66,30 @@ class WriteRoomTest {
         }
     }
 
+    /** As with Flink's SPINNING_DISK_OPTIMIZED_HIGH_MEM: three are flushed together. */
+    @Test
+    void memtablesThatWaitForOthersAreNoReasonToRest() throws Exception {
+        NativeLibraryLoader.getInstance().loadLibrary(directory.toString());
+        try (Options options =
+                        new Options()
+                                .setCreateIfMissing(true)
+                                .setWriteBufferSize(64 << 10)
+                                .setArenaBlockSize(4 << 10)
+                                .setMaxWriteBufferNumber(4)
+                                .setMinWriteBufferNumberToMerge(3);
+                RocksDB db = RocksDB.open(options, directory.resolve("db").toString())) {
+            WriteRoom room = new WriteRoom(db);
+            for (int i = 0; immutable(db) < 2; i++) {
+                db.put(("key" + i).getBytes(StandardCharsets.UTF_8), new byte[1_000]);
+            }
+            assertThat(exists(room, db, 5)).isTrue();
+        }
+    }
+
+    private static long immutable(RocksDB db) throws RocksDBException {
+        return db.getLongProperty("rocksdb.num-immutable-mem-table");
+    }
+
     private static void put(RocksDB db, FlushOptions flush, int i) throws RocksDBException {
         db.put("key".getBytes(StandardCharsets.UTF_8), new byte[] {(byte) i});
         db.flush(flush);
