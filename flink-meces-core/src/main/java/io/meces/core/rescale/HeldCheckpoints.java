@@ -454,15 +454,20 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
      * One that expires, as it has waited here or has had too little time after that, would count as
      * a failure, of which the job may tolerate none. The next one has all its time before it.
      */
-    private void giveUpIfItWaits(long id, CompletableFuture<?> held) {
+    private void giveUpIfItWaits(long id, CompletableFuture<?> passed) {
+        String why;
         synchronized (this) {
             if (!waiting.containsKey(id)) {
                 return;
             }
             waiting.remove(id);
+            why =
+                    held
+                            ? "a rescale has held it back for half of the checkpoint timeout"
+                            : "for half of the checkpoint timeout tasks have deleted state that"
+                                    + " came with a restored checkpoint and belongs elsewhere";
         }
-        held.completeExceptionally(
-                coordinator.declined("it has been held back for half of the checkpoint timeout"));
+        passed.completeExceptionally(coordinator.declined(why));
     }
 
     private void pass(long id, @Nullable C checkpoint, Consumer<C> preparation) {
