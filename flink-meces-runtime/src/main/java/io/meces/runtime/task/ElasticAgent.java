@@ -128,15 +128,15 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
         this.measuring = transition.every(LoadMeter.PERIOD, this::requestMeasuring);
         transition.service().register(attempt, this::onMessage);
         // the first mail: operators have been restored by then
-        thread.execute(this::reportClearing, "Look for what belongs elsewhere");
+        thread.execute(() -> reportClearing(reports), "Look for what belongs elsewhere");
     }
 
-    private void reportClearing() {
+    private void reportClearing(Consumer<TaskReport> to) {
         if (stores(chain).stream().anyMatch(UnitStore::isClearing)) {
-            reports.accept(new TaskReport.Clearing());
+            to.accept(new TaskReport.Clearing());
             thread.executeAfter(
                     CLEARING_PERIOD_NANOS,
-                    this::reportClearing,
+                    () -> reportClearing(to),
                     "Look for what belongs elsewhere again");
         }
     }
