@@ -13,26 +13,20 @@
 package io.meces.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Types the commands of {@code docker/README.md}, in a copy of {@code docker/}: builds the image,
@@ -44,16 +38,10 @@ import org.slf4j.LoggerFactory;
 @Tag("full")
 @Tag("docker")
 class DockerIT {
-    private static final Logger LOG = LoggerFactory.getLogger(DockerIT.class);
     private static final Path HOME = Paths.get(System.getProperty("meces.home"));
     private static final Path DIRECTORY = Paths.get("target", "docker-it").toAbsolutePath();
     private static final Path DOCKER = DIRECTORY.resolve("docker");
-    private static final String WITH_ENGINE =
-            HOME.resolve("docker/stand-ins/with-engine").toString();
-
     private static final String PROJECT = "flink-meces-it";
-    private static final int NO_ENGINE = 75;
-    private static final Duration SET_UP = Duration.ofMinutes(12);
     private static final Pattern JOB_ID = Pattern.compile("JobID ([0-9a-f]{32})");
     private static final int SLOTS = 4;
 
@@ -68,10 +56,11 @@ class DockerIT {
     @Timeout(value = 34, unit = TimeUnit.MINUTES)
     void theClusterRunsAsTheReadmeSays() throws Exception {
         prepare();
-        assumeEngine();
+        new ContainerEngine(Paths.get("target", "docker-it.log").toAbsolutePath())
+                .assume("DockerIT");
         try (Shell shell =
                 new Shell(
-                        Arrays.asList(WITH_ENGINE, "bash"),
+                        ContainerEngine.command("bash"),
                         DIRECTORY,
                         Duration.ofMinutes(20),
                         DIRECTORY.resolve("transcript.txt"))) {
@@ -94,31 +83,15 @@ class DockerIT {
      * The files of {@code docker/}, which the commands change, with what the image is made from.
      */
     private static void prepare() throws Exception {
-        run(Duration.ofMinutes(1), "rm", "-rf", DIRECTORY.toString());
+        run("rm", "-rf", DIRECTORY.toString());
         Path target = DIRECTORY.resolve("flink-meces-dist").resolve("target");
         Files.createDirectories(target);
         String tarball = "flink-meces-" + System.getProperty("meces.version") + ".tar.gz";
         Files.copy(
                 HOME.resolve("flink-meces-dist/target").resolve(tarball), target.resolve(tarball));
-        assertThat(
-                        run(
-                                Duration.ofMinutes(1),
-                                "cp",
-                                "-r",
-                                HOME.resolve("docker").toString(),
-                                DIRECTORY.toString()))
+        assertThat(run("cp", "-r", HOME.resolve("docker").toString(), DIRECTORY.toString()))
                 .isZero();
-        run(Duration.ofMinutes(1), "rm", "-rf", DOCKER.resolve("reports").toString());
-    }
-
-    private static void assumeEngine() throws Exception {
-        int exitCode = run(SET_UP, WITH_ENGINE, "docker", "compose", "version");
-        if (exitCode == NO_ENGINE) {
-            // the console tells only that it was skipped
-            LOG.error("DockerIT is skipped: {}", log());
-        }
-        assumeTrue(exitCode != NO_ENGINE, DockerIT::log);
-        assertThat(exitCode).as(log()).isZero();
+        run("rm", "-rf", DOCKER.resolve("reports").toString());
     }
 
     private void start(Shell shell) throws IOException {
@@ -205,31 +178,12 @@ class DockerIT {
         }
     }
 
-    private static int run(Duration timeout, String... command) throws Exception {
-        List<String> line = Arrays.asList(command);
-        Files.createDirectories(logFile().getParent());
-        Process process =
-                new ProcessBuilder(line)
-                        .redirectErrorStream(true)
-                        .redirectOutput(logFile().toFile())
-                        .start();
-        process.getOutputStream().close();
-        if (!process.waitFor(timeout.getSeconds(), TimeUnit.SECONDS)) {
+    private static int run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        if (!process.waitFor(1, TimeUnit.MINUTES)) {
             process.destroy();
-            throw new IllegalStateException(line + " takes longer than " + timeout + ".");
+            throw new IllegalStateException(String.join(" ", command) + " takes minutes.");
         }
         return process.exitValue();
-    }
-
-    private static Path logFile() {
-        return Paths.get("target", "docker-it.log").toAbsolutePath();
-    }
-
-    private static String log() {
-        try {
-            return new String(Files.readAllBytes(logFile()), StandardCharsets.UTF_8).trim();
-        } catch (IOException e) {
-            return e.toString();
-        }
     }
 }

@@ -61,6 +61,15 @@ final class DocumentedCommands {
         return of(section, "yaml");
     }
 
+    /**
+     * The lines of the Dockerfile of a section.
+     *
+     * @throws IllegalArgumentException if it has none
+     */
+    List<String> dockerfile(String section) {
+        return of(section, "dockerfile");
+    }
+
     private List<String> of(String section, String language) {
         List<String> found = blocks.getOrDefault(language, Collections.emptyMap()).get(section);
         if (found == null) {

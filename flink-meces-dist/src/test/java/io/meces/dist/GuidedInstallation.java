@@ -67,13 +67,25 @@ final class GuidedInstallation implements AutoCloseable {
         processes = new ProcessGroup(name);
     }
 
+    /** Starts a Kafka whose clients are on this machine. */
     void startKafka() throws Exception {
+        startKafka("127.0.0.1");
+    }
+
+    /** Starts a Kafka that its clients reach at an address of this machine. */
+    void startKafka(String host) throws Exception {
         kafka =
                 KafkaBroker.start(
                         new ServerFiles(directory.resolve(StockInstallation.DISTRIBUTION)),
+                        host,
                         processes,
                         directory.resolve("kafka-logs"));
         kafka.awaitReady(Duration.ofMinutes(3));
+    }
+
+    /** The lines of the Dockerfile of the section. */
+    List<String> dockerfile() {
+        return guide.dockerfile(section);
     }
 
     /** Those of the section. */

@@ -29,45 +29,70 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.Context;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import okhttp3.mockwebserver.MockWebServer;
 
 /**
  * What stands for a Kubernetes: an API server that keeps what it is told, and a kubelet that runs
- * the command of a pod as a process, in an unpacked Flink in place of an image, with its variables
- * and the files of its ConfigMap. All pods have the address of this machine. Not thread-safe.
+ * each pod as a container of a Docker engine, with its image, command, variables, memory and the
+ * files of its ConfigMap, at an address of its own. Services are names of addresses. The kubelet is
+ * a thread of its own, which alone has the shell and knows the pods; what it failed at is told to
+ * whoever asks.
  */
 final class MiniKubernetes implements AutoCloseable {
     private static final String NAMESPACE = "default";
+    private static final String NETWORK = "flink-meces-pods";
+    private static final String SUBNET = "10.244.0.";
+    private static final int TCP_API = 6443;
 
-    private final Path flink;
+    private final Shell shell;
     private final Path directory;
-    private final Map<String, String> environment;
+    private final Path shared;
+    private final Map<String, String> services = new LinkedHashMap<>();
     private final KubernetesMockServer server;
     private final NamespacedKubernetesClient client;
-    private final Map<String, Process> processes = new LinkedHashMap<>();
+    private final Set<String> running = new LinkedHashSet<>();
+    private final ScheduledExecutorService kubelet =
+            Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "kubelet"));
+    private final ScheduledFuture<?> reconciling;
 
     /**
-     * Starts the API server.
+     * Makes the network of the pods, and starts the API server there.
      *
-     * @param flink the home of the Flink that is the image
-     * @param directory for the output of pods
-     * @param environment variables of all pods
+     * @param directory for the files and the output of pods
+     * @param shared a directory that all pods have, as they would have an object store
+     * @param clusters the ids of those that there will be
      */
-    MiniKubernetes(Path flink, Path directory, Map<String, String> environment) throws IOException {
-        this.flink = flink;
+    MiniKubernetes(Path directory, Path shared, String... clusters) throws IOException {
         this.directory = Files.createDirectories(directory);
-        this.environment = environment;
+        this.shell =
+                new Shell(directory, Duration.ofMinutes(13), directory.resolve("transcript.txt"));
+        this.shared = shared;
+        // away from where the engine begins
+        int last = 100;
+        for (String cluster : clusters) {
+            services.put(cluster, SUBNET + last++);
+        }
+        shell.run("docker network create --subnet " + SUBNET + "0/24 " + NETWORK);
         server =
                 new KubernetesMockServer(
                         new Context(),
@@ -75,17 +100,38 @@ final class MiniKubernetes implements AutoCloseable {
                         new HashMap<>(),
                         new KubernetesCrudDispatcher(),
                         false);
-        server.init();
+        server.init(InetAddress.getByName(host()), TCP_API);
         client = server.createClient();
+        // what fails ends it, and is told by the future
+        reconciling =
+                kubelet.scheduleWithFixedDelay(this::reconcile, 0, 200, TimeUnit.MILLISECONDS);
+    }
+
+    /** The address of this machine in the network of the pods. */
+    String host() {
+        return SUBNET + "1";
     }
 
     /** The URL of the API server. */
     String url() {
-        return "http://localhost:" + server.getPort();
+        return "http://" + host() + ":" + TCP_API;
+    }
+
+    /** The address of the JobManager of a cluster. */
+    String jobManager(String cluster) {
+        return services.get(cluster);
+    }
+
+    /** Lines of a hosts file with the names of all services. */
+    List<String> hosts() {
+        List<String> lines = new ArrayList<>();
+        services.forEach(
+                (cluster, address) -> lines.add(address + " " + String.join(" ", names(cluster))));
+        return lines;
     }
 
     /** Starts the pods that there should be and are not, stops those that there should not be. */
-    void reconcile() throws Exception {
+    private void reconcile() {
         Map<String, PodSpec> wanted = new LinkedHashMap<>();
         for (Deployment deployment :
                 client.apps().deployments().inNamespace(NAMESPACE).list().getItems()) {
@@ -96,30 +142,44 @@ final class MiniKubernetes implements AutoCloseable {
         for (Pod pod : client.pods().inNamespace(NAMESPACE).list().getItems()) {
             wanted.put(pod.getMetadata().getName(), pod.getSpec());
         }
-        for (String name : processes.keySet().toArray(new String[0])) {
-            if (!wanted.containsKey(name)) {
-                stop(processes.remove(name));
+        try {
+            for (String name : running.toArray(new String[0])) {
+                if (!wanted.containsKey(name)) {
+                    stop(name);
+                    running.remove(name);
+                }
             }
-        }
-        for (Map.Entry<String, PodSpec> pod : wanted.entrySet()) {
-            if (!processes.containsKey(pod.getKey())) {
-                processes.put(pod.getKey(), start(pod.getKey(), pod.getValue()));
+            for (Map.Entry<String, PodSpec> pod : wanted.entrySet()) {
+                ConfigMap configuration = configuration(pod.getValue());
+                // a pod waits for its volumes, which Flink makes after it
+                if (configuration != null && running.add(pod.getKey())) {
+                    start(pod.getKey(), pod.getValue(), configuration);
+                }
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    /** How many pods run. */
-    int running() {
-        return (int) processes.values().stream().filter(Process::isAlive).count();
+    /**
+     * The names of the pods that there are.
+     *
+     * @throws ExecutionException if one could not be started or stopped
+     */
+    Set<String> running() throws Exception {
+        if (reconciling.isDone()) {
+            reconciling.get();
+        }
+        return kubelet.submit(() -> new LinkedHashSet<>(running)).get(1, TimeUnit.MINUTES);
     }
 
-    /** What a pod has printed. */
+    /** What a pod that is gone has printed. */
     String log(String pod) throws IOException {
         return new String(Files.readAllBytes(output(pod)), StandardCharsets.UTF_8);
     }
 
     /**
-     * Deletes the pods that belong to nothing any more, as a garbage collector does.
+     * Asks for the end of the pods that belong to nothing any more, as a garbage collector does.
      *
      * @return whether it could; on a busy machine the server may answer too late, then it is to be
      *     asked again
@@ -133,81 +193,96 @@ final class MiniKubernetes implements AutoCloseable {
             }
             throw e;
         }
-        reconcile();
         return true;
     }
 
-    private Process start(String name, PodSpec spec) throws IOException {
+    private void start(String name, PodSpec spec, ConfigMap configuration) throws IOException {
         Container container = spec.getContainers().get(0);
-        Map<String, String> variables = new HashMap<>(environment);
-        for (EnvVar variable : container.getEnv()) {
-            // of what comes from elsewhere Flink has the address only
-            variables.put(
-                    variable.getName(),
-                    variable.getValue() == null ? "127.0.0.1" : variable.getValue());
+        List<String> line = new ArrayList<>(Arrays.asList("docker", "run", "-d"));
+        line.addAll(Arrays.asList("--name", name, "--network", NETWORK));
+        String address = services.get(name);
+        if (address != null) {
+            line.addAll(Arrays.asList("--ip", address));
+            for (String alias : names(name)) {
+                line.addAll(Arrays.asList("--network-alias", alias));
+            }
         }
-        String configuration = mount(spec, container);
-        List<String> arguments = container.getArgs();
-        assertThat(container.getCommand()).containsExactly("/docker-entrypoint.sh");
-        assertThat(arguments).hasSize(2).first().isEqualTo("native-k8s");
-        // what the entry point of Flink's image does
-        ProcessBuilder builder =
-                new ProcessBuilder(
-                        "bash",
-                        "-c",
-                        ". $FLINK_HOME/bin/config.sh;"
-                                + " export FLINK_CLASSPATH=$(constructFlinkClassPath);"
-                                + " exec bash -c \"$0\"",
-                        arguments.get(1).replaceFirst("^\\$JAVA_HOME", "exec \\$JAVA_HOME"));
-        builder.environment().putAll(variables);
-        builder.environment().put("KUBERNETES_MASTER", url());
-        builder.environment().put("FLINK_HOME", flink.toString());
-        builder.environment().put("_FLINK_HOME_DETERMINED", "true");
-        builder.environment().put("FLINK_CONF_DIR", configuration);
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        return builder.directory(flink.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output(name).toFile())
-                .start();
+        line.addAll(Arrays.asList("-e", "KUBERNETES_MASTER=" + url()));
+        for (EnvVar variable : container.getEnv()) {
+            String value = variable.getValue();
+            if (value == null) {
+                assertThat(variable.getValueFrom().getFieldRef().getFieldPath())
+                        .isEqualTo("status.podIP");
+                value = address;
+            }
+            line.addAll(Arrays.asList("-e", variable.getName() + "=" + value));
+        }
+        String memory = container.getResources().getLimits().get("memory").toString();
+        line.addAll(Arrays.asList("--memory", memory.replace("Mi", "m")));
+        line.addAll(Arrays.asList("-v", mounted(name, spec, configuration)));
+        line.addAll(Arrays.asList("-v", shared + ":" + shared));
+        assertThat(container.getCommand()).hasSize(1);
+        line.addAll(Arrays.asList("--entrypoint", container.getCommand().get(0)));
+        line.add(container.getImage());
+        line.addAll(container.getArgs());
+        StringBuilder typed = new StringBuilder();
+        for (String word : line) {
+            typed.append(" '").append(word.replace("'", "'\\''")).append('\'');
+        }
+        shell.run(typed.substring(1));
     }
 
-    /** Lays the ConfigMap over the directory where it is mounted, whose files it hides. */
-    private String mount(PodSpec spec, Container container) throws IOException {
+    private ConfigMap configuration(PodSpec spec) {
+        return client.configMaps()
+                .inNamespace(NAMESPACE)
+                .withName(spec.getVolumes().get(0).getConfigMap().getName())
+                .get();
+    }
+
+    /**
+     * Writes the files of the ConfigMap.
+     *
+     * @return where they are, and where the container has them
+     */
+    private String mounted(String name, PodSpec spec, ConfigMap configuration) throws IOException {
         Volume volume = spec.getVolumes().get(0);
-        ConfigMap map =
-                client.configMaps()
-                        .inNamespace(NAMESPACE)
-                        .withName(volume.getConfigMap().getName())
-                        .get();
-        VolumeMount mount = container.getVolumeMounts().get(0);
+        VolumeMount mount = spec.getContainers().get(0).getVolumeMounts().get(0);
         assertThat(mount.getName()).isEqualTo(volume.getName());
-        Path target = Paths.get(mount.getMountPath());
-        StockInstallation.delete(target);
-        Files.createDirectories(target);
+        Path files = Files.createDirectories(directory.resolve(name));
         for (KeyToPath item : volume.getConfigMap().getItems()) {
             Files.write(
-                    target.resolve(item.getPath()),
-                    Arrays.asList(map.getData().get(item.getKey())));
+                    files.resolve(item.getPath()),
+                    Arrays.asList(configuration.getData().get(item.getKey())));
         }
-        return target.toString();
+        return files + ":" + mount.getMountPath() + ":ro";
+    }
+
+    private static List<String> names(String cluster) {
+        return Arrays.asList(cluster + "." + NAMESPACE, cluster + "-rest." + NAMESPACE);
+    }
+
+    private void stop(String name) throws IOException {
+        shell.run("docker stop -t 30 " + name);
+        shell.run("docker logs " + name + " > " + output(name) + " 2>&1");
+        shell.run("docker rm " + name);
     }
 
     private Path output(String pod) {
         return directory.resolve(pod + ".log");
     }
 
-    private static void stop(Process process) throws InterruptedException {
-        process.destroy();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
-        }
-    }
-
     @Override
     public void close() throws Exception {
-        for (Process process : processes.values()) {
-            stop(process);
+        kubelet.shutdown();
+        // a pod ends within 30 s
+        if (!kubelet.awaitTermination(1, TimeUnit.MINUTES)) {
+            kubelet.shutdownNow();
         }
+        for (String name : running) {
+            stop(name);
+        }
+        shell.run("docker network rm " + NETWORK);
+        shell.close();
         client.close();
         server.destroy();
     }

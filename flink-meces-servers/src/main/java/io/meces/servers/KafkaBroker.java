@@ -33,15 +33,15 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A Kafka broker, its own controller (KRaft), as a process that listens on 127.0.0.1. It can be
- * ended and started again with its data at the same address. Not thread-safe.
+ * A Kafka broker, its own controller (KRaft), as a process that listens on 127.0.0.1, or on another
+ * address. It can be ended and started again with its data at the same address. Not thread-safe.
  */
 public final class KafkaBroker extends RestartableServer {
     private static final Duration FORMAT_TIMEOUT = Duration.ofSeconds(60);
 
-    private KafkaBroker(ProcessGroup group, ProcessGroup.Starter starter, int port)
+    private KafkaBroker(ProcessGroup group, ProcessGroup.Starter starter, String host, int port)
             throws IOException {
-        super(group, starter, port);
+        super(group, starter, host, port);
     }
 
     /**
@@ -54,9 +54,20 @@ public final class KafkaBroker extends RestartableServer {
      */
     public static KafkaBroker start(ServerFiles files, ProcessGroup group, Path logDirectory)
             throws Exception {
+        return start(files, LOOPBACK, group, logDirectory);
+    }
+
+    /**
+     * As {@link #start(ServerFiles, ProcessGroup, Path)}, for clients that reach it at another
+     * address of this machine.
+     */
+    public static KafkaBroker start(
+            ServerFiles files, String host, ProcessGroup group, Path logDirectory)
+            throws Exception {
         // it is alone: on a busy machine it must not think itself gone
         return start(
                 files,
+                host,
                 group,
                 logDirectory,
                 Collections.singletonMap("broker.session.timeout.ms", "120000"));
@@ -69,10 +80,20 @@ public final class KafkaBroker extends RestartableServer {
     public static KafkaBroker start(
             ServerFiles files, ProcessGroup group, Path logDirectory, Map<String, String> settings)
             throws Exception {
+        return start(files, LOOPBACK, group, logDirectory, settings);
+    }
+
+    private static KafkaBroker start(
+            ServerFiles files,
+            String host,
+            ProcessGroup group,
+            Path logDirectory,
+            Map<String, String> settings)
+            throws Exception {
         int[] ports = FreePorts.find(2);
         Path directory = Files.createDirectories(group.directory().resolve("kafka"));
         Path config = directory.resolve("server.properties");
-        Map<String, String> all = config(directory, ports[0], ports[1]);
+        Map<String, String> all = config(directory, host, ports[0], ports[1]);
         settings.forEach(
                 (key, value) ->
                         all.put(
@@ -120,6 +141,7 @@ public final class KafkaBroker extends RestartableServer {
                                 classPath,
                                 "kafka.Kafka",
                                 config.toString()),
+                host,
                 ports[0]);
     }
 
@@ -165,16 +187,24 @@ public final class KafkaBroker extends RestartableServer {
         return config;
     }
 
-    private static Map<String, String> config(Path directory, int port, int controllerPort) {
+    private static Map<String, String> config(
+            Path directory, String host, int port, int controllerPort) {
         Map<String, String> config = new LinkedHashMap<>();
         config.put("process.roles", "broker,controller");
         config.put("node.id", "1");
-        config.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
+        config.put("controller.quorum.voters", "1@" + LOOPBACK + ":" + controllerPort);
         config.put("controller.listener.names", "CONTROLLER");
         config.put(
                 "listeners",
-                "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        config.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+                "PLAINTEXT://"
+                        + host
+                        + ":"
+                        + port
+                        + ",CONTROLLER://"
+                        + LOOPBACK
+                        + ":"
+                        + controllerPort);
+        config.put("advertised.listeners", "PLAINTEXT://" + host + ":" + port);
         config.put(
                 "listener.security.protocol.map",
                 "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT");

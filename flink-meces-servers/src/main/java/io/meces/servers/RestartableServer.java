@@ -16,19 +16,29 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * A server as a process that listens on 127.0.0.1, and can be ended and started again at the same
- * address. Not thread-safe.
+ * A server as a process that listens on an address of this machine, and can be ended and started
+ * again at the same address. Not thread-safe.
  */
 public abstract class RestartableServer {
+    /** Where a server listens that only this machine needs. */
+    static final String LOOPBACK = "127.0.0.1";
+
     private final ProcessGroup group;
     private final ProcessGroup.Starter starter;
+    private final String host;
     private final int port;
     private ServerProcess process;
 
     RestartableServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
             throws IOException {
+        this(group, starter, LOOPBACK, port);
+    }
+
+    RestartableServer(ProcessGroup group, ProcessGroup.Starter starter, String host, int port)
+            throws IOException {
         this.group = group;
         this.starter = starter;
+        this.host = host;
         this.port = port;
         this.process = group.start(starter);
     }
@@ -39,7 +49,7 @@ public abstract class RestartableServer {
 
     /** Host and port, as clients want them. */
     public final String address() {
-        return "127.0.0.1:" + port;
+        return host + ":" + port;
     }
 
     /** The process that runs now, to be paused and resumed. */
