@@ -103,6 +103,16 @@ final class Mutant extends ClassLoader {
      */
     Mutant(List<Replacement> replacements) throws IOException {
         super(Mutant.class.getClassLoader());
+        Map<String, String> sources = sources(replacements);
+        changed = sources.isEmpty() ? new HashMap<>() : compile(sources);
+    }
+
+    /**
+     * The sources that change, with their fragments replaced, by type.
+     *
+     * @throws IllegalArgumentException if a fragment is not there exactly once
+     */
+    static Map<String, String> sources(List<Replacement> replacements) throws IOException {
         Map<String, String> sources = new LinkedHashMap<>();
         for (Replacement replacement : replacements) {
             String source = sources.get(replacement.type);
@@ -110,7 +120,7 @@ final class Mutant extends ClassLoader {
                     replacement.type,
                     replacement.apply(source == null ? sourceOf(replacement.type) : source));
         }
-        changed = sources.isEmpty() ? new HashMap<>() : compile(sources);
+        return sources;
     }
 
     private static String sourceOf(String type) throws IOException {

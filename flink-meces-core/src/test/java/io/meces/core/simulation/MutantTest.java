@@ -20,6 +20,8 @@ import java.util.Collections;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class MutantTest {
 
@@ -35,6 +37,12 @@ class MutantTest {
                         Collections.singletonList(
                                 new Mutant.Replacement("simulation.Wire", fragment, by)))
                 .loadClass("io.meces.core.simulation.Wire");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void hasTheFragmentsOfEachVariant(Variant variant) throws Exception {
+        assertThat(variant.sources().values()).doesNotContainNull();
     }
 
     @Test

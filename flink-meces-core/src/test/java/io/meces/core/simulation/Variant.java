@@ -18,6 +18,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongFunction;
 
@@ -576,8 +577,8 @@ enum Variant {
             "A chunk is put in before all units of its key-group",
             in(
                     "migration.DeferredInstaller",
-                    "while (!of.busy && !of.completing && of.unitsMissing == 0) {",
-                    "while (!of.busy && !of.completing) {")),
+                    "while (of.busy == null && !of.completing && of.unitsMissing == 0) {",
+                    "while (of.busy == null && !of.completing) {")),
     STREAM_BEFORE_ALL_UNITS_HAVE_LEFT(
             "A key-group is streamed as soon as one unit of it has left; others may change",
             in(
@@ -725,6 +726,11 @@ enum Variant {
     /** Whether everything must still be right. */
     boolean isHarmless() {
         return HARMLESS.contains(this);
+    }
+
+    /** The sources that are broken so, by type. */
+    Map<String, String> sources() throws IOException {
+        return Mutant.sources(replacements);
     }
 
     /** A world of its own that is broken so: tells what is wrong with a seed there, or null. */
