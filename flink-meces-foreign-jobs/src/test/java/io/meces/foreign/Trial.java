@@ -234,16 +234,29 @@ final class Trial implements AutoCloseable {
             }
             return outcome;
         } catch (Exception | AssertionError e) {
-            ErrorInfo failure = elastic.flink().getExecutionGraph(id).get().getFailureInfo();
-            if (failure != null) {
-                e.addSuppressed(
-                        new AssertionError("The job failed: " + failure.getExceptionAsString()));
-            }
+            addFailure(id, e);
             throw e;
         } finally {
             if (!elastic.status(id).get().isGloballyTerminalState()) {
                 elastic.cancel(id).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
             }
+        }
+    }
+
+    /** Tells why the job has failed, if it has, next to what that led to. */
+    private void addFailure(JobID id, Throwable to) {
+        try {
+            ErrorInfo failure =
+                    elastic.flink()
+                            .getExecutionGraph(id)
+                            .get(PATIENCE.getSeconds(), TimeUnit.SECONDS)
+                            .getFailureInfo();
+            if (failure != null) {
+                to.addSuppressed(
+                        new AssertionError("The job failed: " + failure.getExceptionAsString()));
+            }
+        } catch (Exception unknown) {
+            to.addSuppressed(unknown);
         }
     }
 
