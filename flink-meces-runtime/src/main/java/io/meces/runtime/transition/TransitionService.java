@@ -16,16 +16,17 @@ import io.meces.core.messaging.TransitionAddress;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
- * Carries messages between tasks as best it can: a message may get lost (while a connection or a
- * server is away), come twice or late, and overtake another. What comes is what was sent, unharmed.
- * That each message is handled once and in order is the business of {@link
+ * Carries messages between tasks as best it can: while a connection or a server is away, or slower
+ * than what is sent, a message may get lost, come twice or late, and overtake another. Otherwise
+ * each comes, those of a priority in order. What comes is what was sent, unharmed. That each
+ * message is handled once and in order is the business of {@link
  * io.meces.core.messaging.ReliableMessaging}, which sends again what is not acknowledged.
  *
  * <p>A service lives as long as its TaskManager. Thread-safe.
  */
 public interface TransitionService extends AutoCloseable {
 
-    /** Where this service is reached. */
+    /** Where this service is reached; the same at each call. */
     TransitionAddress address();
 
     /**
