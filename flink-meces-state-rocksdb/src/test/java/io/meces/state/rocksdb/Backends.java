@@ -40,9 +40,11 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -203,12 +205,19 @@ final class Backends implements AutoCloseable {
 
     static KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id)
             throws Exception {
+        return snapshot(backend, id, CheckpointType.CHECKPOINT);
+    }
+
+    /** Of the type of a savepoint: a full one; else incremental. */
+    static KeyedStateHandle snapshot(
+            AbstractKeyedStateBackend<?> backend, long id, CheckpointType type) throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
                 backend.snapshot(
                         id,
                         id,
                         new MemCheckpointStreamFactory(MAX_STATE),
-                        CheckpointOptions.forCheckpointWithDefaultLocation());
+                        new CheckpointOptions(
+                                type, CheckpointStorageLocationReference.getDefault()));
         snapshot.run();
         KeyedStateHandle handle = snapshot.get().getJobManagerOwnedSnapshot();
         backend.notifyCheckpointComplete(id);

@@ -34,7 +34,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -175,21 +174,15 @@ class RocksDBUnitStoreTest {
         KeyedStateHandle files = narrowed(Backends.checkpoint(donor, 1));
         String key = keys(3, 1).get(0);
         String before = read(donor, key);
-        CountDownLatch deletions = new CountDownLatch(1);
-        for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors() + 2; i++) {
-            RowDeletions.HELPERS.execute(() -> awaitQuietly(deletions));
-        }
-        try {
+        try (HeldDeletions deletions = new HeldDeletions()) {
             MecesRocksDBKeyedStateBackend<String> restored =
                     backends.ours(ElasticMock.of(3, 5), files);
             assertThat(read(restored, key)).isEqualTo(before);
             assertThat(keyGroupsOf(restored)).containsExactly(3, 5);
             assertThat(restored.units().isClearing()).isTrue();
-            deletions.countDown();
+            deletions.open();
             assertThat(restored.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
             assertThat(restored.units().isClearing()).isFalse();
-        } finally {
-            deletions.countDown();
         }
     }
 
@@ -203,14 +196,6 @@ class RocksDBUnitStoreTest {
                 files.getSharedState(),
                 files.getPrivateState(),
                 files.getMetaStateHandle());
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Test
