@@ -141,6 +141,14 @@ final class Trial implements AutoCloseable {
         void openPortion(int next);
 
         /**
+         * Whether a rescale may be cut into many small steps: each one reads what is queued in the
+         * network, of which sources without a limit have more than there is memory for.
+         */
+        default boolean bearsManySteps() {
+            return true;
+        }
+
+        /**
          * There is no further rescale.
          *
          * @return whether the job now ends by itself; it is cancelled otherwise
@@ -243,7 +251,10 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** Tells why the job has failed, if it has, next to what that led to. */
+    /**
+     * Tells why the job has failed, if it has, and how far its last rescale is, next to what that
+     * led to.
+     */
     private void addFailure(JobID id, Throwable to) {
         try {
             ErrorInfo failure =
@@ -254,6 +265,22 @@ final class Trial implements AutoCloseable {
             if (failure != null) {
                 to.addSuppressed(
                         new AssertionError("The job failed: " + failure.getExceptionAsString()));
+            }
+            List<RescaleDetails> rescales =
+                    elastic.rescales(id).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
+            if (!rescales.isEmpty()) {
+                RescaleDetails last = rescales.get(rescales.size() - 1);
+                to.addSuppressed(
+                        new AssertionError(
+                                String.format(
+                                        "The last rescale is %s, with %d of %d steps and %d of %d"
+                                                + " units, %d ms after its request.",
+                                        last.state(),
+                                        last.stepsCompleted(),
+                                        last.stepsTotal(),
+                                        last.unitsMigrated(),
+                                        last.unitsTotal(),
+                                        last.durationMs())));
             }
         } catch (Exception unknown) {
             to.addSuppressed(unknown);
@@ -276,7 +303,8 @@ final class Trial implements AutoCloseable {
             RescaleDetails end;
             try {
                 List<Elasticity.Vertex> vertices = elastic.elasticity(id).get().vertices();
-                Optional<RescaleRequest> request = request(vertices, random, bounded);
+                Optional<RescaleRequest> request =
+                        request(vertices, random, bounded, progress.bearsManySteps());
                 if (!request.isPresent()) {
                     return;
                 }
@@ -339,7 +367,7 @@ final class Trial implements AutoCloseable {
      * Some of the vertices, at least one, each to another parallelism; empty if none may change.
      */
     private static Optional<RescaleRequest> request(
-            List<Elasticity.Vertex> vertices, Random random, boolean bounded) {
+            List<Elasticity.Vertex> vertices, Random random, boolean bounded, boolean manySteps) {
         List<Elasticity.Vertex> some = new ArrayList<>(vertices);
         some.removeIf(vertex -> highest(vertex) == 1);
         if (bounded) {
@@ -361,7 +389,7 @@ final class Trial implements AutoCloseable {
         Integer batchSize = random.nextBoolean() ? null : 1 + random.nextInt(8);
         return Optional.of(
                 RescaleRequest.of(targets)
-                        .withBatchSize(batchSize)
+                        .withBatchSize(manySteps ? batchSize : null)
                         .withStrategy(STRATEGIES[random.nextInt(STRATEGIES.length)]));
     }
 

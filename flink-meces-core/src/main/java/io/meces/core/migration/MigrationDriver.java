@@ -96,6 +96,7 @@ public final class MigrationDriver<E extends MigratingElement> {
             rescale.close();
             rescale = null;
         }
+        settings.backlog.use(0);
     }
 
     // ------------------------------------------------------------------------
@@ -255,6 +256,9 @@ public final class MigrationDriver<E extends MigratingElement> {
     private void attach(@Nullable SubtaskMigration<E> next) {
         migration = next;
         inputs.attach(next);
+        if (next == null) {
+            settings.backlog.use(0);
+        }
         if (next == null && atRest != null) {
             Runnable action = atRest;
             atRest = null;

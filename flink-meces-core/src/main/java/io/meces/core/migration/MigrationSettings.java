@@ -21,12 +21,14 @@ public final class MigrationSettings {
     final MigrationOrder order;
     final FlowControl flowControl;
     final Pace pace;
+    final BacklogMemory.Share backlog;
 
     /**
      * @param subtask the index of the subtask
      * @param keyGroups the number of key-groups (max parallelism)
      * @param subGroups the number of sub-groups per key-group
      * @param order in which order units leave
+     * @param backlog the memory for what it reads ahead
      */
     public MigrationSettings(
             int subtask,
@@ -34,13 +36,15 @@ public final class MigrationSettings {
             int subGroups,
             MigrationOrder order,
             FlowControl flowControl,
-            Pace pace) {
+            Pace pace,
+            BacklogMemory.Share backlog) {
         this.subtask = subtask;
         this.keyGroups = keyGroups;
         this.subGroups = subGroups;
         this.order = order;
         this.flowControl = flowControl;
         this.pace = pace;
+        this.backlog = backlog;
     }
 
     /** How many units there are. */
@@ -56,23 +60,26 @@ public final class MigrationSettings {
          * otherwise it balances records and units in the background.
          */
         public static final Pace OF_TASKS =
-                new Pace(1_000_000, 250_000, new Turn(256, 1), new Turn(16, 16));
+                new Pace(10_000_000, 250_000, 20_000_000, new Turn(256, 1), new Turn(16, 16));
 
         final int maxBacklog;
         public final long mailNanos;
+        final long turnNanos;
         final Turn ahead;
         final Turn usual;
 
         /**
-         * @param maxBacklog how many elements of the backlog end reading ahead
+         * @param maxBacklog how many elements that have been read and wait end reading ahead
          * @param mailNanos how long a mail pushes units or works on the backlog before records get
          *     their turn
+         * @param turnNanos for how long a turn reads ahead at most when mails have taken long
          * @param ahead a turn while it reads ahead
          * @param usual any other turn
          */
-        public Pace(int maxBacklog, long mailNanos, Turn ahead, Turn usual) {
+        public Pace(int maxBacklog, long mailNanos, long turnNanos, Turn ahead, Turn usual) {
             this.maxBacklog = maxBacklog;
             this.mailNanos = mailNanos;
+            this.turnNanos = turnNanos;
             this.ahead = ahead;
             this.usual = usual;
         }

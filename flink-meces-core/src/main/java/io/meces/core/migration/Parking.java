@@ -15,7 +15,6 @@ package io.meces.core.migration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -84,11 +83,13 @@ final class Parking<E> {
         long now = meter.now();
         drain(bay.ahead, now, out);
         drain(bay.forwarded, now, out);
-        for (Iterator<Parked<E>> own = bay.own.iterator(); own.hasNext(); ) {
-            Parked<E> parked = own.next();
+        // Once round: taking one out from the middle would move all others.
+        for (int i = bay.own.size(); i > 0; i--) {
+            Parked<E> parked = bay.own.poll();
             if (mayGo.test(parked.record)) {
-                own.remove();
                 release(parked, now, out);
+            } else {
+                bay.own.add(parked);
             }
         }
         if (bay.own.isEmpty()) {

@@ -85,6 +85,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
     private final UnitDonor<E> donor;
     private final UnitReceiver<E> receiver;
     private final BroadcastInputs<E> broadcasts;
+    private final ReadAhead readAhead;
 
     /** Elements that have been read, are in order and wait for the operator. */
     private final ArrayDeque<E> backlog = new ArrayDeque<>();
@@ -113,6 +114,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         this.donor = new UnitDonor<>(settings, channels, units, port, start.watermark);
         this.receiver = new UnitReceiver<>(settings, singleUpstream, units, port, backlog::add);
         this.broadcasts = new BroadcastInputs<>(channels, units, port, start.broadcastStateMissing);
+        this.readAhead = new ReadAhead(pace, settings.backlog, port.nanoTime());
     }
 
     /** Takes over what an earlier rescale has left to be processed. Call before the first step. */
@@ -190,6 +192,11 @@ public final class SubtaskMigration<E extends MigratingElement> {
 
         /** Hands over the next element, or what else has come. */
         Read readNext() throws Exception;
+
+        /** How many bytes its elements had so far, as they came; 0 if that is not known. */
+        default long bytesRead() {
+            return 0;
+        }
     }
 
     /** What a source has brought. */
@@ -207,14 +214,19 @@ public final class SubtaskMigration<E extends MigratingElement> {
      */
     public boolean turn(Source source) throws Exception {
         boolean any = false;
-        int reads = (readsAhead() ? pace.ahead : pace.usual).reads;
-        for (int i = 0; i < reads && mayRead(); i++) {
-            Read read = source.readNext();
-            any |= read != Read.NOTHING;
-            if (read != Read.ELEMENT) {
-                break;
+        int elements = 0;
+        long bytes = source.bytesRead();
+        long until = readAhead.beginTurn(port.nanoTime());
+        Read last = Read.ELEMENT;
+        do {
+            int reads = (readsAhead() ? pace.ahead : pace.usual).reads;
+            for (int i = 0; i < reads && mayRead() && last == Read.ELEMENT; i++) {
+                last = source.readNext();
+                any |= last != Read.NOTHING;
+                elements++;
             }
-        }
+        } while (last == Read.ELEMENT && readsAhead() && port.nanoTime() - until < 0);
+        readAhead.endTurn(port.nanoTime(), elements, source.bytesRead() - bytes, waiting());
         int processes = (readsAhead() ? pace.ahead : pace.usual).processes;
         for (int i = 0; i < processes && processBacklog(); i++) {
             any = true;
@@ -233,7 +245,12 @@ public final class SubtaskMigration<E extends MigratingElement> {
                 && !aligned
                 && !singleUpstream
                 && (!donor.isDonor() || donor.hasCaughtUp())
-                && backlog.size() < pace.maxBacklog;
+                && !readAhead.isFull(waiting());
+    }
+
+    /** How many elements have been read ahead. */
+    private int waiting() {
+        return backlog.size() + receiver.parked();
     }
 
     /**

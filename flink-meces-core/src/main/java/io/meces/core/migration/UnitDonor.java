@@ -18,7 +18,6 @@ import static io.meces.core.migration.StepUnits.HELD;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -173,13 +172,12 @@ final class UnitDonor<E extends MigratingElement> {
     void release(ArrayDeque<E> backlog) throws Exception {
         releasable = true;
         List<E> moved = new ArrayList<>();
-        for (Iterator<E> all = backlog.iterator(); all.hasNext(); ) {
-            E element = all.next();
+        // Once round: taking them out from the middle would move all others for each of them.
+        for (int i = backlog.size(); i > 0; i--) {
+            E element = backlog.poll();
             int unit = element.unit();
-            if (unit >= 0 && units.state(unit) == HELD) {
-                moved.add(element);
-                all.remove();
-            }
+            boolean moves = unit >= 0 && units.state(unit) == HELD;
+            (moves ? moved : backlog).add(element);
         }
         // Before their units: markers of their channels may have been passed.
         for (E record : moved) {

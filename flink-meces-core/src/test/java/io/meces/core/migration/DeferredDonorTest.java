@@ -43,7 +43,8 @@ class DeferredDonorTest {
                             2,
                             MigrationOrder.DEMAND,
                             new FlowControl(0, 0, 1_000, 1_000),
-                            MigrationSettings.Pace.OF_TASKS),
+                            MigrationSettings.Pace.OF_TASKS,
+                            new BacklogMemory(Long.MAX_VALUE).share()),
                     disk,
                     new Port());
 

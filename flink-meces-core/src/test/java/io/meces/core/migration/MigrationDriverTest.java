@@ -48,7 +48,8 @@ class MigrationDriverTest {
                                 1,
                                 MigrationOrder.DEMAND,
                                 new FlowControl(0, 0, 1, 1),
-                                MigrationSettings.Pace.OF_TASKS),
+                                MigrationSettings.Pace.OF_TASKS,
+                                new BacklogMemory(Long.MAX_VALUE).share()),
                         new Environment(),
                         false);
     }

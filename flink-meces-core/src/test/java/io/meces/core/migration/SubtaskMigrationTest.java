@@ -180,6 +180,26 @@ class SubtaskMigrationTest {
     }
 
     @Test
+    void donorReadsAheadForAsLongAsMailsHadTheThread() throws Exception {
+        int[] read = {0};
+        SubtaskMigration.Source source =
+                () -> {
+                    donorLog.nanoTime += 10;
+                    donor.onRecord(record(0, 5, ++read[0]));
+                    return SubtaskMigration.Read.ELEMENT;
+                };
+        donor.startStep(STEP, 0);
+        donor.turn(source);
+        assertThat(read[0]).isEqualTo(4);
+
+        donorLog.nanoTime += 100;
+        donor.turn(source);
+        assertThat(read[0]).as("4 at a time, until 100 ns have passed").isEqualTo(4 + 12);
+        donor.turn(source);
+        assertThat(read[0]).isEqualTo(4 + 12 + 4);
+    }
+
+    @Test
     void donorThatLagsBehindTheReceiversGivesNothingBeforeItHasCaughtUp() throws Exception {
         donor.startStep(STEP, 100);
         donor.onRequest(1, 0);
@@ -678,8 +698,10 @@ class SubtaskMigrationTest {
                         new MigrationSettings.Pace(
                                 100,
                                 0,
+                                1_000,
                                 new MigrationSettings.Turn(4, 1),
-                                new MigrationSettings.Turn(4, 4))),
+                                new MigrationSettings.Turn(4, 4)),
+                        new BacklogMemory(Long.MAX_VALUE).share()),
                 start,
                 log);
     }

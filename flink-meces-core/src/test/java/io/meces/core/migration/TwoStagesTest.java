@@ -371,8 +371,10 @@ class TwoStagesTest {
                                         new MigrationSettings.Pace(
                                                 1 + random.nextInt(20),
                                                 0,
+                                                0,
                                                 new MigrationSettings.Turn(16, 1),
-                                                new MigrationSettings.Turn(16, 16))),
+                                                new MigrationSettings.Turn(16, 16)),
+                                        new BacklogMemory(Long.MAX_VALUE).share()),
                                 new MigrationStart(
                                         true, allChannels(), new BitSet(), false, 0, false),
                                 this);

@@ -12,6 +12,7 @@
 
 package io.meces.core.simulation;
 
+import io.meces.core.migration.BacklogMemory;
 import io.meces.core.migration.FlowControl;
 import io.meces.core.migration.MigrationOrder;
 import io.meces.core.migration.MigrationSettings;
@@ -169,6 +170,9 @@ final class Scenario {
         /** For how long a mail works, while each look at the clock takes 1 us or so. */
         int mailMicros;
 
+        /** For how long a turn reads ahead at most when others have had the thread for long. */
+        int turnMicros;
+
         int channelCapacity;
 
         /** In events; 0: no periodic checkpoints. */
@@ -248,6 +252,7 @@ final class Scenario {
                     + ", "
                     + mailMicros
                     + " us per mail"
+                    + (turnMicros == 0 ? "" : ", up to " + turnMicros + " us per turn")
                     + ", channels of "
                     + channelCapacity
                     + ", checkpoint each "
@@ -286,8 +291,10 @@ final class Scenario {
                     new MigrationSettings.Pace(
                             maxBacklog,
                             mailMicros * 1_000L,
+                            turnMicros * 1_000L,
                             new MigrationSettings.Turn(readsAhead, processesAhead),
-                            new MigrationSettings.Turn(reads, processes)));
+                            new MigrationSettings.Turn(reads, processes)),
+                    new BacklogMemory(Long.MAX_VALUE).share());
         }
 
         private Settings copy() {
@@ -317,6 +324,7 @@ final class Scenario {
             s.reads = reads;
             s.processes = processes;
             s.mailMicros = mailMicros;
+            s.turnMicros = turnMicros;
             s.channelCapacity = channelCapacity;
             s.checkpointInterval = checkpointInterval;
             s.tickMicros = tickMicros;
@@ -418,6 +426,7 @@ final class Scenario {
         s.reads = (int) pick(more, 1, 1, 1, 8);
         s.processes = (int) pick(more, 0, 1, 4);
         s.mailMicros = (int) pick(more, 1, 4, 20);
+        s.turnMicros = (int) pick(new SplittableRandom(seed ^ 0x7042), 0, 0, 20, 1_000);
         SplittableRandom ofData = new SplittableRandom(seed ^ 0xDA7A);
         s.dataIsDeferred = ofData.nextInt(3) == 0;
         s.dataDelayMs = pick(ofData, 0, 4, 4, 40);
@@ -570,6 +579,7 @@ final class Scenario {
                         s -> s.reads = 1,
                         s -> s.processes = 1,
                         s -> s.mailMicros = 4,
+                        s -> s.turnMicros = 0,
                         s -> s.restarts = true,
                         s -> s.sinks = 1,
                         s -> s.uniform = true,

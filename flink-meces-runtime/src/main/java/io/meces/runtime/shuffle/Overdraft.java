@@ -13,6 +13,7 @@
 package io.meces.runtime.shuffle;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import javax.annotation.Nullable;
 import org.apache.flink.core.memory.MemorySegment;
 import org.apache.flink.core.memory.MemorySegmentFactory;
@@ -32,8 +33,14 @@ import org.apache.flink.runtime.memory.MemoryManager;
  */
 public final class Overdraft implements BufferRecycler {
 
-    /** A source may emit much for one record; beyond that it is blocked as ever. */
-    static final int MOST = 64;
+    /**
+     * A source may emit much for one record, and may take the lock again before who waits for it is
+     * awake, thousands of times on a busy machine. Beyond that it is blocked as ever.
+     */
+    static final int MOST = 512;
+
+    /** A source that has one more pauses, so that who waits for the lock wakes up meanwhile. */
+    private static final long PAUSE_NANOS = 50_000;
 
     /** The least that Flink allows as the size of network buffers. */
     private static final int BYTES = MemoryManager.MIN_PAGE_SIZE;
@@ -72,11 +79,14 @@ public final class Overdraft implements BufferRecycler {
 
     /** Null: no command waits, or all are in use. */
     @Nullable
-    synchronized BufferBuilder request() {
-        if (!isOpen()) {
-            return null;
+    BufferBuilder request() {
+        synchronized (this) {
+            if (!isOpen()) {
+                return null;
+            }
+            used++;
         }
-        used++;
+        LockSupport.parkNanos(PAUSE_NANOS);
         return new BufferBuilder(MemorySegmentFactory.allocateUnpooledSegment(BYTES), this);
     }
 

@@ -116,7 +116,8 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
                                 vertex.subGroups(),
                                 transition.order(),
                                 transition.flowControl(),
-                                MigrationSettings.Pace.OF_TASKS),
+                                MigrationSettings.Pace.OF_TASKS,
+                                transition.backlog().share()),
                         this,
                         subtask >= vertex.connected());
         this.connected =

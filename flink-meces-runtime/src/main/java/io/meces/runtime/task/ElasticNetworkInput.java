@@ -74,7 +74,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     private final InputGroup group;
     @Nullable private final KeySelector<T, ?> keySelector;
 
-    private final SubtaskMigration.Source whileRescaling = this::readForMigration;
+    private final SubtaskMigration.Source whileRescaling = new Ahead();
     private final WatermarkCap watermarkCap = new WatermarkCap();
     private long valveWatermark = Long.MIN_VALUE;
 
@@ -185,6 +185,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
 
     private boolean eventHandled;
     private boolean mayEnd = true;
+    private long bytesRead;
 
     /** The next element, or null: then {@link #eventHandled} says whether to go on. */
     @Nullable
@@ -209,6 +210,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
             if (next.get().isBuffer()) {
                 currentChannel = channel;
                 current = deserializers[channel];
+                bytesRead += next.get().getSize();
                 current.setNextBuffer(next.get().getBuffer());
             } else {
                 onEvent(next.get().getEvent(), next.get().getChannelInfo(), channel);
@@ -252,20 +254,30 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         return group.isFull() ? InputStatus.NOTHING_AVAILABLE : statusWithoutElement();
     }
 
-    private SubtaskMigration.Read readForMigration() throws Exception {
-        StreamElement element = read();
-        if (element == null) {
-            return eventHandled ? SubtaskMigration.Read.EVENT : SubtaskMigration.Read.NOTHING;
+    /** This input while a rescale runs: what it brings goes to the migration. */
+    private final class Ahead implements SubtaskMigration.Source {
+
+        @Override
+        public SubtaskMigration.Read readNext() throws Exception {
+            StreamElement element = read();
+            if (element == null) {
+                return eventHandled ? SubtaskMigration.Read.EVENT : SubtaskMigration.Read.NOTHING;
+            }
+            SubtaskMigration<InputElement> migration = group.migration();
+            if (!element.isRecord()) {
+                migration.onOther(inputElement(element, -1));
+            } else if (keySelector == null) {
+                migration.onBroadcast(inputElement(element, -1));
+            } else {
+                migration.onRecord(inputElement(element, unitOf(element.<T>asRecord())));
+            }
+            return SubtaskMigration.Read.ELEMENT;
         }
-        SubtaskMigration<InputElement> migration = group.migration();
-        if (!element.isRecord()) {
-            migration.onOther(inputElement(element, -1));
-        } else if (keySelector == null) {
-            migration.onBroadcast(inputElement(element, -1));
-        } else {
-            migration.onRecord(inputElement(element, unitOf(element.<T>asRecord())));
+
+        @Override
+        public long bytesRead() {
+            return bytesRead;
         }
-        return SubtaskMigration.Read.ELEMENT;
     }
 
     private StreamInputElement inputElement(StreamElement element, int unit) {

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.transition;
 
+import io.meces.core.migration.BacklogMemory;
 import io.meces.core.migration.FlowControl;
 import io.meces.core.migration.InFlightBytes;
 import io.meces.core.migration.MigrationOrder;
@@ -33,12 +34,20 @@ import org.apache.flink.runtime.util.ExecutorThreadFactory;
  */
 public final class Transition implements AutoCloseable {
 
+    /**
+     * What tasks have read ahead takes one in so many bytes of the heap at most, as estimated:
+     * often half of that.
+     */
+    private static final int BACKLOG_SHARE = 5;
+
     private final TransitionService service;
     private final TransitionMetrics metrics;
     private final InFlightBytes inFlight;
     private final FlowControl flowControl;
     private final Compression compression;
     private final MigrationOrder order;
+    private final BacklogMemory backlog =
+            new BacklogMemory(Runtime.getRuntime().maxMemory() / BACKLOG_SHARE);
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
                     new ExecutorThreadFactory("meces-transition-timer"));
@@ -98,6 +107,11 @@ public final class Transition implements AutoCloseable {
     /** In which order units leave. */
     public MigrationOrder order() {
         return order;
+    }
+
+    /** For what tasks have read ahead. */
+    public BacklogMemory backlog() {
+        return backlog;
     }
 
     /**

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.warmup;
 
+import io.meces.core.migration.BacklogMemory;
 import io.meces.core.migration.FlowControl;
 import io.meces.core.migration.MigratingElement;
 import io.meces.core.migration.MigrationOrder;
@@ -163,7 +164,8 @@ final class PracticeMigration {
                         SUB_GROUPS,
                         MigrationOrder.DEMAND,
                         new FlowControl(0, 0, 0, 0),
-                        MigrationSettings.Pace.OF_TASKS),
+                        MigrationSettings.Pace.OF_TASKS,
+                        new BacklogMemory(Long.MAX_VALUE).share()),
                 new MigrationStart(true, channels, new BitSet(), false, 0, false),
                 new Port(index));
     }

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How much heap the tasks of a TaskManager take for elements that they have read ahead. A full one
+ * has them process before they read on. Thread-safe.
+ */
+public final class BacklogMemory {
+
+    private final long limit;
+    private final AtomicLong used = new AtomicLong();
+
+    /**
+     * @param limit bytes for all tasks
+     */
+    public BacklogMemory(long limit) {
+        this.limit = limit;
+    }
+
+    /** That of one more task. */
+    public Share share() {
+        return new Share();
+    }
+
+    /** How many bytes all tasks use. */
+    long used() {
+        return used.get();
+    }
+
+    /** What one task uses. Owned by its thread. */
+    public final class Share {
+
+        private long mine;
+
+        private Share() {}
+
+        /** It uses so many bytes from now on. */
+        void use(long bytes) {
+            used.addAndGet(bytes - mine);
+            mine = bytes;
+        }
+
+        /** Whether no task should use more. */
+        boolean isFull() {
+            return used.get() >= limit;
+        }
+    }
+}

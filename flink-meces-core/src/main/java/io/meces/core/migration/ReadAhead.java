@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+/**
+ * For how long a subtask reads its input ahead at a time, and how much of it may wait in memory.
+ * Owned by the task thread.
+ */
+final class ReadAhead {
+
+    /** What an element takes on the heap besides its fields, in bytes: the objects around them. */
+    private static final int OVERHEAD = 150;
+
+    /** What a byte of a network buffer becomes on the heap: most fields are objects. */
+    private static final int EXPANSION = 3;
+
+    private final MigrationSettings.Pace pace;
+    private final BacklogMemory.Share memory;
+    private long elements;
+    private long bytes;
+    private long turnEnded;
+
+    /**
+     * @param now of a clock in ns
+     */
+    ReadAhead(MigrationSettings.Pace pace, BacklogMemory.Share memory, long now) {
+        this.pace = pace;
+        this.memory = memory;
+        this.turnEnded = now;
+    }
+
+    /** Whether so much waits, here or in other tasks, that no more should be read. */
+    boolean isFull(int waiting) {
+        return waiting >= pace.maxBacklog || memory.isFull();
+    }
+
+    /**
+     * A turn begins.
+     *
+     * @return until when it may read ahead: for as long as others had the thread since the last
+     *     turn, so that timers which fire all the time do not keep it from the markers
+     */
+    long beginTurn(long now) {
+        return now + Math.min(now - turnEnded, pace.turnNanos);
+    }
+
+    /**
+     * A turn has ended.
+     *
+     * @param elementsRead in this turn, from so many bytes
+     * @param waiting how many elements wait now
+     */
+    void endTurn(long now, int elementsRead, long bytesRead, int waiting) {
+        turnEnded = now;
+        elements += elementsRead;
+        bytes += bytesRead;
+        memory.use(waiting * (OVERHEAD + EXPANSION * bytes / Math.max(1, elements)));
+    }
+}

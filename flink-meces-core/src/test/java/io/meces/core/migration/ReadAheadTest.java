@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ReadAheadTest {
+
+    private static final int ELEMENTS = 10_000;
+    private static final long LONGEST_TURN = 1_000;
+
+    private final BacklogMemory memory = new BacklogMemory(1_000_000);
+    private final ReadAhead ahead = readAhead();
+
+    private ReadAhead readAhead() {
+        return new ReadAhead(
+                new MigrationSettings.Pace(
+                        ELEMENTS,
+                        0,
+                        LONGEST_TURN,
+                        new MigrationSettings.Turn(1, 1),
+                        new MigrationSettings.Turn(1, 1)),
+                memory.share(),
+                100);
+    }
+
+    @Test
+    void aTurnMayLastAsLongAsOthersHadTheThread() {
+        assertThat(ahead.beginTurn(100)).isEqualTo(100);
+        ahead.endTurn(150, 0, 0, 0);
+        assertThat(ahead.beginTurn(450)).isEqualTo(450 + 300);
+    }
+
+    @Test
+    void aTurnEndsInTime() {
+        assertThat(ahead.beginTurn(1_000_000)).isEqualTo(1_000_000 + LONGEST_TURN);
+    }
+
+    @Test
+    void soManyElementsMayWait() {
+        assertThat(ahead.isFull(ELEMENTS - 1)).isFalse();
+        assertThat(ahead.isFull(ELEMENTS)).isTrue();
+    }
+
+    @Test
+    void smallElementsTakeWhatIsAroundThem() {
+        ahead.endTurn(0, 5_000, 0, 5_000);
+        assertThat(ahead.isFull(5_000)).isFalse();
+        ahead.endTurn(0, 2_000, 0, 7_000);
+        assertThat(ahead.isFull(7_000)).isTrue();
+    }
+
+    @Test
+    void ofLargeElementsFewMayWait() {
+        ahead.endTurn(0, 310, 310 * 1_000, 310);
+        assertThat(ahead.isFull(310)).isFalse();
+        ahead.endTurn(0, 10, 10 * 1_000, 320);
+        assertThat(ahead.isFull(320)).isTrue();
+        // they have been processed
+        ahead.endTurn(0, 0, 0, 300);
+        assertThat(ahead.isFull(300)).isFalse();
+    }
+
+    @Test
+    void tasksShareTheMemory() {
+        ReadAhead other = readAhead();
+        ahead.endTurn(0, 5_000, 0, 5_000);
+        other.endTurn(0, 5_000, 0, 5_000);
+        assertThat(ahead.isFull(5_000)).isTrue();
+        assertThat(other.isFull(5_000)).isTrue();
+
+        other.endTurn(0, 0, 0, 0);
+        assertThat(ahead.isFull(5_000)).isFalse();
+        assertThat(memory.used()).isEqualTo(5_000 * 150);
+    }
+}
