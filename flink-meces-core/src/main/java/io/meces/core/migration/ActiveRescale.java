@@ -284,6 +284,11 @@ final class ActiveRescale<E extends MigratingElement>
     }
 
     @Override
+    public int waiting() {
+        return deferred == null ? 0 : deferred.waiting();
+    }
+
+    @Override
     public boolean isFull() {
         return !closed && deferred != null && deferred.isFull();
     }

@@ -139,6 +139,11 @@ final class DeferredMigration<E extends MigratingElement>
         return receiver.isIncomplete();
     }
 
+    /** How many elements wait for data. */
+    int waiting() {
+        return receiver.waiting();
+    }
+
     /** Whether so much waits that nothing more should be read. */
     boolean isFull() {
         return isAwaited() && receiver.isFull();

@@ -49,6 +49,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     private final boolean singleUpstream;
     private final BitSet broadcastChannels;
     private final int maxWaiting;
+    private final BacklogMemory.Share memory;
     private final DeferredData data;
     private final MigrationInputs<E> inputs;
     private final Host<E> host;
@@ -98,6 +99,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
             Host<E> host) {
         this.subGroups = settings.subGroups;
         this.maxWaiting = settings.pace.maxBacklog;
+        this.memory = settings.backlog;
         this.broadcastChannels = start.broadcastChannels;
         this.singleUpstream = start.singleUpstream;
         // that of other receivers rises only by allow()
@@ -131,7 +133,13 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
     /** Whether so much waits that nothing more should be read. */
     boolean isFull() {
-        return parked.size() + behindRise.size() + broadcasts.size() >= maxWaiting;
+        int waiting = waiting();
+        return waiting >= maxWaiting || waiting > 0 && memory.isFull();
+    }
+
+    /** Elements that wait for data. */
+    int waiting() {
+        return parked.size() + behindRise.size() + broadcasts.size();
     }
 
     /** Records that wait for the data of their key. */

@@ -30,6 +30,9 @@ public interface MigrationPort<E> {
     /** Hands an element to the operator, or to what brings data of its key. */
     void process(E element) throws Exception;
 
+    /** How many elements wait for data. */
+    int waiting();
+
     /** Whether so much waits for data that nothing more should be read, if it need not be. */
     boolean isFull();
 

@@ -250,7 +250,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
 
     /** How many elements have been read ahead. */
     private int waiting() {
-        return backlog.size() + receiver.parked();
+        return backlog.size() + receiver.parked() + port.waiting();
     }
 
     /**

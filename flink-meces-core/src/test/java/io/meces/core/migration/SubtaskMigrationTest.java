@@ -729,6 +729,11 @@ class SubtaskMigrationTest {
         }
 
         @Override
+        public int waiting() {
+            return 0;
+        }
+
+        @Override
         public boolean isFull() {
             return false;
         }

@@ -441,6 +441,11 @@ class TwoStagesTest {
             }
 
             @Override
+            public int waiting() {
+                return 0;
+            }
+
+            @Override
             public boolean isFull() {
                 return false;
             }

@@ -223,6 +223,11 @@ final class PracticeMigration {
         }
 
         @Override
+        public int waiting() {
+            return 0;
+        }
+
+        @Override
         public boolean isFull() {
             return false;
         }
