@@ -173,7 +173,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         while (from < numberOfKeyGroups) {
             int next = ownedKeyGroups.nextSetBit(from);
             int to = next < 0 ? numberOfKeyGroups : next;
-            backend.stale.add(from, to);
+            backend.stale.addRestored(from, to);
             from = ownedKeyGroups.nextClearBit(to);
         }
         return backend;

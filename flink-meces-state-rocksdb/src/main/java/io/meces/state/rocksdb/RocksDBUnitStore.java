@@ -138,7 +138,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                             public CompletableFuture<Void> dropped(int keyGroup)
                                     throws IOException {
                                 frozen.clear(keyGroup);
-                                return stale.add(keyGroup, keyGroup + 1);
+                                return stale.addLeft(keyGroup);
                             }
 
                             @Override
@@ -424,7 +424,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     @Override
     protected void dropEntries(int keyGroup, int subGroup) throws IOException {
         if (deferred == null) {
-            stale.add(keyGroup, keyGroup + 1);
+            stale.addLeft(keyGroup);
         } else {
             frozen.set(keyGroup);
         }

@@ -52,8 +52,14 @@ final class RowDeletions implements AutoCloseable {
     /** How often room for more is looked for. */
     private static final long ROOM_NANOS = 5_000_000;
 
-    /** Of all tasks of the process; data that is on its way does not wait for them. */
-    static final Executor HELPERS = RocksDBDeferredData.newHelpers("meces-rocksdb-deletions");
+    /** Of all tasks of the process, for what has left: the step of a rescale waits for it. */
+    private static final Executor LEFT = RocksDBDeferredData.newHelpers("meces-rocksdb-deletions");
+
+    /**
+     * Of all tasks of the process, for what was restored: that may take minutes in one job, and
+     * steps of others would last as long, and fail.
+     */
+    static final Executor RESTORED = RocksDBDeferredData.newHelpers("meces-rocksdb-stale");
 
     private final RocksDB db;
     private final WriteOptions writeOptions;
@@ -83,20 +89,33 @@ final class RowDeletions implements AutoCloseable {
     }
 
     /**
-     * Begins with a run of key-groups, of which nothing is read or written any more.
+     * Begins with a key-group that has left, of which nothing is read or written any more.
      *
-     * @param to the one behind the last
-     * @return done by any thread when all of their rows have been deleted
+     * @return done by any thread when all of its rows have been deleted
      * @throws IOException if the database is closed
      */
-    CompletableFuture<Void> begin(int from, int to) throws IOException {
+    CompletableFuture<Void> beginLeft(int keyGroup) throws IOException {
+        return begin(keyGroup, keyGroup + 1, LEFT);
+    }
+
+    /**
+     * Begins with a run of key-groups that were restored and belong elsewhere.
+     *
+     * @param to the one behind the last
+     * @throws IOException if the database is closed
+     */
+    void beginRestored(int from, int to) throws IOException {
+        begin(from, to, RESTORED);
+    }
+
+    private CompletableFuture<Void> begin(int from, int to, Executor helpers) throws IOException {
         List<ColumnFamilyHandle> families = new ArrayList<>(columnFamilies.get());
         ResourceGuard.Lease lease = guard.acquireResource();
         CompletableFuture<Void> done = new CompletableFuture<>();
         for (int keyGroup = from; keyGroup < to; keyGroup++) {
             begun.put(keyGroup, done);
         }
-        HELPERS.execute(
+        helpers.execute(
                 () -> {
                     try {
                         for (ColumnFamilyHandle family : families) {

@@ -40,15 +40,24 @@ final class StaleKeyGroups {
     }
 
     /**
-     * Adds a run of key-groups.
+     * Adds one that has left.
+     *
+     * @return done by any thread when all of its entries have been deleted
+     */
+    CompletableFuture<Void> addLeft(int keyGroup) throws IOException {
+        CompletableFuture<Void> deleted = rows.beginLeft(keyGroup);
+        stale.set(keyGroup);
+        return deleted;
+    }
+
+    /**
+     * Adds a run of key-groups that have come with a checkpoint and belong elsewhere.
      *
      * @param to the one behind the last
-     * @return done by any thread when all of their entries have been deleted
      */
-    CompletableFuture<Void> add(int from, int to) throws IOException {
-        CompletableFuture<Void> deleted = rows.begin(from, to);
+    void addRestored(int from, int to) throws IOException {
+        rows.beginRestored(from, to);
         stale.set(from, to);
-        return deleted;
     }
 
     /** Whether there are any, deleted or not, that nobody has waited for. */

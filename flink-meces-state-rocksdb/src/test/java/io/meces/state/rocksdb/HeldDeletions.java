@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
 
 /**
- * Keeps {@link RowDeletions} that are asked for from beginning: all of their helpers are busy. So a
- * test can do what it wants while rows are still there, however few they are. Any thread.
+ * Keeps {@link RowDeletions} of what was restored from beginning: all of their helpers are busy. So
+ * a test can do what it wants while rows are still there, however few they are. Any thread.
  */
 public final class HeldDeletions implements AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class HeldDeletions implements AutoCloseable {
     }
 
     private static ThreadPoolExecutor helpers() {
-        return (ThreadPoolExecutor) RowDeletions.HELPERS;
+        return (ThreadPoolExecutor) RowDeletions.RESTORED;
     }
 
     private void awaitOpening() {

@@ -210,6 +210,15 @@ class RocksDBDeferredDataTest {
         assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
     }
 
+    /** They may belong to another job, and be many. */
+    @Test
+    void aStepDoesNotWaitForKeyGroupsThatWereRestoredAndBelongElsewhere() throws Exception {
+        try (HeldDeletions deletions = new HeldDeletions()) {
+            drop();
+        }
+        assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
+    }
+
     /** The end of a task must not wait for a stream for good. */
     @Test
     void aTaskCanEndAmidAStream() throws Exception {

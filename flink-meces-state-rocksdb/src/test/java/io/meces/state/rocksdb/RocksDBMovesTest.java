@@ -401,7 +401,6 @@ class RocksDBMovesTest {
             fetchSome(keyGroup, from, atDonor, atReceiver, here);
         }
         stream.close();
-        openDeletions();
         boolean[] dropped = {false};
         atDonor.drop(keyGroup, () -> dropped[0] = true);
         while (!dropped[0]) {
