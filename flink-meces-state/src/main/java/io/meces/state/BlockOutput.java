@@ -25,7 +25,7 @@ import org.apache.flink.core.memory.MemorySegmentWritable;
  * every byte of a {@code long}. What is larger than a block goes past it, so that it never grows,
  * however large an entry is.
  *
- * <p>What has been written is below only after {@link #finish()}. Owned by one thread.
+ * <p>What has been written is below only after {@link #flush()}. Owned by one thread.
  */
 final class BlockOutput implements DataOutputView, MemorySegmentWritable {
 
@@ -37,30 +37,16 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
 
     // Not its superclass: who meets one may go back in it, where a block may have gone on.
     private final DataOutputSerializer block = new DataOutputSerializer(BLOCK + MARGIN);
-    private final WriterYield pause;
     private DataOutputView target;
-
-    /**
-     * @param pause for which it goes aside for a while after each block
-     */
-    BlockOutput(WriterYield pause) {
-        this.pause = pause;
-    }
 
     /** From now on it writes there; what has been collected has been flushed. */
     BlockOutput to(DataOutputView newTarget) {
         target = newTarget;
-        pause.begin();
         return this;
     }
 
-    /** Writes what has been collected to the target, which it does not flush. Ends the writing. */
-    void finish() throws IOException {
-        flush();
-        pause.end();
-    }
-
-    private void flush() throws IOException {
+    /** Writes what has been collected to the target, which it does not flush. */
+    void flush() throws IOException {
         if (block.length() > 0) {
             target.write(block.getSharedBuffer(), 0, block.length());
             block.clear();
@@ -75,7 +61,6 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     private void flushIfFull() throws IOException {
         if (block.length() >= BLOCK) {
             flush();
-            pause.afterBlock();
         }
     }
 
@@ -83,7 +68,6 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     private boolean exceeds(long bytes) throws IOException {
         if (bytes > BLOCK - block.length()) {
             flush();
-            pause.afterBlock();
         }
         return bytes > BLOCK;
     }
@@ -103,7 +87,6 @@ final class BlockOutput implements DataOutputView, MemorySegmentWritable {
     public void write(byte[] bytes, int offset, int count) throws IOException {
         if (exceeds(count)) {
             target.write(bytes, offset, count);
-            pause.afterBlock();
         } else {
             block.write(bytes, offset, count);
         }

@@ -74,12 +74,12 @@ final class UnitStateTableSnapshot<K, N, S>
     public void writeStateInKeyGroup(@Nonnull DataOutputView out, int keyGroup) throws IOException {
         UnitStateMapSnapshot<K, N, S> snapshot = keyGroups.get(keyGroup - keyGroupOffset);
         if (block == null) {
-            block = new BlockOutput(new WriterYield());
+            block = new BlockOutput();
         }
         block.to(out);
         snapshot.writeState(
                 keySerializer, namespaceSerializer, stateSerializer, block, transformer);
-        block.finish();
+        block.flush();
         snapshot.release();
     }
 

@@ -33,8 +33,7 @@ class BlockOutputTest {
 
     private final ByteArrayOutputStream below = new ByteArrayOutputStream();
     private final Calls calls = new Calls(below);
-    private final BlockOutput block =
-            new BlockOutput(new WriterYield()).to(new DataOutputViewStreamWrapper(calls));
+    private final BlockOutput block = new BlockOutput().to(new DataOutputViewStreamWrapper(calls));
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -43,7 +42,7 @@ class BlockOutputTest {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         writeAtRandom(new DataOutputViewStreamWrapper(expected), new Random(seed));
         writeAtRandom(block, new Random(seed));
-        block.finish();
+        block.flush();
         assertThat(below.toByteArray()).as("seed %d", seed).isEqualTo(expected.toByteArray());
     }
 
@@ -66,7 +65,7 @@ class BlockOutputTest {
         assertThat(calls.count).isEqualTo(10);
         block.write(new byte[BlockOutput.BLOCK + 1]);
         assertThat(calls.count).isEqualTo(11);
-        block.finish();
+        block.flush();
         assertThat(calls.count).isEqualTo(11);
     }
 
