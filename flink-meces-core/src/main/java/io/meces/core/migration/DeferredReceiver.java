@@ -49,7 +49,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     private final boolean singleUpstream;
     private final BitSet broadcastChannels;
     private final int maxWaiting;
-    private final BacklogMemory.Share memory;
+    private final ReadAheadMemory.Share memory;
     private final DeferredData data;
     private final MigrationInputs<E> inputs;
     private final Host<E> host;
@@ -99,7 +99,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
             Host<E> host) {
         this.subGroups = settings.subGroups;
         this.maxWaiting = settings.pace.maxBacklog;
-        this.memory = settings.backlog;
+        this.memory = settings.memory;
         this.broadcastChannels = start.broadcastChannels;
         this.singleUpstream = start.singleUpstream;
         // that of other receivers rises only by allow()

@@ -92,11 +92,11 @@ public final class MigrationDriver<E extends MigratingElement> {
 
     /** The task ends. Task thread, or the one that cleans up after it. */
     public void close() {
+        settings.memory.use(0);
         if (rescale != null) {
             rescale.close();
             rescale = null;
         }
-        settings.backlog.use(0);
     }
 
     // ------------------------------------------------------------------------
@@ -235,6 +235,7 @@ public final class MigrationDriver<E extends MigratingElement> {
             return;
         }
         int parkedByKey = rescale == null ? 0 : rescale.parkedByKey();
+        migration.countWaiting();
         link.metrics().waiting(migration.parked() + parkedByKey, migration.backlog());
         if (migration.isOver()) {
             attach(null);
@@ -257,7 +258,7 @@ public final class MigrationDriver<E extends MigratingElement> {
         migration = next;
         inputs.attach(next);
         if (next == null) {
-            settings.backlog.use(0);
+            settings.memory.use(0);
         }
         if (next == null && atRest != null) {
             Runnable action = atRest;

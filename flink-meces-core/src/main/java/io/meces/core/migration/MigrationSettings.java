@@ -21,14 +21,14 @@ public final class MigrationSettings {
     final MigrationOrder order;
     final FlowControl flowControl;
     final Pace pace;
-    final BacklogMemory.Share backlog;
+    final ReadAheadMemory.Share memory;
 
     /**
      * @param subtask the index of the subtask
      * @param keyGroups the number of key-groups (max parallelism)
      * @param subGroups the number of sub-groups per key-group
      * @param order in which order units leave
-     * @param backlog the memory for what it reads ahead
+     * @param memory for what it reads ahead
      */
     public MigrationSettings(
             int subtask,
@@ -37,14 +37,14 @@ public final class MigrationSettings {
             MigrationOrder order,
             FlowControl flowControl,
             Pace pace,
-            BacklogMemory.Share backlog) {
+            ReadAheadMemory.Share memory) {
         this.subtask = subtask;
         this.keyGroups = keyGroups;
         this.subGroups = subGroups;
         this.order = order;
         this.flowControl = flowControl;
         this.pace = pace;
-        this.backlog = backlog;
+        this.memory = memory;
     }
 
     /** How many units there are. */

@@ -25,7 +25,7 @@ final class ReadAhead {
     private static final int EXPANSION = 3;
 
     private final MigrationSettings.Pace pace;
-    private final BacklogMemory.Share memory;
+    private final ReadAheadMemory.Share memory;
     private long elements;
     private long bytes;
     private long turnEnded;
@@ -33,13 +33,19 @@ final class ReadAhead {
     /**
      * @param now of a clock in ns
      */
-    ReadAhead(MigrationSettings.Pace pace, BacklogMemory.Share memory, long now) {
+    ReadAhead(MigrationSettings.Pace pace, ReadAheadMemory.Share memory, long now) {
         this.pace = pace;
         this.memory = memory;
         this.turnEnded = now;
     }
 
-    /** Whether so much waits, here or in other tasks, that no more should be read. */
+    /** Takes over how large the elements are that an earlier rescale has read. */
+    void adopt(ReadAhead previous) {
+        elements += previous.elements;
+        bytes += previous.bytes;
+    }
+
+    /** Whether so much waits that no more should be read. */
     boolean isFull(int waiting) {
         return waiting >= pace.maxBacklog || memory.isFull();
     }
@@ -47,23 +53,23 @@ final class ReadAhead {
     /**
      * A turn begins.
      *
-     * @return until when it may read ahead: for as long as others had the thread since the last
-     *     turn, so that timers which fire all the time do not keep it from the markers
+     * @return until when it may go on reading ahead: for as long as others have had the thread
+     *     since the last turn, so that timers which fire all the time do not keep it from the
+     *     markers
      */
     long beginTurn(long now) {
         return now + Math.min(now - turnEnded, pace.turnNanos);
     }
 
-    /**
-     * A turn has ended.
-     *
-     * @param elementsRead in this turn, from so many bytes
-     * @param waiting how many elements wait now
-     */
-    void endTurn(long now, int elementsRead, long bytesRead, int waiting) {
+    /** A turn has ended that has read so many elements from so many bytes. */
+    void endTurn(long now, int elementsRead, long bytesRead) {
         turnEnded = now;
         elements += elementsRead;
         bytes += bytesRead;
+    }
+
+    /** So many elements wait now. */
+    void onWaiting(int waiting) {
         memory.use(waiting * (OVERHEAD + EXPANSION * bytes / Math.max(1, elements)));
     }
 }

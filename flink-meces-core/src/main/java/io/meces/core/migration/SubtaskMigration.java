@@ -114,7 +114,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         this.donor = new UnitDonor<>(settings, channels, units, port, start.watermark);
         this.receiver = new UnitReceiver<>(settings, singleUpstream, units, port, backlog::add);
         this.broadcasts = new BroadcastInputs<>(channels, units, port, start.broadcastStateMissing);
-        this.readAhead = new ReadAhead(pace, settings.backlog, port.nanoTime());
+        this.readAhead = new ReadAhead(pace, settings.memory, port.nanoTime());
     }
 
     /** Takes over what an earlier rescale has left to be processed. Call before the first step. */
@@ -123,6 +123,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         backlog.addAll(previous.backlog);
         previous.backlog.clear();
         broadcasts.adopt(previous.broadcasts);
+        readAhead.adopt(previous.readAhead);
     }
 
     // ------------------------------------------------------------------------
@@ -223,10 +224,10 @@ public final class SubtaskMigration<E extends MigratingElement> {
             for (int i = 0; i < reads && mayRead() && last == Read.ELEMENT; i++) {
                 last = source.readNext();
                 any |= last != Read.NOTHING;
-                elements++;
+                elements += last == Read.ELEMENT ? 1 : 0;
             }
         } while (last == Read.ELEMENT && readsAhead() && port.nanoTime() - until < 0);
-        readAhead.endTurn(port.nanoTime(), elements, source.bytesRead() - bytes, waiting());
+        readAhead.endTurn(port.nanoTime(), elements, source.bytesRead() - bytes);
         int processes = (readsAhead() ? pace.ahead : pace.usual).processes;
         for (int i = 0; i < processes && processBacklog(); i++) {
             any = true;
@@ -248,9 +249,14 @@ public final class SubtaskMigration<E extends MigratingElement> {
                 && !readAhead.isFull(waiting());
     }
 
-    /** How many elements have been read ahead. */
+    /** How many elements have been read and are not processed, whatever they wait for. */
     private int waiting() {
-        return backlog.size() + receiver.parked() + port.waiting();
+        return backlog() + receiver.parked() + port.waiting();
+    }
+
+    /** Notes how much waits; to be called when that may have changed. */
+    public void countWaiting() {
+        readAhead.onWaiting(waiting());
     }
 
     /**

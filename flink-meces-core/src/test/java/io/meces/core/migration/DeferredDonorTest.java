@@ -44,7 +44,7 @@ class DeferredDonorTest {
                             MigrationOrder.DEMAND,
                             new FlowControl(0, 0, 1_000, 1_000),
                             MigrationSettings.Pace.OF_TASKS,
-                            new BacklogMemory(Long.MAX_VALUE).share()),
+                            ReadAheadMemory.unlimited().share()),
                     disk,
                     new Port());
 

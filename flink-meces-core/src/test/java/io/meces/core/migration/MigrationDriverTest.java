@@ -49,7 +49,7 @@ class MigrationDriverTest {
                                 MigrationOrder.DEMAND,
                                 new FlowControl(0, 0, 1, 1),
                                 MigrationSettings.Pace.OF_TASKS,
-                                new BacklogMemory(Long.MAX_VALUE).share()),
+                                ReadAheadMemory.unlimited().share()),
                         new Environment(),
                         false);
     }

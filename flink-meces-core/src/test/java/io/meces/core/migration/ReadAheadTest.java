@@ -21,7 +21,7 @@ class ReadAheadTest {
     private static final int ELEMENTS = 10_000;
     private static final long LONGEST_TURN = 1_000;
 
-    private final BacklogMemory memory = new BacklogMemory(1_000_000);
+    private final ReadAheadMemory memory = new ReadAheadMemory(1_000_000, 10_000);
     private final ReadAhead ahead = readAhead();
 
     private ReadAhead readAhead() {
@@ -39,7 +39,7 @@ class ReadAheadTest {
     @Test
     void aTurnMayLastAsLongAsOthersHadTheThread() {
         assertThat(ahead.beginTurn(100)).isEqualTo(100);
-        ahead.endTurn(150, 0, 0, 0);
+        ahead.endTurn(150, 0, 0);
         assertThat(ahead.beginTurn(450)).isEqualTo(450 + 300);
     }
 
@@ -56,33 +56,54 @@ class ReadAheadTest {
 
     @Test
     void smallElementsTakeWhatIsAroundThem() {
-        ahead.endTurn(0, 5_000, 0, 5_000);
-        assertThat(ahead.isFull(5_000)).isFalse();
-        ahead.endTurn(0, 2_000, 0, 7_000);
-        assertThat(ahead.isFull(7_000)).isTrue();
+        ahead.endTurn(0, 5_000, 0);
+        ahead.onWaiting(6_666);
+        assertThat(ahead.isFull(6_666)).isFalse();
+        ahead.onWaiting(6_667);
+        assertThat(ahead.isFull(6_667)).isTrue();
     }
 
     @Test
     void ofLargeElementsFewMayWait() {
-        ahead.endTurn(0, 310, 310 * 1_000, 310);
-        assertThat(ahead.isFull(310)).isFalse();
-        ahead.endTurn(0, 10, 10 * 1_000, 320);
-        assertThat(ahead.isFull(320)).isTrue();
-        // they have been processed
-        ahead.endTurn(0, 0, 0, 300);
+        ahead.endTurn(0, 100, 100 * 1_000);
+        ahead.onWaiting(317);
+        assertThat(ahead.isFull(317)).isFalse();
+        ahead.onWaiting(318);
+        assertThat(ahead.isFull(318)).isTrue();
+        // some have been processed
+        ahead.onWaiting(300);
         assertThat(ahead.isFull(300)).isFalse();
+    }
+
+    @Test
+    void anEarlierRescaleHasSeenHowLargeElementsAre() {
+        ReadAhead next = readAhead();
+        ahead.endTurn(0, 100, 100 * 1_000);
+        next.adopt(ahead);
+        next.onWaiting(318);
+        assertThat(next.isFull(318)).isTrue();
     }
 
     @Test
     void tasksShareTheMemory() {
         ReadAhead other = readAhead();
-        ahead.endTurn(0, 5_000, 0, 5_000);
-        other.endTurn(0, 5_000, 0, 5_000);
+        ahead.onWaiting(5_000);
+        other.onWaiting(5_000);
         assertThat(ahead.isFull(5_000)).isTrue();
         assertThat(other.isFull(5_000)).isTrue();
 
-        other.endTurn(0, 0, 0, 0);
+        other.onWaiting(0);
         assertThat(ahead.isFull(5_000)).isFalse();
         assertThat(memory.used()).isEqualTo(5_000 * 150);
+    }
+
+    @Test
+    void aTaskMayReadALittleAheadHoweverMuchOthersHave() {
+        ReadAhead other = readAhead();
+        ahead.onWaiting(9_000);
+        other.onWaiting(66);
+        assertThat(other.isFull(66)).isFalse();
+        other.onWaiting(67);
+        assertThat(other.isFull(67)).isTrue();
     }
 }

@@ -701,7 +701,7 @@ class SubtaskMigrationTest {
                                 1_000,
                                 new MigrationSettings.Turn(4, 1),
                                 new MigrationSettings.Turn(4, 4)),
-                        new BacklogMemory(Long.MAX_VALUE).share()),
+                        ReadAheadMemory.unlimited().share()),
                 start,
                 log);
     }

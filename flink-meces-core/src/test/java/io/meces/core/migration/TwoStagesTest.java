@@ -374,7 +374,7 @@ class TwoStagesTest {
                                                 0,
                                                 new MigrationSettings.Turn(16, 1),
                                                 new MigrationSettings.Turn(16, 16)),
-                                        new BacklogMemory(Long.MAX_VALUE).share()),
+                                        ReadAheadMemory.unlimited().share()),
                                 new MigrationStart(
                                         true, allChannels(), new BitSet(), false, 0, false),
                                 this);

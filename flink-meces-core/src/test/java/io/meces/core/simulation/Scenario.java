@@ -12,10 +12,10 @@
 
 package io.meces.core.simulation;
 
-import io.meces.core.migration.BacklogMemory;
 import io.meces.core.migration.FlowControl;
 import io.meces.core.migration.MigrationOrder;
 import io.meces.core.migration.MigrationSettings;
+import io.meces.core.migration.ReadAheadMemory;
 import io.meces.core.rescale.RunningCheckpoint;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -170,6 +170,11 @@ final class Scenario {
         /** For how long a mail works, while each look at the clock takes 1 us or so. */
         int mailMicros;
 
+        /** What all subtasks together may have read ahead, and each in any case, in bytes. */
+        long readAheadBytes = Long.MAX_VALUE;
+
+        long readAheadLeast;
+
         /** For how long a turn reads ahead at most when others have had the thread for long. */
         int turnMicros;
 
@@ -253,6 +258,13 @@ final class Scenario {
                     + mailMicros
                     + " us per mail"
                     + (turnMicros == 0 ? "" : ", up to " + turnMicros + " us per turn")
+                    + (readAheadBytes == Long.MAX_VALUE
+                            ? ""
+                            : ", "
+                                    + readAheadBytes
+                                    + " bytes read ahead, "
+                                    + readAheadLeast
+                                    + " by each")
                     + ", channels of "
                     + channelCapacity
                     + ", checkpoint each "
@@ -280,7 +292,7 @@ final class Scenario {
         }
 
         /** Of an elastic subtask. */
-        MigrationSettings migration(int subtask) {
+        MigrationSettings migration(int subtask, ReadAheadMemory.Share memory) {
             long window = pushWindow * BYTES_PER_UNIT;
             return new MigrationSettings(
                     subtask,
@@ -294,7 +306,7 @@ final class Scenario {
                             turnMicros * 1_000L,
                             new MigrationSettings.Turn(readsAhead, processesAhead),
                             new MigrationSettings.Turn(reads, processes)),
-                    new BacklogMemory(Long.MAX_VALUE).share());
+                    memory);
         }
 
         private Settings copy() {
@@ -325,6 +337,8 @@ final class Scenario {
             s.processes = processes;
             s.mailMicros = mailMicros;
             s.turnMicros = turnMicros;
+            s.readAheadBytes = readAheadBytes;
+            s.readAheadLeast = readAheadLeast;
             s.channelCapacity = channelCapacity;
             s.checkpointInterval = checkpointInterval;
             s.tickMicros = tickMicros;
@@ -426,7 +440,10 @@ final class Scenario {
         s.reads = (int) pick(more, 1, 1, 1, 8);
         s.processes = (int) pick(more, 0, 1, 4);
         s.mailMicros = (int) pick(more, 1, 4, 20);
-        s.turnMicros = (int) pick(new SplittableRandom(seed ^ 0x7042), 0, 0, 20, 1_000);
+        SplittableRandom ofTurns = new SplittableRandom(seed ^ 0x7042);
+        s.turnMicros = (int) pick(ofTurns, 0, 0, 20, 1_000);
+        s.readAheadBytes = pick(ofTurns, Long.MAX_VALUE, Long.MAX_VALUE, 1_000, 5_000);
+        s.readAheadLeast = pick(ofTurns, 0, 300);
         SplittableRandom ofData = new SplittableRandom(seed ^ 0xDA7A);
         s.dataIsDeferred = ofData.nextInt(3) == 0;
         s.dataDelayMs = pick(ofData, 0, 4, 4, 40);
@@ -580,6 +597,7 @@ final class Scenario {
                         s -> s.processes = 1,
                         s -> s.mailMicros = 4,
                         s -> s.turnMicros = 0,
+                        s -> s.readAheadBytes = Long.MAX_VALUE,
                         s -> s.restarts = true,
                         s -> s.sinks = 1,
                         s -> s.uniform = true,

@@ -114,7 +114,9 @@ final class SimulatedElastic extends SimulatedTask
         this.outside = new BufferingSink(ledger, name, !settings.buffersResults);
         this.alignment = new Alignment(upstreams);
         job.channelsOfInputs.forEach(c -> inputs.add(new SimulatedInput(c)));
-        this.driver = new MigrationDriver<>(settings.migration(index), this, isNew);
+        this.driver =
+                new MigrationDriver<>(
+                        settings.migration(index, world.readAhead().share()), this, isNew);
         for (int c = 0; c < upstreams; c++) {
             channels.add(new ArrayDeque<>());
             open.set(c);

@@ -16,6 +16,7 @@ import io.meces.api.AbortMode;
 import io.meces.api.RescaleStatus;
 import io.meces.core.migration.DataStatistics;
 import io.meces.core.migration.InFlightBytes;
+import io.meces.core.migration.ReadAheadMemory;
 import io.meces.core.migration.StepStatistics;
 import io.meces.core.rescale.JobState;
 import java.util.ArrayDeque;
@@ -54,6 +55,7 @@ final class Simulation {
     private final Results consumed;
     private final Transport transport;
     private final InFlightBytes inFlight;
+    private final ReadAheadMemory readAhead;
     private final List<SimulatedTask> tasks = new ArrayList<>();
     private final PriorityQueue<Due> due = new PriorityQueue<>();
     private final TreeMap<Long, Snapshot> checkpoints = new TreeMap<>();
@@ -198,6 +200,9 @@ final class Simulation {
         this.consumed = new Results("the sinks", oracle);
         this.transport = new Transport(this, scenario.settings().capacity);
         this.inFlight = new InFlightBytes(scenario.settings().inFlightBytes, change -> {});
+        this.readAhead =
+                new ReadAheadMemory(
+                        scenario.settings().readAheadBytes, scenario.settings().readAheadLeast);
     }
 
     /** For what data that comes apart from its units does. */
@@ -455,6 +460,10 @@ final class Simulation {
         JobState status = master.jobState();
         Ledger.check(!master.client().isBusy(), "a rescale is stuck");
         Ledger.check(
+                readAhead.used() == 0,
+                "%s bytes of memory are kept for what has been read ahead",
+                readAhead.used());
+        Ledger.check(
                 status == JobState.RUNNING || status == JobState.FINISHED,
                 "the job is stuck: %s",
                 status);
@@ -602,6 +611,10 @@ final class Simulation {
     }
 
     /** As if all subtasks were in one TaskManager. */
+    ReadAheadMemory readAhead() {
+        return readAhead;
+    }
+
     InFlightBytes inFlight() {
         return inFlight;
     }

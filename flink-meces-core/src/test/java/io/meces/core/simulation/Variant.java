@@ -275,6 +275,12 @@ enum Variant {
                     "migration.SubtaskMigration",
                     "return (!hasBacklog() || readsAhead()) && !isFull();",
                     "return !isFull();")),
+    READ_AHEAD_MEMORY_KEPT(
+            "A task that is gone keeps its part of the memory for what is read ahead",
+            in(
+                    "migration.MigrationDriver",
+                    "settings.memory.use(0); if (rescale != null) {",
+                    "if (rescale != null) {")),
     BARRIER_BEFORE_POSITION(
             "A source takes its position some time after it has emitted the barrier",
             in(

@@ -33,13 +33,15 @@ import org.apache.flink.runtime.memory.MemoryManager;
  */
 public final class Overdraft implements BufferRecycler {
 
-    /**
-     * A source may emit much for one record, and may take the lock again before who waits for it is
-     * awake, thousands of times on a busy machine. Beyond that it is blocked as ever.
-     */
-    static final int MOST = 512;
+    /** A source may emit much for one record; beyond that it is blocked as ever. */
+    static final int MOST = 256;
 
-    /** A source that has one more pauses, so that who waits for the lock wakes up meanwhile. */
+    /**
+     * For how long a source pauses with each of them. It takes the lock again as soon as it has let
+     * go of it, before who waits for it is awake: without a pause a hundred buffers go by until
+     * then, on a busy machine a thousand; with it, a few. An interrupted source does not pause: it
+     * ends.
+     */
     private static final long PAUSE_NANOS = 50_000;
 
     /** The least that Flink allows as the size of network buffers. */

@@ -117,7 +117,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
                                 transition.order(),
                                 transition.flowControl(),
                                 MigrationSettings.Pace.OF_TASKS,
-                                transition.backlog().share()),
+                                transition.readAhead().share()),
                         this,
                         subtask >= vertex.connected());
         this.connected =

@@ -12,10 +12,10 @@
 
 package io.meces.runtime.transition;
 
-import io.meces.core.migration.BacklogMemory;
 import io.meces.core.migration.FlowControl;
 import io.meces.core.migration.InFlightBytes;
 import io.meces.core.migration.MigrationOrder;
+import io.meces.core.migration.ReadAheadMemory;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
@@ -26,6 +26,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.util.ExecutorThreadFactory;
 
 /**
@@ -34,11 +35,11 @@ import org.apache.flink.runtime.util.ExecutorThreadFactory;
  */
 public final class Transition implements AutoCloseable {
 
-    /**
-     * What tasks have read ahead takes one in so many bytes of the heap at most, as estimated:
-     * often half of that.
-     */
-    private static final int BACKLOG_SHARE = 5;
+    /** What tasks have read ahead may take one in so many bytes of the heap. */
+    private static final int READ_AHEAD_SHARE = 5;
+
+    /** Of these one in so many is for each slot, whatever other tasks take. */
+    private static final int LEAST_SHARE = 8;
 
     private final TransitionService service;
     private final TransitionMetrics metrics;
@@ -46,8 +47,7 @@ public final class Transition implements AutoCloseable {
     private final FlowControl flowControl;
     private final Compression compression;
     private final MigrationOrder order;
-    private final BacklogMemory backlog =
-            new BacklogMemory(Runtime.getRuntime().maxMemory() / BACKLOG_SHARE);
+    private final ReadAheadMemory readAhead;
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
                     new ExecutorThreadFactory("meces-transition-timer"));
@@ -79,6 +79,13 @@ public final class Transition implements AutoCloseable {
                                 : window);
         this.compression = settings.get(MecesOptions.TRANSITION_COMPRESSION);
         this.order = settings.get(MecesOptions.MIGRATION_ORDER);
+        long readAheadBytes = Runtime.getRuntime().maxMemory() / READ_AHEAD_SHARE;
+        this.readAhead =
+                new ReadAheadMemory(
+                        readAheadBytes,
+                        readAheadBytes
+                                / LEAST_SHARE
+                                / settings.get(TaskManagerOptions.NUM_TASK_SLOTS));
         UnitCompression.checkSupported(compression);
     }
 
@@ -110,8 +117,8 @@ public final class Transition implements AutoCloseable {
     }
 
     /** For what tasks have read ahead. */
-    public BacklogMemory backlog() {
-        return backlog;
+    public ReadAheadMemory readAhead() {
+        return readAhead;
     }
 
     /**

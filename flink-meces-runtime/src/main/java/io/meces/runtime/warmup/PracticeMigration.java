@@ -12,13 +12,13 @@
 
 package io.meces.runtime.warmup;
 
-import io.meces.core.migration.BacklogMemory;
 import io.meces.core.migration.FlowControl;
 import io.meces.core.migration.MigratingElement;
 import io.meces.core.migration.MigrationOrder;
 import io.meces.core.migration.MigrationPort;
 import io.meces.core.migration.MigrationSettings;
 import io.meces.core.migration.MigrationStart;
+import io.meces.core.migration.ReadAheadMemory;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.migration.StepStatistics;
 import io.meces.core.migration.SubtaskMigration;
@@ -165,7 +165,7 @@ final class PracticeMigration {
                         MigrationOrder.DEMAND,
                         new FlowControl(0, 0, 0, 0),
                         MigrationSettings.Pace.OF_TASKS,
-                        new BacklogMemory(Long.MAX_VALUE).share()),
+                        ReadAheadMemory.unlimited().share()),
                 new MigrationStart(true, channels, new BitSet(), false, 0, false),
                 new Port(index));
     }

@@ -185,6 +185,10 @@ public final class Ledger {
             if (System.nanoTime() > deadline) {
                 return false;
             }
+            if (Thread.interrupted()) {
+                // the limit of a whole test
+                throw new InterruptedException();
+            }
             java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
         }
         return true;

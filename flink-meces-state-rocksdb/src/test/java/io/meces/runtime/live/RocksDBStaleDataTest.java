@@ -21,6 +21,7 @@ import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.rocksdb.HeldDeletions;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,6 +63,7 @@ class RocksDBStaleDataTest {
     private static final long STUCK_MS = 10_000;
 
     private static final long RESTORE_MS = 60_000;
+    private static final long RESCALE_SECONDS = 120;
 
     @TempDir static Path checkpoints;
 
@@ -127,6 +129,7 @@ class RocksDBStaleDataTest {
                 .uid("books");
         job = cluster.submit(env.getStreamGraph("large").getJobGraph());
         ledger.awaitResults(2 * KEYS);
+        assertThat(ledger.results.get()).isGreaterThanOrEqualTo(2 * KEYS);
         ledger.rate = 1_000;
     }
 
@@ -139,7 +142,7 @@ class RocksDBStaleDataTest {
     }
 
     private static void finish(CompletableFuture<RescaleDetails> rescale) throws Exception {
-        RescaleDetails status = rescale.get(120, TimeUnit.SECONDS);
+        RescaleDetails status = rescale.get(RESCALE_SECONDS, TimeUnit.SECONDS);
         assertThat(status.failure()).isNull();
         assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(status.unitsMigrated()).isEqualTo(status.unitsTotal()).isPositive();
@@ -174,7 +177,9 @@ class RocksDBStaleDataTest {
         long completed = Clusters.completedCheckpoints(cluster, job);
         // a task is said to run before it has restored its state
         Ledger.awaitOrFail(
-                "deletions of all subtasks", () -> deletions.waiting() >= parallelism, 60_000);
+                "as many deletions as there are subtasks",
+                () -> deletions.waiting() >= parallelism,
+                60_000);
         awaitResultsOfEach(parallelism, RESTORE_MS);
         CompletableFuture<RescaleDetails> rescale = rescale(4);
         // more than a checkpoint interval
@@ -182,9 +187,13 @@ class RocksDBStaleDataTest {
         awaitResultsOfEach(parallelism, STUCK_MS);
         assertThat(Clusters.completedCheckpoints(cluster, job)).isEqualTo(completed);
         assertThat(rescale).isNotDone();
+        List<RescaleDetails> rescales = cluster.rescales(job).get(30, TimeUnit.SECONDS);
+        assertThat(rescales.get(rescales.size() - 1).unitsMigrated()).isZero();
 
         deletions.open();
+        long end = System.nanoTime() + RESCALE_SECONDS * 1_000_000_000;
         while (!rescale.isDone()) {
+            assertThat(System.nanoTime() - end).as("the rescale goes on and on").isNegative();
             // those that stay
             awaitResultsOfEach(Math.min(parallelism, 4), STUCK_MS);
         }

@@ -15,19 +15,27 @@ package io.meces.core.migration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much heap the tasks of a TaskManager take for elements that they have read ahead. A full one
- * has them process before they read on. Thread-safe.
+ * How much heap the tasks of a TaskManager take for elements that they have read ahead. When it is
+ * used up, those with more than a little process before they read on. Thread-safe.
  */
-public final class BacklogMemory {
+public final class ReadAheadMemory {
 
     private final long limit;
+    private final long least;
     private final AtomicLong used = new AtomicLong();
 
     /**
      * @param limit bytes for all tasks
+     * @param least bytes that each task may use whatever the others do
      */
-    public BacklogMemory(long limit) {
+    public ReadAheadMemory(long limit, long least) {
         this.limit = limit;
+        this.least = least;
+    }
+
+    /** One that nobody uses up. */
+    public static ReadAheadMemory unlimited() {
+        return new ReadAheadMemory(Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /** That of one more task. */
@@ -36,7 +44,7 @@ public final class BacklogMemory {
     }
 
     /** How many bytes all tasks use. */
-    long used() {
+    public long used() {
         return used.get();
     }
 
@@ -49,13 +57,15 @@ public final class BacklogMemory {
 
         /** It uses so many bytes from now on. */
         void use(long bytes) {
-            used.addAndGet(bytes - mine);
-            mine = bytes;
+            if (bytes != mine) {
+                used.addAndGet(bytes - mine);
+                mine = bytes;
+            }
         }
 
-        /** Whether no task should use more. */
+        /** Whether it should not use more. */
         boolean isFull() {
-            return used.get() >= limit;
+            return mine >= least && used.get() >= limit;
         }
     }
 }
