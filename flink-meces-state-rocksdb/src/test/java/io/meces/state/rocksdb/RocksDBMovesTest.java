@@ -95,6 +95,9 @@ class RocksDBMovesTest {
     private long number;
     private long snapshots;
 
+    /** Restarts after which there was something to delete. */
+    private int staleRestarts;
+
     /** Of the last restart; null before the first one. */
     @Nullable private HeldDeletions deletions;
 
@@ -133,6 +136,7 @@ class RocksDBMovesTest {
                     throw new AssertionError("step " + step + ", -Drocksdb.moves.seeds=" + seed, e);
                 }
             }
+            assertThat(staleRestarts).as("-Drocksdb.moves.seeds=" + seed).isPositive();
             openDeletions();
             for (int i = 0; i < KEYS; i++) {
                 for (String namespace : NAMESPACES) {
@@ -322,6 +326,7 @@ class RocksDBMovesTest {
                             .toArray(new KeyedStateHandle[0]);
             subtasks.set(i, backends.ours(ElasticMock.of(keyGroupsOf(i)), handles));
         }
+        staleRestarts += deletions.waiting() > 0 ? 1 : 0;
         deletions.openWhenThisThreadWaits();
         for (int i = 0; i < BACKENDS; i++) {
             checkKeys(i);
