@@ -27,6 +27,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -68,7 +69,7 @@ class UnstableKeyTest {
 
     @AfterEach
     void cancel() throws Exception {
-        if (!cluster.status(job).get().isGloballyTerminalState()) {
+        if (job != null && !cluster.status(job).get().isGloballyTerminalState()) {
             cluster.cancel(job).get(30, TimeUnit.SECONDS);
         }
     }
@@ -106,15 +107,24 @@ class UnstableKeyTest {
         Ledger.awaitOrFail(
                 "the job fails", () -> cluster.status(job).get() == JobStatus.FAILED, 60_000);
         ErrorInfo failure = cluster.flink().getExecutionGraph(job).get().getFailureInfo();
-        String text =
-                ExceptionUtils.stringifyException(
-                        failure.getException().deserializeError(getClass().getClassLoader()));
-        assertThat(text).contains("hashCode()").contains("must be the same in all processes.");
+        assertTellsWhy(failure.getException().deserializeError(getClass().getClassLoader()));
+    }
+
+    private static void assertTellsWhy(Throwable failure) {
+        assertThat(ExceptionUtils.stringifyException(failure))
+                .contains("hashCode()")
+                .contains("must be the same in all processes.");
     }
 
     @Test
     void aJobWithStateFailsAtTheFirstRecord() throws Exception {
-        submitCounting(environment(2));
+        try {
+            submitCounting(environment(2));
+        } catch (JobExecutionException e) {
+            // it has failed before the submission was answered
+            assertTellsWhy(e);
+            return;
+        }
         assertFails();
     }
 
