@@ -229,11 +229,6 @@ class ExampleJarsTest {
         }
 
         @Override
-        public boolean bearsManySteps() {
-            return example.input != Example.Input.OWN_AND_ENDLESS;
-        }
-
-        @Override
         public boolean end() throws Exception {
             SlowFileSystem.setSlow(false);
             server.hurry();

@@ -141,14 +141,6 @@ final class Trial implements AutoCloseable {
         void openPortion(int next);
 
         /**
-         * Whether a rescale may be cut into many small steps: each one reads what is queued in the
-         * network, of which sources without a limit have more than there is memory for.
-         */
-        default boolean bearsManySteps() {
-            return true;
-        }
-
-        /**
          * There is no further rescale.
          *
          * @return whether the job now ends by itself; it is cancelled otherwise
@@ -303,8 +295,7 @@ final class Trial implements AutoCloseable {
             RescaleDetails end;
             try {
                 List<Elasticity.Vertex> vertices = elastic.elasticity(id).get().vertices();
-                Optional<RescaleRequest> request =
-                        request(vertices, random, bounded, progress.bearsManySteps());
+                Optional<RescaleRequest> request = request(vertices, random, bounded);
                 if (!request.isPresent()) {
                     return;
                 }
@@ -367,7 +358,7 @@ final class Trial implements AutoCloseable {
      * Some of the vertices, at least one, each to another parallelism; empty if none may change.
      */
     private static Optional<RescaleRequest> request(
-            List<Elasticity.Vertex> vertices, Random random, boolean bounded, boolean manySteps) {
+            List<Elasticity.Vertex> vertices, Random random, boolean bounded) {
         List<Elasticity.Vertex> some = new ArrayList<>(vertices);
         some.removeIf(vertex -> highest(vertex) == 1);
         if (bounded) {
@@ -389,7 +380,7 @@ final class Trial implements AutoCloseable {
         Integer batchSize = random.nextBoolean() ? null : 1 + random.nextInt(8);
         return Optional.of(
                 RescaleRequest.of(targets)
-                        .withBatchSize(manySteps ? batchSize : null)
+                        .withBatchSize(batchSize)
                         .withStrategy(STRATEGIES[random.nextInt(STRATEGIES.length)]));
     }
 

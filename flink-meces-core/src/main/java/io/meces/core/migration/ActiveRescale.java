@@ -352,13 +352,14 @@ final class ActiveRescale<E extends MigratingElement>
     public void stepCompleted(long step, StepStatistics statistics) throws Exception {
         LOG.debug(
                 "Subtask {} has completed step {}: {} units sent ({} on demand), {} records"
-                        + " forwarded; {}",
+                        + " forwarded; {}; {}",
                 settings.subtask,
                 step,
                 statistics.unitsSent,
                 statistics.unitsOnDemand,
                 statistics.recordsForwarded,
-                statistics.waits);
+                statistics.waits,
+                statistics.readAhead);
         reports.stepCompleted(
                 id,
                 step,

@@ -30,6 +30,9 @@ final class ReadAhead {
     private long bytes;
     private long turnEnded;
 
+    /** What all tasks of the process used when the step began, as a share. */
+    private double usedBefore;
+
     /**
      * @param now of a clock in ns
      */
@@ -66,6 +69,18 @@ final class ReadAhead {
         turnEnded = now;
         elements += elementsRead;
         bytes += bytesRead;
+    }
+
+    /** A step begins. */
+    void startStep() {
+        usedBefore = memory.usedByAll();
+    }
+
+    /** A step is over; so many elements wait now. */
+    ReadAheadUse endStep(int waiting) {
+        onWaiting(waiting);
+        double used = memory.usedByAll();
+        return new ReadAheadUse(used, used - usedBefore);
     }
 
     /** So many elements wait now. */

@@ -33,16 +33,21 @@ public final class StepStatistics implements Serializable {
     /** Records that waited here for their unit or for a channel of the donor. */
     public final RecordWaits waits;
 
+    /** What waits in this process when the step is over here. */
+    public final ReadAheadUse readAhead;
+
     public StepStatistics(
             int unitsSent,
             int unitsOnDemand,
             long bytesSent,
             long recordsForwarded,
-            RecordWaits waits) {
+            RecordWaits waits,
+            ReadAheadUse readAhead) {
         this.unitsSent = unitsSent;
         this.unitsOnDemand = unitsOnDemand;
         this.bytesSent = bytesSent;
         this.recordsForwarded = recordsForwarded;
         this.waits = waits;
+        this.readAhead = readAhead;
     }
 }

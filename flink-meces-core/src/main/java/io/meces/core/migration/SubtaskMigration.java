@@ -143,6 +143,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         donor.startStep(step, watermarkOfReceivers);
         receiver.startStep(step);
         broadcasts.startStep(step.donor() == subtask);
+        readAhead.startStep();
         maybeAtCut();
         maybeAligned();
         maybeCompleted();
@@ -180,7 +181,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         units.endStep();
         channels.endStep();
         broadcasts.endStep();
-        port.stepCompleted(step, donor.endStep(receiver.takeWaits()));
+        port.stepCompleted(step, donor.endStep(receiver.takeWaits(), readAhead.endStep(waiting())));
     }
 
     // ------------------------------------------------------------------------

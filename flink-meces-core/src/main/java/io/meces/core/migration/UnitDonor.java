@@ -85,9 +85,10 @@ final class UnitDonor<E extends MigratingElement> {
     }
 
     /** Returns what was done in the step. */
-    StepStatistics endStep(RecordWaits waits) {
+    StepStatistics endStep(RecordWaits waits, ReadAheadUse readAhead) {
         StepStatistics statistics =
-                new StepStatistics(unitsSent, unitsOnDemand, bytesSent, recordsForwarded, waits);
+                new StepStatistics(
+                        unitsSent, unitsOnDemand, bytesSent, recordsForwarded, waits, readAhead);
         receivers.clear();
         toPush.clear();
         requestedEarly.clear();

@@ -12,14 +12,18 @@
 
 package io.meces.core.rescale;
 
+import io.meces.core.migration.ReadAheadUse;
 import io.meces.core.plan.Planner;
 import io.meces.core.plan.RescalePlan;
+import io.meces.core.plan.Step;
+import java.util.List;
 
 /**
  * How many key-groups a subtask gives or takes in a step. How large they are on average, the last
  * checkpoint tells; without one the first step has one key-group. Each one after that has as many
  * as would have fitted into the bytes allowed, had they been as large as those of the step before,
- * and at most as many as there is time for ({@link StepTimes}). Immutable.
+ * and at most as many as there is time for ({@link StepTimes}); but so many that there is memory
+ * for what the steps that are left read ahead. Immutable.
  */
 final class BatchSize {
 
@@ -78,6 +82,24 @@ final class BatchSize {
         int moved = plan.steps().get(completed - 1).moves().size();
         int fitting = bytes == Long.MAX_VALUE ? most : fitting(moved, lastBytes);
         return Planner.recut(plan, completed, Math.min(fitting, inTime));
+    }
+
+    /**
+     * Has fewer and larger steps left, whatever limits them otherwise, if there is no memory for
+     * what so many would read ahead: under overload each one reads what the network buffers hold,
+     * and one for which there is no memory takes as long as all that to be processed.
+     *
+     * @param completed how many of the steps have been carried out, at least one
+     * @param last what the last one of them has read ahead
+     */
+    static RescalePlan withinMemory(RescalePlan plan, int completed, ReadAheadUse last) {
+        List<Step> left = plan.steps().subList(completed, plan.steps().size());
+        int affordable = last.affordableSteps();
+        if (left.size() <= affordable) {
+            return plan;
+        }
+        int keyGroups = left.stream().mapToInt(Step::size).sum();
+        return Planner.recut(plan, completed, (keyGroups + affordable - 1) / affordable);
     }
 
     /** How many key-groups may move if so many have so much state. */

@@ -13,6 +13,7 @@
 package io.meces.core.rescale;
 
 import io.meces.core.command.TaskReport;
+import io.meces.core.migration.ReadAheadUse;
 import io.meces.core.migration.RecordWaits;
 import io.meces.core.migration.StepStatistics;
 import javax.annotation.Nullable;
@@ -27,6 +28,8 @@ final class MigrationFigures {
     private long bytes;
     private long bytesBeforeStep;
     private long bytesOfStep;
+    private ReadAheadUse readAhead = ReadAheadUse.NONE;
+    private ReadAheadUse readAheadOfStep = ReadAheadUse.NONE;
     private long longestStopNanos;
     private RecordWaits waits = RecordWaits.NONE;
     private long orderEvents;
@@ -40,6 +43,7 @@ final class MigrationFigures {
         bytes += statistics.bytesSent;
         longestStopNanos = Math.max(longestStopNanos, report.longestStopNanos);
         waits = waits.plus(statistics.waits);
+        readAhead = readAhead.max(statistics.readAhead);
         orderEvents += report.orderEvents;
     }
 
@@ -55,6 +59,8 @@ final class MigrationFigures {
         steps++;
         bytesOfStep = bytes - bytesBeforeStep;
         bytesBeforeStep = bytes;
+        readAheadOfStep = readAhead;
+        readAhead = ReadAheadUse.NONE;
     }
 
     /**
@@ -94,6 +100,11 @@ final class MigrationFigures {
     /** What has moved in the last step that was completed. */
     long bytesOfStep() {
         return bytesOfStep;
+    }
+
+    /** What waited in the process where most did after the last step that was completed. */
+    ReadAheadUse readAheadOfStep() {
+        return readAheadOfStep;
     }
 
     /** The longest that a single unit, leaving or coming, has kept a task. */

@@ -13,6 +13,7 @@
 package io.meces.core.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
@@ -105,5 +106,27 @@ class ReadAheadTest {
         assertThat(other.isFull(66)).isFalse();
         other.onWaiting(67);
         assertThat(other.isFull(67)).isTrue();
+    }
+
+    @Test
+    void aStepTellsWhatAllTasksUseAndByHowMuchThatHasGrown() {
+        ReadAhead other = readAhead();
+        other.onWaiting(1_000);
+        ahead.startStep();
+        ahead.onWaiting(9_000);
+        ReadAheadUse use = ahead.endStep(3_000);
+        assertThat(use.used).isEqualTo(0.6);
+        assertThat(use.grown).isCloseTo(0.45, within(1e-9));
+
+        ahead.startStep();
+        assertThat(ahead.endStep(2_000).grown).isCloseTo(-0.15, within(1e-9));
+    }
+
+    @Test
+    void theProcessWhereMostWaitsCounts() {
+        ReadAheadUse most = new ReadAheadUse(0.5, 0.1).max(new ReadAheadUse(0.2, 0.2));
+        assertThat(most.used).isEqualTo(0.5);
+        assertThat(most.grown).isEqualTo(0.2);
+        assertThat(most.affordableSteps()).isEqualTo(1);
     }
 }

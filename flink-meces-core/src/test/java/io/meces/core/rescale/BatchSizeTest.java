@@ -14,9 +14,11 @@ package io.meces.core.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.migration.ReadAheadUse;
 import io.meces.core.plan.Assignment;
 import io.meces.core.plan.Planner;
 import io.meces.core.plan.RescalePlan;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -120,5 +122,32 @@ class BatchSizeTest {
         int first = begun.steps().get(0).moves().size();
         RescalePlan cut = batch.goOn(begun, 1, first * KEY_GROUP, MOST);
         assertThat(cut).isEqualTo(Planner.recut(begun, 1, 4));
+    }
+
+    @Test
+    void stepsAreLargerWhereThereIsNoMemoryForWhatSoManyReadAhead() {
+        // of 44 key-groups that are left, whatever limits a step otherwise
+        assertThat(sizes(withinMemory(new ReadAheadUse(0.1, 0.1)))).startsWith(16, 7, 7, 7);
+        assertThat(sizes(withinMemory(new ReadAheadUse(0.3, 0.25)))).containsExactly(16, 22, 22);
+        assertThat(sizes(withinMemory(new ReadAheadUse(0.5, 0.5)))).containsExactly(16, 44);
+        assertThat(sizes(withinMemory(new ReadAheadUse(3, 2)))).containsExactly(16, 44);
+    }
+
+    @Test
+    void stepsStayAsTheyAreWhereThereIsMemory() {
+        RescalePlan cut = Planner.recut(PLAN, 1, 2);
+        for (ReadAheadUse use :
+                Arrays.asList(
+                        ReadAheadUse.NONE,
+                        new ReadAheadUse(0.1, 0.7 / 22),
+                        // by others, or by rescales before
+                        new ReadAheadUse(0.9, 0),
+                        new ReadAheadUse(0.9, -0.1))) {
+            assertThat(BatchSize.withinMemory(cut, 1, use)).isSameAs(cut);
+        }
+    }
+
+    private static RescalePlan withinMemory(ReadAheadUse use) {
+        return BatchSize.withinMemory(Planner.recut(PLAN, 1, 2), 1, use);
     }
 }

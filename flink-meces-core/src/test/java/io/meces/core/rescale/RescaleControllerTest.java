@@ -31,6 +31,7 @@ import io.meces.core.id.DataSetId;
 import io.meces.core.id.VertexId;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.EventTime;
+import io.meces.core.migration.ReadAheadUse;
 import io.meces.core.migration.RecordWaits;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.migration.StepStatistics;
@@ -150,11 +151,13 @@ class RescaleControllerTest {
 
     private void completed(int... subtasks) {
         for (int s : subtasks) {
-            report(
-                    s,
-                    new TaskReport.StepCompleted(
-                            id, step, AT_0, new StepStatistics(4, 1, 100, 0, WAITS), false, 2, 0));
+            completed(s, ReadAheadUse.NONE);
         }
+    }
+
+    private void completed(int subtask, ReadAheadUse readAhead) {
+        StepStatistics statistics = new StepStatistics(4, 1, 100, 0, WAITS, readAhead);
+        report(subtask, new TaskReport.StepCompleted(id, step, AT_0, statistics, false, 2, 0));
     }
 
     @ParameterizedTest
@@ -730,6 +733,25 @@ class RescaleControllerTest {
     }
 
     @Test
+    void thereAreFewerStepsIfEachReadsMuchAhead() throws Exception {
+        accepted(RescaleRequest.of(RescaleRequest.Target.byName("count", 1)).withBatchSize(1));
+        begun(0, 1);
+        int asAsked = details().stepsTotal();
+        step = 1;
+        started(0, 1);
+        completed(0, new ReadAheadUse(0.4, 0.4));
+        completed(1, ReadAheadUse.NONE);
+        assertThat(asAsked).isEqualTo(4);
+        assertThat(details().stepsTotal()).isEqualTo(2);
+
+        step = 2;
+        started(0, 1);
+        completed(0, 1);
+        assertThat(details().stepsCompleted()).isEqualTo(2);
+        assertThat(vertex.assignment()).isEqualTo(Assignment.contiguous(8, 1));
+    }
+
+    @Test
     void subtasksWithoutKeyGroupsStayWhenASourceElsewhereFinishesBeforeTheyAreDrained()
             throws Exception {
         rescale(1);
@@ -1215,7 +1237,7 @@ class RescaleControllerTest {
                             id,
                             step,
                             new EventTime(watermark, timer),
-                            new StepStatistics(4, 1, 100, 0, WAITS),
+                            new StepStatistics(4, 1, 100, 0, WAITS, ReadAheadUse.NONE),
                             false,
                             2,
                             0));

@@ -28,6 +28,7 @@ import io.meces.core.id.DataSetId;
 import io.meces.core.id.VertexId;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.EventTime;
+import io.meces.core.migration.ReadAheadUse;
 import io.meces.core.migration.RecordWaits;
 import io.meces.core.migration.StepStatistics;
 import io.meces.core.plan.Repartitioning;
@@ -119,7 +120,8 @@ class StandingRequirementsTest {
                             id,
                             step,
                             AT_0,
-                            new StepStatistics(4, 1, 100, 0, new RecordWaits(0, 0, 0)),
+                            new StepStatistics(
+                                    4, 1, 100, 0, new RecordWaits(0, 0, 0), ReadAheadUse.NONE),
                             false,
                             2,
                             0));

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.migration.DataStatistics;
+import io.meces.core.migration.ReadAheadUse;
 import io.meces.core.migration.RecordWaits;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.migration.StepStatistics;
@@ -45,7 +46,7 @@ class StepStatesTest {
                 id,
                 step,
                 RecordedRescale.AT_0,
-                new StepStatistics(4, 1, 100, 0, RecordWaits.NONE),
+                new StepStatistics(4, 1, 100, 0, RecordWaits.NONE, ReadAheadUse.NONE),
                 false,
                 0,
                 0);
@@ -56,7 +57,7 @@ class StepStatesTest {
                 id,
                 step,
                 RecordedRescale.AT_0,
-                new StepStatistics(4, 1, 100, 0, RecordWaits.NONE),
+                new StepStatistics(4, 1, 100, 0, RecordWaits.NONE, ReadAheadUse.NONE),
                 true,
                 0,
                 0);

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.io.Serializable;
+
+/**
+ * What the tasks of a process have read ahead when a step is over there, as a share of the memory
+ * that they have for it ({@link ReadAheadMemory}). Immutable.
+ */
+public final class ReadAheadUse implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** Nothing has been read ahead. */
+    public static final ReadAheadUse NONE = new ReadAheadUse(0, 0);
+
+    /** So much is left free: steps do not all read the same. */
+    private static final double RESERVE = 0.2;
+
+    /** What does not matter, even if each of some hundred steps adds as much. */
+    private static final double LITTLE = 0.005;
+
+    /** 0: nothing is used, 1: all; may be more. */
+    public final double used;
+
+    /** By how much that has grown in the step; negative if more has been worked off than read. */
+    public final double grown;
+
+    public ReadAheadUse(double used, double grown) {
+        this.used = used;
+        this.grown = grown;
+    }
+
+    /** The most that either has. */
+    public ReadAheadUse max(ReadAheadUse other) {
+        return new ReadAheadUse(Math.max(used, other.used), Math.max(grown, other.grown));
+    }
+
+    /** For how many more such steps there is memory, at least one. */
+    public int affordableSteps() {
+        if (grown < LITTLE) {
+            return Integer.MAX_VALUE;
+        }
+        return (int) Math.max(1, (1 - RESERVE - used) / grown);
+    }
+
+    @Override
+    public String toString() {
+        return Math.round(100 * used)
+                + " % of the memory to read ahead are used, "
+                + Math.round(100 * grown)
+                + " % more than at the beginning";
+    }
+}
