@@ -24,16 +24,19 @@ public final class ReadAheadUse implements Serializable {
     /** Nothing has been read ahead. */
     public static final ReadAheadUse NONE = new ReadAheadUse(0, 0);
 
-    /** So much is left free: steps do not all read the same. */
-    private static final double RESERVE = 0.2;
+    /**
+     * So much of the memory should be used at most: the next checkpoint stands behind all that has
+     * been read ahead, and a step for which there is no memory takes as long as its queue.
+     */
+    private static final double WANTED = 0.25;
 
     /** What does not matter, even if each of some hundred steps adds as much. */
-    private static final double LITTLE = 0.005;
+    private static final double LITTLE = 0.001;
 
     /** 0: nothing is used, 1: all; may be more. */
     public final double used;
 
-    /** By how much that has grown in the step; negative if more has been worked off than read. */
+    /** By how much that has grown; negative if more has been worked off than read. */
     public final double grown;
 
     public ReadAheadUse(double used, double grown) {
@@ -46,12 +49,18 @@ public final class ReadAheadUse implements Serializable {
         return new ReadAheadUse(Math.max(used, other.used), Math.max(grown, other.grown));
     }
 
-    /** For how many more such steps there is memory, at least one. */
+    /** As after another one. */
+    public ReadAheadUse since(ReadAheadUse before) {
+        // what is worked off between steps does not add up
+        return new ReadAheadUse(used, Math.min(grown, used - before.used));
+    }
+
+    /** How many more such steps there should be at most, at least one. */
     public int affordableSteps() {
         if (grown < LITTLE) {
             return Integer.MAX_VALUE;
         }
-        return (int) Math.max(1, (1 - RESERVE - used) / grown);
+        return (int) Math.max(1, (WANTED - used) / grown);
     }
 
     @Override

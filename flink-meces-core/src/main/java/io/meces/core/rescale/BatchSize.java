@@ -85,14 +85,13 @@ final class BatchSize {
     }
 
     /**
-     * Has fewer and larger steps left, whatever limits them otherwise, if there is no memory for
-     * what so many would read ahead: under overload each one reads what the network buffers hold,
-     * and one for which there is no memory takes as long as all that to be processed.
+     * Has fewer and larger steps left, whatever limits them otherwise, if so many would read too
+     * much ahead: under overload, each one reads what the network buffers hold.
      *
      * @param completed how many of the steps have been carried out, at least one
      * @param last what the last one of them has read ahead
      */
-    static RescalePlan withinMemory(RescalePlan plan, int completed, ReadAheadUse last) {
+    static RescalePlan withoutReadingTooMuch(RescalePlan plan, int completed, ReadAheadUse last) {
         List<Step> left = plan.steps().subList(completed, plan.steps().size());
         int affordable = last.affordableSteps();
         if (left.size() <= affordable) {

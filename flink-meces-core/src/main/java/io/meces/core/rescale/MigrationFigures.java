@@ -59,7 +59,7 @@ final class MigrationFigures {
         steps++;
         bytesOfStep = bytes - bytesBeforeStep;
         bytesBeforeStep = bytes;
-        readAheadOfStep = readAhead;
+        readAheadOfStep = steps == 1 ? readAhead : readAhead.since(readAheadOfStep);
         readAhead = ReadAheadUse.NONE;
     }
 

@@ -103,6 +103,6 @@ final class StepSchedule {
         scaling.vertex.assign(plan.after(figures.steps()));
         int inTime = limited ? times.next() : Integer.MAX_VALUE;
         plan = scaling.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
-        plan = BatchSize.withinMemory(plan, figures.steps(), figures.readAheadOfStep());
+        plan = BatchSize.withoutReadingTooMuch(plan, figures.steps(), figures.readAheadOfStep());
     }
 }

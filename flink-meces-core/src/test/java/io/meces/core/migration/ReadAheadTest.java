@@ -129,4 +129,11 @@ class ReadAheadTest {
         assertThat(most.grown).isEqualTo(0.2);
         assertThat(most.affordableSteps()).isEqualTo(1);
     }
+
+    @Test
+    void whatIsWorkedOffBetweenStepsDoesNotAddUp() {
+        ReadAheadUse before = new ReadAheadUse(0.1, 0.1);
+        assertThat(new ReadAheadUse(0.12, 0.1).since(before).grown).isCloseTo(0.02, within(1e-9));
+        assertThat(new ReadAheadUse(0.3, 0.1).since(before).grown).isEqualTo(0.1);
+    }
 }

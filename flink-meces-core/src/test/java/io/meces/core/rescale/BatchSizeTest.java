@@ -18,7 +18,6 @@ import io.meces.core.migration.ReadAheadUse;
 import io.meces.core.plan.Assignment;
 import io.meces.core.plan.Planner;
 import io.meces.core.plan.RescalePlan;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -125,29 +124,25 @@ class BatchSizeTest {
     }
 
     @Test
-    void stepsAreLargerWhereThereIsNoMemoryForWhatSoManyReadAhead() {
+    void stepsAreLargerWhereSoManyWouldReadTooMuchAhead() {
         // of 44 key-groups that are left, whatever limits a step otherwise
-        assertThat(sizes(withinMemory(new ReadAheadUse(0.1, 0.1)))).startsWith(16, 7, 7, 7);
-        assertThat(sizes(withinMemory(new ReadAheadUse(0.3, 0.25)))).containsExactly(16, 22, 22);
-        assertThat(sizes(withinMemory(new ReadAheadUse(0.5, 0.5)))).containsExactly(16, 44);
-        assertThat(sizes(withinMemory(new ReadAheadUse(3, 2)))).containsExactly(16, 44);
+        assertThat(sizes(withoutReadingTooMuch(0.05, 0.03))).startsWith(16, 8, 8, 8);
+        assertThat(sizes(withoutReadingTooMuch(0.05, 0.1))).containsExactly(16, 22, 22);
+        assertThat(sizes(withoutReadingTooMuch(0.2, 0.2))).containsExactly(16, 44);
+        assertThat(sizes(withoutReadingTooMuch(3, 2))).containsExactly(16, 44);
     }
 
     @Test
-    void stepsStayAsTheyAreWhereThereIsMemory() {
-        RescalePlan cut = Planner.recut(PLAN, 1, 2);
-        for (ReadAheadUse use :
-                Arrays.asList(
-                        ReadAheadUse.NONE,
-                        new ReadAheadUse(0.1, 0.7 / 22),
-                        // by others, or by rescales before
-                        new ReadAheadUse(0.9, 0),
-                        new ReadAheadUse(0.9, -0.1))) {
-            assertThat(BatchSize.withinMemory(cut, 1, use)).isSameAs(cut);
-        }
+    void stepsStayAsTheyAreWhereThatIsLittle() {
+        assertThat(sizes(withoutReadingTooMuch(0, 0))).startsWith(16, 2, 2);
+        assertThat(sizes(withoutReadingTooMuch(0.03, 0.01))).startsWith(16, 2, 2);
+        // by others, or by rescales before
+        assertThat(sizes(withoutReadingTooMuch(0.9, 0))).startsWith(16, 2, 2);
+        assertThat(sizes(withoutReadingTooMuch(0.9, -0.1))).startsWith(16, 2, 2);
     }
 
-    private static RescalePlan withinMemory(ReadAheadUse use) {
-        return BatchSize.withinMemory(Planner.recut(PLAN, 1, 2), 1, use);
+    private static RescalePlan withoutReadingTooMuch(double used, double grown) {
+        RescalePlan cut = Planner.recut(PLAN, 1, 2);
+        return BatchSize.withoutReadingTooMuch(cut, 1, new ReadAheadUse(used, grown));
     }
 }

@@ -739,7 +739,7 @@ class RescaleControllerTest {
         int asAsked = details().stepsTotal();
         step = 1;
         started(0, 1);
-        completed(0, new ReadAheadUse(0.4, 0.4));
+        completed(0, new ReadAheadUse(0.1, 0.1));
         completed(1, ReadAheadUse.NONE);
         assertThat(asAsked).isEqualTo(4);
         assertThat(details().stepsTotal()).isEqualTo(2);
