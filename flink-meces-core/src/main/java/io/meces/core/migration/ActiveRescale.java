@@ -289,6 +289,16 @@ final class ActiveRescale<E extends MigratingElement>
     }
 
     @Override
+    public boolean canProcessWaiting() {
+        return !closed && deferred != null && deferred.canProcess();
+    }
+
+    @Override
+    public boolean processWaiting() throws Exception {
+        return !closed && deferred != null && deferred.processNext();
+    }
+
+    @Override
     public boolean isFull() {
         return !closed && deferred != null && deferred.isFull();
     }

@@ -98,6 +98,16 @@ final class DeferredMigration<E extends MigratingElement>
         receiver.process(element);
     }
 
+    /** Whether {@link #processNext} has something to do. */
+    boolean canProcess() {
+        return receiver.canProcess();
+    }
+
+    /** Processes one element that has waited for data which is here now, if there is one. */
+    boolean processNext() throws Exception {
+        return receiver.processNext();
+    }
+
     /** The watermark may rise up to a time, as far as this subtask's peers are concerned. */
     void allow(long watermark) throws Exception {
         receiver.allow(watermark);

@@ -60,6 +60,9 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     /** Records that wait for their key. */
     private final ParkedKeys<E> parked;
 
+    /** Records whose key has come. */
+    private final ReadyRecords<E> ready = new ReadyRecords<>();
+
     /** Whether the watermark rises by {@link #maybeRise} only. */
     private boolean closed;
 
@@ -139,12 +142,14 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
     /** Elements that wait for data. */
     int waiting() {
-        return parked.size() + behindRise.size() + broadcasts.size();
+        return parked() + behindRise.size() + broadcasts.size();
     }
 
-    /** Records that wait for the data of their key. */
+    /**
+     * Records that wait for the data of their key, or have waited and are still to be processed.
+     */
     int parked() {
-        return parked.size();
+        return parked.size() + ready.size();
     }
 
     DataStatistics takeStatistics() {
@@ -190,12 +195,17 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
     private void passRecord(E record) throws Exception {
         int unit = record.unit();
-        if (!installer.isIncoming(unit)) {
+        boolean incoming = installer.isIncoming(unit);
+        if (!incoming && ready.isEmpty()) {
             host.toOperator(record);
             return;
         }
         DeferredKey key = inputs.keyOf(record);
-        if (installer.isHere(unit, key)) {
+        if (ready.holds(key)) {
+            ready.add(key, record);
+            return;
+        }
+        if (!incoming || installer.isHere(unit, key)) {
             host.toOperator(record);
             return;
         }
@@ -205,11 +215,48 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         parked.park(unit / subGroups, key, record);
     }
 
-    /** The data of a key is here, so its records are processed, in the order in which they came. */
-    private void unpark(DeferredKey key) throws Exception {
+    /** The data of a key is here, so its records may be processed, in the order they came in. */
+    private void unpark(DeferredKey key) {
         for (E record : parked.take(key)) {
-            host.toOperator(record);
+            ready.add(key, record);
         }
+    }
+
+    /** Whether {@link #processNext} has something to do. */
+    boolean canProcess() {
+        return !ready.isEmpty() || canPassRise() || canPassBroadcasts();
+    }
+
+    private boolean canPassRise() {
+        return rises.isEmpty() && !behindRise.isEmpty();
+    }
+
+    private boolean canPassBroadcasts() {
+        return installer.isDone() && !broadcasts.isEmpty();
+    }
+
+    /**
+     * Processes one element that has waited and need not any more, if there is one. There may be
+     * many, and messages must not wait for that.
+     */
+    boolean processNext() throws Exception {
+        if (!ready.isEmpty()) {
+            host.toOperator(ready.poll());
+            maybeRise();
+        } else if (canPassRise()) {
+            if (pass(behindRise.poll())) {
+                maybeRise();
+            }
+        } else if (canPassBroadcasts()) {
+            host.toOperator(broadcasts.poll());
+            if (isToRise()) {
+                maybeRise();
+            }
+        } else {
+            return false;
+        }
+        maybeCompleted();
+        return true;
     }
 
     // ------------------------------------------------------------------------
@@ -237,22 +284,19 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     }
 
     private void maybeRise() throws Exception {
-        while (closed) {
-            if (!rises.isEmpty()) {
-                if (!mayRise(rises.peek())) {
-                    return;
-                }
-                inputs.raiseWatermark(rises.poll().target);
-            } else if (!behindRise.isEmpty()) {
-                pass(behindRise.poll());
-            } else {
-                return;
-            }
+        while (closed && !rises.isEmpty() && mayRise(rises.peek())) {
+            inputs.raiseWatermark(rises.poll().target);
         }
     }
 
     private boolean mayRise(Rise rise) {
         if (!due.isEmpty() || !parked.areTaken(rise.after)) {
+            return false;
+        }
+        if (rise.afterReady < 0) {
+            rise.afterReady = ready.mark();
+        }
+        if (!ready.areTaken(rise.afterReady)) {
             return false;
         }
         if (installer.isCompleting()) {
@@ -289,16 +333,15 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
             unpark(key);
         }
         maybeRise();
-        if (!installer.isDone()) {
+        maybeCompleted();
+    }
+
+    /** If all data has come, and what has waited for it has been processed. */
+    private void maybeCompleted() throws Exception {
+        if (!closed || !installer.isDone() || canProcess()) {
             return;
         }
-        while (!broadcasts.isEmpty()) {
-            host.toOperator(broadcasts.poll());
-            if (isToRise()) {
-                maybeRise();
-            }
-        }
-        if (!parked.isEmpty() || !rises.isEmpty() || !behindRise.isEmpty()) {
+        if (!parked.isEmpty() || !rises.isEmpty()) {
             throw new MigrationProtocolException("something waits although all data has come");
         }
         closed = false;
@@ -327,6 +370,9 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
         /** How many records had been parked before. */
         final long after;
+
+        /** How many had become ready when all those had; -1: they have not yet. */
+        long afterReady = -1;
 
         Rise(long target, long after) {
             this.target = target;

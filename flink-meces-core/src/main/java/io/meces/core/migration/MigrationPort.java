@@ -33,6 +33,12 @@ public interface MigrationPort<E> {
     /** How many elements wait for data. */
     int waiting();
 
+    /** Whether {@link #processWaiting} has something to do. */
+    boolean canProcessWaiting();
+
+    /** Processes one element that has waited for data which is here now, if there is one. */
+    boolean processWaiting() throws Exception;
+
     /** Whether so much waits for data that nothing more should be read, if it need not be. */
     boolean isFull();
 

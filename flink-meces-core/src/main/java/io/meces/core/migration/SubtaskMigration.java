@@ -280,11 +280,14 @@ public final class SubtaskMigration<E extends MigratingElement> {
     }
 
     public boolean hasBacklog() {
-        return !backlog.isEmpty() || broadcasts.hasBacklog();
+        return !backlog.isEmpty() || broadcasts.hasBacklog() || port.canProcessWaiting();
     }
 
     /** Processes the oldest element of the backlog, if there is one. */
     public boolean processBacklog() throws Exception {
+        if (port.processWaiting()) {
+            return true;
+        }
         if (broadcasts.hasBacklog()) {
             broadcasts.processNext();
             if (!broadcasts.hasBacklog()) {

@@ -729,6 +729,16 @@ class SubtaskMigrationTest {
         }
 
         @Override
+        public boolean canProcessWaiting() {
+            return false;
+        }
+
+        @Override
+        public boolean processWaiting() {
+            return false;
+        }
+
+        @Override
         public int waiting() {
             return 0;
         }

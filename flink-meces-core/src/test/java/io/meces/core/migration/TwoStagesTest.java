@@ -441,6 +441,16 @@ class TwoStagesTest {
             }
 
             @Override
+            public boolean canProcessWaiting() {
+                return false;
+            }
+
+            @Override
+            public boolean processWaiting() {
+                return false;
+            }
+
+            @Override
             public int waiting() {
                 return 0;
             }

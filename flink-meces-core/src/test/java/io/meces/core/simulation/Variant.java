@@ -637,6 +637,22 @@ enum Variant {
                     "migration.DeferredReceiver",
                     "for (DeferredKey key : parked.keysOf(keyGroup)) { unpark(key); }",
                     "")),
+    READY_RECORDS_OVERTAKEN(
+            "A record overtakes others of its key, whose data has come and which are still to be"
+                    + " processed",
+            in("migration.DeferredReceiver", "if (ready.holds(key)) {", "if (false) {")),
+    WATERMARK_PASSES_READY_RECORDS(
+            "The watermark rises although records that came before it are still to be processed",
+            in(
+                    "migration.DeferredReceiver",
+                    "if (!ready.areTaken(rise.afterReady)) {",
+                    "if (false) {")),
+    COMPLETE_BEFORE_READY_RECORDS(
+            "Data counts as complete although records that waited for it are still to be processed",
+            in(
+                    "migration.DeferredReceiver",
+                    "!installer.isDone() || canProcess()) {",
+                    "!installer.isDone()) {")),
     WATERMARK_RISES_BY_ITSELF(
             "The watermark is not held back while data is to come",
             in(
@@ -659,8 +675,8 @@ enum Variant {
             "Watermarks wait for all data, however long that takes: no fault",
             in(
                     "migration.DeferredReceiver",
-                    "if (!mayRise(rises.peek())) {",
-                    "if (!installer.isDone() || !mayRise(rises.peek())) {")),
+                    "&& mayRise(rises.peek())) {",
+                    "&& installer.isDone() && mayRise(rises.peek())) {")),
     WAITING_WATERMARK_IS_OVERTAKEN(
             "With one upstream, records overtake a watermark that waits for data",
             in(

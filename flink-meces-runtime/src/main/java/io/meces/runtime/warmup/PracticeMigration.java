@@ -223,6 +223,16 @@ final class PracticeMigration {
         }
 
         @Override
+        public boolean canProcessWaiting() {
+            return false;
+        }
+
+        @Override
+        public boolean processWaiting() {
+            return false;
+        }
+
+        @Override
         public int waiting() {
             return 0;
         }

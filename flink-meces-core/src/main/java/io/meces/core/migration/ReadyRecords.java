@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/**
+ * Records that have waited for the data of their key, which is here now, in the order in which they
+ * are to be processed; and those of their keys that come meanwhile.
+ *
+ * <p>Owned by the task thread.
+ *
+ * @param <E> an element of an input
+ */
+final class ReadyRecords<E> {
+
+    private final ArrayDeque<E> records = new ArrayDeque<>();
+    private final ArrayDeque<DeferredKey> keys = new ArrayDeque<>();
+
+    /** How many records of each key there are. */
+    private final Map<DeferredKey, Integer> byKey = new HashMap<>();
+
+    private long added;
+
+    boolean isEmpty() {
+        return records.isEmpty();
+    }
+
+    int size() {
+        return records.size();
+    }
+
+    /** Whether records of a key are here, which another one must not overtake. */
+    boolean holds(DeferredKey key) {
+        return byKey.containsKey(key);
+    }
+
+    void add(DeferredKey key, E record) {
+        added++;
+        records.add(record);
+        keys.add(key);
+        byKey.merge(key, 1, Integer::sum);
+    }
+
+    /** Takes the oldest one; null if there is none. */
+    @Nullable
+    E poll() {
+        if (!records.isEmpty()) {
+            byKey.computeIfPresent(keys.poll(), (key, n) -> n == 1 ? null : n - 1);
+        }
+        return records.poll();
+    }
+
+    /** How many have been added so far. */
+    long mark() {
+        return added;
+    }
+
+    /** Whether all that had been added by then have been taken. */
+    boolean areTaken(long mark) {
+        return added - records.size() >= mark;
+    }
+}
