@@ -47,7 +47,7 @@ public final class RescaleDetails implements Serializable {
     @Nullable private String interruption;
     @Nullable private String failure;
 
-    private RescaleDetails() {}
+    RescaleDetails() {}
 
     public static Builder of(String id, RescaleStatus status) {
         return new Builder(id, status);

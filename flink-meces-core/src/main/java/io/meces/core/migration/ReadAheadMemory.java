@@ -53,7 +53,7 @@ public final class ReadAheadMemory {
 
         private long mine;
 
-        private Share() {}
+        Share() {}
 
         /** It uses so many bytes from now on. */
         void use(long bytes) {

@@ -12,6 +12,7 @@
 
 package io.meces.runtime.rest;
 
+import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
 import io.meces.api.VertexChange;
@@ -75,21 +76,16 @@ final class RescaleEvent implements ResponseBody {
             event.endTimestampInMillis = rescale.startTime() + rescale.durationMs();
         }
         event.triggerCause = triggerCause(rescale);
-        switch (rescale.status()) {
-            case FINISHED:
-                event.terminalState = TerminalState.COMPLETED;
-                event.terminatedReason = "SUCCEEDED";
-                break;
-            case FAILED:
-                event.terminalState = TerminalState.FAILED;
-                event.terminatedReason = "EXCEPTION_OCCURRED";
-                break;
-            case ABORTED:
-                event.terminalState = TerminalState.IGNORED;
-                event.terminatedReason = "RESOURCE_REQUIREMENTS_UPDATED";
-                break;
-            default:
-                // it has not ended
+        RescaleStatus status = rescale.status();
+        if (status == RescaleStatus.FINISHED) {
+            event.terminalState = TerminalState.COMPLETED;
+            event.terminatedReason = "SUCCEEDED";
+        } else if (status == RescaleStatus.FAILED) {
+            event.terminalState = TerminalState.FAILED;
+            event.terminatedReason = "EXCEPTION_OCCURRED";
+        } else if (status == RescaleStatus.ABORTED) {
+            event.terminalState = TerminalState.IGNORED;
+            event.terminatedReason = "RESOURCE_REQUIREMENTS_UPDATED";
         }
         return event;
     }
@@ -102,14 +98,10 @@ final class RescaleEvent implements ResponseBody {
     }
 
     private static String triggerCause(RescaleDetails rescale) {
-        switch (rescale.cause()) {
-            case SLOTS:
-                return "NEW_RESOURCE_AVAILABLE";
-            case RECOVERY:
-                return "RECOVERABLE_FAILOVER";
-            default:
-                return "UPDATE_REQUIREMENT";
-        }
+        RescaleCause cause = rescale.cause();
+        return cause == RescaleCause.SLOTS
+                ? "NEW_RESOURCE_AVAILABLE"
+                : cause == RescaleCause.RECOVERY ? "RECOVERABLE_FAILOVER" : "UPDATE_REQUIREMENT";
     }
 
     @Nullable

@@ -37,18 +37,16 @@ final class RescaleOverview implements ResponseBody {
                 rescalesCounts.inProgress++;
                 continue;
             }
-            switch (event.terminalState()) {
-                case COMPLETED:
-                    rescalesCounts.completed++;
-                    latest.completed = event;
-                    break;
-                case FAILED:
-                    rescalesCounts.failed++;
-                    latest.failed = event;
-                    break;
-                default:
-                    rescalesCounts.ignored++;
-                    latest.ignored = event;
+            RescaleEvent.TerminalState end = event.terminalState();
+            if (end == RescaleEvent.TerminalState.COMPLETED) {
+                rescalesCounts.completed++;
+                latest.completed = event;
+            } else if (end == RescaleEvent.TerminalState.FAILED) {
+                rescalesCounts.failed++;
+                latest.failed = event;
+            } else {
+                rescalesCounts.ignored++;
+                latest.ignored = event;
             }
         }
     }

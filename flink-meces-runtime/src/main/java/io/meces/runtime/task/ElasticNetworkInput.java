@@ -255,7 +255,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     }
 
     /** This input while a rescale runs: what it brings goes to the migration. */
-    private final class Ahead implements SubtaskMigration.Source {
+    final class Ahead implements SubtaskMigration.Source {
 
         @Override
         public SubtaskMigration.Read readNext() throws Exception {
