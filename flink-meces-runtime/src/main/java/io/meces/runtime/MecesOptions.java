@@ -74,7 +74,9 @@ public final class MecesOptions {
                     .defaultValue(16)
                     .withDescription(
                             "How many key-groups a subtask gives or takes at most in one step of a"
-                                    + " rescale. Checkpoints run between steps.");
+                                    + " rescale. Checkpoints run between steps. Under overload,"
+                                    + " where each step reads ahead what the network buffers"
+                                    + " hold, steps become fewer, and as large as that needs.");
 
     public static final ConfigOption<MemorySize> BATCH_BYTES =
             ConfigOptions.key("meces.migration.batch-bytes")

@@ -84,7 +84,9 @@ class RocksDBFaultsTest {
         cluster = Clusters.start(2, 4, configuration);
     }
 
+    /** RocksDB can wait for room on a full disk without an end. */
     @AfterAll
+    @Timeout(120)
     static void stop() throws Exception {
         cluster.close();
     }
