@@ -640,6 +640,7 @@ enum Variant {
     READY_RECORDS_OVERTAKEN(
             "A record overtakes others of its key, whose data has come and which are still to be"
                     + " processed",
+            42_700,
             in("migration.DeferredReceiver", "if (ready.holds(key)) {", "if (false) {")),
     WATERMARK_PASSES_READY_RECORDS(
             "The watermark rises although records that came before it are still to be processed",

@@ -1,0 +1,318 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * When a receiver processes what has waited for data. Subtask 1 takes key-group 0, which is one
+ * unit, from subtask 0; its unit is here, its data is not.
+ */
+class DeferredReceiverTest {
+
+    private static final UUID RESCALE = new UUID(1, 1);
+    private static final int DONOR = 0;
+
+    private final List<String> log = new ArrayList<>();
+    private long come;
+    private DeferredReceiver<Record> receiver;
+
+    /** A record, or something else without a key. */
+    private static final class Record implements MigratingElement {
+        private final String key;
+        private final int number;
+
+        Record(String key, int number) {
+            this.key = key;
+            this.number = number;
+        }
+
+        @Override
+        public int channel() {
+            return 0;
+        }
+
+        @Override
+        public int unit() {
+            return key == null ? -1 : 0;
+        }
+
+        @Override
+        public boolean isForAllKeys() {
+            return false;
+        }
+
+        @Override
+        public String toString() {
+            return key + number;
+        }
+    }
+
+    @BeforeEach
+    void begin() throws Exception {
+        MigrationSettings settings =
+                new MigrationSettings(
+                        1,
+                        8,
+                        1,
+                        MigrationOrder.DEMAND,
+                        new FlowControl(0, 0, 1, 1),
+                        MigrationSettings.Pace.OF_TASKS,
+                        ReadAheadMemory.unlimited().share());
+        PeerExchange exchange =
+                new PeerExchange(
+                        RESCALE,
+                        settings.flowControl,
+                        proxy(PeerLink.class, new InFlightBytes(1, change -> {})),
+                        System::nanoTime,
+                        new Handovers(proxy(Handovers.Port.class)),
+                        (from, priority, message) -> {});
+        StepMoves step = new StepMoves(1, new int[] {0}, new int[] {DONOR}, new int[] {1});
+        exchange.startStep(1, Collections.singletonMap(DONOR, "donor"));
+        BitSet channels = new BitSet();
+        channels.set(0, 2);
+        receiver =
+                new DeferredReceiver<>(
+                        settings,
+                        environment(),
+                        new MigrationStart(true, channels, new BitSet(), false, 0, false),
+                        new Data(),
+                        exchange,
+                        new Host());
+        receiver.startStep(step);
+        receiver.installer().onUnitInstalled(0);
+        receiver.allow(Long.MAX_VALUE);
+        log.clear();
+    }
+
+    private void read(String key, int number) throws Exception {
+        receiver.process(new Record(key, number));
+    }
+
+    private void keyComes(String key) throws Exception {
+        KeyCodec.Answer answer = new KeyCodec.Answer();
+        answer.add(key(key), new byte[] {1});
+        receiver.installer().onKeys(DONOR, 0, answer.take());
+    }
+
+    private static DeferredKey key(String key) {
+        return new DeferredKey(new byte[] {(byte) key.charAt(0)});
+    }
+
+    private void processAll() throws Exception {
+        while (receiver.processNext()) {
+            assertThat(receiver.parked()).isNotNegative();
+        }
+    }
+
+    @Test
+    void dataIsPutInWithoutProcessingWhatHasWaited() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            read("a", i);
+        }
+        keyComes("a");
+        assertThat(log).isEmpty();
+        assertThat(receiver.canProcess()).isTrue();
+        assertThat(receiver.parked()).isEqualTo(100);
+
+        assertThat(receiver.processNext()).isTrue();
+        assertThat(log).containsExactly("a0");
+        processAll();
+        assertThat(log).hasSize(100).endsWith("a99");
+        assertThat(receiver.canProcess()).isFalse();
+    }
+
+    @Test
+    void aRecordDoesNotOvertakeThoseOfItsKeyThatAreReady() throws Exception {
+        read("a", 1);
+        read("b", 1);
+        keyComes("b");
+        keyComes("a");
+        read("a", 2);
+        assertThat(log).isEmpty();
+        processAll();
+        assertThat(log).containsExactly("b1", "a1", "a2");
+        read("a", 3);
+        assertThat(log).endsWith("a3");
+    }
+
+    @Test
+    void theWatermarkRisesBehindThoseThatAreReadyAndCameBeforeIt() throws Exception {
+        read("a", 1);
+        read("a", 2);
+        come = 70;
+        read(null, 0);
+        keyComes("a");
+        read("a", 3);
+        assertThat(log).containsExactly("null0");
+        receiver.processNext();
+        assertThat(log).endsWith("a1");
+        processAll();
+        assertThat(log).containsExactly("null0", "a1", "a2", "raise 70", "a3");
+    }
+
+    @Test
+    void theDataIsCompleteWhenWhatHasWaitedIsProcessed() throws Exception {
+        read("a", 1);
+        receiver.installer().onEnd(DONOR, 0);
+        assertThat(log).isEmpty();
+        assertThat(receiver.isIncomplete()).isTrue();
+        processAll();
+        assertThat(log).containsExactly("a1", "raise " + Long.MAX_VALUE, "completed");
+        assertThat(receiver.isIncomplete()).isFalse();
+    }
+
+    private final class Host implements DeferredReceiver.Host<Record> {
+
+        @Override
+        public void toOperator(Record element) {
+            log.add(element.toString());
+        }
+
+        @Override
+        public void closeWatermark() {
+            log.add("close");
+        }
+
+        @Override
+        public void dataCompleted() {
+            log.add("completed");
+        }
+    }
+
+    /** What is put in is here at once; no timers sleep. */
+    private static final class Data implements DeferredData {
+
+        @Override
+        public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) {
+            throw new AssertionError("the subtask gives nothing");
+        }
+
+        @Override
+        public Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) {
+            throw new AssertionError("the subtask gives nothing");
+        }
+
+        @Override
+        public void drop(int keyGroup, TaskThread.Mail whenDropped) {
+            throw new AssertionError("the subtask gives nothing");
+        }
+
+        @Override
+        public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) {}
+
+        @Override
+        public void installChunk(
+                int donor,
+                int keyGroup,
+                ByteBuffer chunk,
+                NavigableSet<DeferredKey> here,
+                TaskThread.Mail whenInstalled)
+                throws Exception {
+            whenInstalled.run();
+        }
+
+        @Override
+        public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
+            return false;
+        }
+
+        @Override
+        public void complete(
+                int donor,
+                int keyGroup,
+                NavigableSet<DeferredKey> here,
+                TaskThread.Mail whenComplete)
+                throws Exception {
+            whenComplete.run();
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return true;
+        }
+
+        @Override
+        public List<Sleeper> dueAt(long watermark, int limit) {
+            return Collections.emptyList();
+        }
+
+        @Override
+        public List<Sleeper> dueNow(int limit) {
+            return Collections.emptyList();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @SuppressWarnings("unchecked")
+    private MigrationEnvironment<Record> environment() {
+        return proxy(
+                MigrationEnvironment.class,
+                proxy(TaskThread.class),
+                proxy(PeerLink.class),
+                Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {MigrationInputs.class},
+                        (inputs, method, args) -> {
+                            switch (method.getName()) {
+                                case "keyOf":
+                                    return key(((Record) args[0]).key);
+                                case "watermark":
+                                    return 0L;
+                                case "uncappedWatermark":
+                                    return come;
+                                case "raiseWatermark":
+                                    log.add("raise " + args[0]);
+                                    return null;
+                                default:
+                                    throw new AssertionError(method.getName());
+                            }
+                        }));
+    }
+
+    /** Does nothing, and answers with what there is of the type, 0, false or null. */
+    private static <T> T proxy(Class<T> type, Object... answers) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, args) -> {
+                            Class<?> result = method.getReturnType();
+                            for (Object answer : answers) {
+                                if (result.isInstance(answer)) {
+                                    return answer;
+                                }
+                            }
+                            if (result == ExchangeMetrics.class) {
+                                return UncountedExchange.INSTANCE;
+                            }
+                            return result == boolean.class
+                                    ? (Object) false
+                                    : result == long.class ? (Object) 0L : null;
+                        }));
+    }
+}
