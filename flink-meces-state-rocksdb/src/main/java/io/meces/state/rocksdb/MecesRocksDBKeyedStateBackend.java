@@ -22,6 +22,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -73,6 +74,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     private final Compactions compactions;
     private final RowDeletions rowDeletions;
     private final StaleKeyGroups stale;
+    private final PendingFlushes flushes;
     private final RocksDBUnitStore<K> units;
     private boolean disposed;
 
@@ -115,6 +117,8 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         getKeyGroupPrefixBytes(),
                         () -> columnFamilies(state -> true));
         this.stale = new StaleKeyGroups(rowDeletions, compactions);
+        this.flushes =
+                new PendingFlushes(db, System::nanoTime, () -> TimeUnit.MILLISECONDS.sleep(1));
         this.units =
                 new RocksDBUnitStore<>(
                         name,
@@ -260,6 +264,9 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                     name + " cannot take a checkpoint: it still has data of units that have left.");
         }
         stale.deleteAll();
+        if (flushesForCheckpoints && !checkpointOptions.getCheckpointType().isSavepoint()) {
+            flushes.await();
+        }
         return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
     }
 

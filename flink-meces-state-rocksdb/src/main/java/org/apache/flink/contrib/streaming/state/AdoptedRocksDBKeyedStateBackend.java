@@ -21,6 +21,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.snapshot.RocksDBSnapshotStrategyBase;
+import org.apache.flink.contrib.streaming.state.snapshot.RocksIncrementalSnapshotStrategy;
 import org.apache.flink.contrib.streaming.state.ttl.RocksDbTtlCompactFiltersManager;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
@@ -51,6 +52,9 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
 
     /** Whoever uses the database in another thread needs a lease. */
     protected final ResourceGuard guard;
+
+    /** Whether a checkpoint flushes memtables, and takes the files of the database. */
+    protected final boolean flushesForCheckpoints;
 
     private final Function<String, ColumnFamilyOptions> columnOptions;
     private final RocksDBResourceContainer resources;
@@ -102,6 +106,8 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
                 built.getWriteBatchSize());
         this.states = of(built, "kvStateInformation");
         this.guard = of(built, "rocksDBResourceGuard");
+        Object checkpoints = of(built, "checkpointSnapshotStrategy");
+        this.flushesForCheckpoints = checkpoints instanceof RocksIncrementalSnapshotStrategy;
         this.columnOptions = of(built, "columnFamilyOptionsFactory");
         this.resources = of(built, "optionsContainer");
         this.metrics = of(built, "nativeMetricMonitor");

@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.NativeLibraryLoader;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteOptions;
+
+@Timeout(60)
+class PendingFlushesTest {
+
+    private static final int MEMTABLE = 512 << 10;
+    private static final int VALUE = 16 << 10;
+
+    @TempDir Path directory;
+
+    private final Random random = new Random(1);
+    private WriteOptions noLog;
+    private RocksDB db;
+    private PendingFlushes flushes;
+    private int keys;
+
+    @BeforeAll
+    static void load(@TempDir Path library) throws Exception {
+        NativeLibraryLoader.getInstance().loadLibrary(library.toString());
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", directory.toString()) == 0,
+                "a file system in memory cannot be mounted here (that needs root)");
+        noLog = new WriteOptions().setDisableWAL(true);
+        Options options =
+                new Options()
+                        .setCreateIfMissing(true)
+                        .setWriteBufferSize(MEMTABLE)
+                        .setAvoidFlushDuringShutdown(true);
+        db = RocksDB.open(options, directory.resolve("db").toString());
+        flushes = new PendingFlushes(db, System::nanoTime, () -> TimeUnit.MILLISECONDS.sleep(1));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (db != null) {
+            db.close();
+            run("umount", "-l", directory.toString());
+        }
+    }
+
+    private static int run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    private void put() throws RocksDBException {
+        byte[] value = new byte[VALUE];
+        random.nextBytes(value);
+        db.put(noLog, Integer.toString(keys++).getBytes(), value);
+    }
+
+    private void fillDisk() throws IOException {
+        try (OutputStream out = Files.newOutputStream(directory.resolve("filler"))) {
+            byte[] block = new byte[1 << 12];
+            while (true) {
+                out.write(block);
+            }
+        } catch (IOException full) {
+            assertThat(full).hasMessageContaining("No space left");
+        }
+    }
+
+    /** In which a checkpoint would wait for good. */
+    @Test
+    void aFlushThatHasFailedFails() throws Exception {
+        put();
+        fillDisk();
+        assertThatThrownBy(
+                        () -> {
+                            while (keys < 1_000) {
+                                put();
+                            }
+                        })
+                .isInstanceOf(RocksDBException.class)
+                .hasMessageContaining("No space left on device");
+        assertThatThrownBy(flushes::await)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("could not write memtables");
+    }
+
+    @Test
+    void aFlushThatRunsIsWaitedFor() throws Exception {
+        for (int i = 0; i < MEMTABLE / VALUE * 4; i++) {
+            put();
+        }
+        try (FlushOptions now = new FlushOptions().setWaitForFlush(false)) {
+            db.flush(now);
+        }
+        flushes.await();
+        assertThat(db.getAggregatedLongProperty("rocksdb.num-immutable-mem-table")).isZero();
+    }
+
+    @Test
+    void withNothingToFlushItIsOverAtOnce() throws Exception {
+        put();
+        new PendingFlushes(
+                        db,
+                        System::nanoTime,
+                        () -> {
+                            throw new AssertionError("there is nothing to wait for");
+                        })
+                .await();
+    }
+}
