@@ -199,7 +199,7 @@ final class ActiveRescale<E extends MigratingElement>
         }
     }
 
-    /** Records that wait for the data of their key. */
+    /** Records that wait for the data of their key, or have and are still to be processed. */
     int parkedByKey() {
         return deferred == null ? 0 : deferred.parked();
     }
@@ -362,14 +362,13 @@ final class ActiveRescale<E extends MigratingElement>
     public void stepCompleted(long step, StepStatistics statistics) throws Exception {
         LOG.debug(
                 "Subtask {} has completed step {}: {} units sent ({} on demand), {} records"
-                        + " forwarded; {}; {}",
+                        + " forwarded; {}",
                 settings.subtask,
                 step,
                 statistics.unitsSent,
                 statistics.unitsOnDemand,
                 statistics.recordsForwarded,
-                statistics.waits,
-                statistics.readAhead);
+                statistics.waits);
         reports.stepCompleted(
                 id,
                 step,

@@ -44,10 +44,10 @@ final class DeferredMigration<E extends MigratingElement>
     private boolean stepDone;
     private boolean reported;
 
-    /** When it was last reported that data comes, and how much had by then. */
+    /** When it was last reported that it gets on, and how far it was then. */
     private long progressNanos;
 
-    private long progressBytes;
+    private long progress;
 
     /** The driver of the subtask. */
     interface Host<E> {
@@ -88,9 +88,9 @@ final class DeferredMigration<E extends MigratingElement>
         stepDone = false;
         reported = false;
         progressNanos = thread.nanoTime();
-        progressBytes = 0;
         donor.startStep(moves);
         receiver.startStep(moves);
+        progress = receiver.progress();
     }
 
     /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
@@ -159,7 +159,7 @@ final class DeferredMigration<E extends MigratingElement>
         return isAwaited() && receiver.isFull();
     }
 
-    /** Records that wait for the data of their key. */
+    /** Records that wait for the data of their key, or have and are still to be processed. */
     int parked() {
         return receiver.parked();
     }
@@ -182,7 +182,7 @@ final class DeferredMigration<E extends MigratingElement>
     /** To be called every {@link #TICK_NANOS} while data is awaited. */
     void tick() throws Exception {
         receiver.tick();
-        if (isAwaited() && receiver.installer().bytes() > progressBytes) {
+        if (isAwaited() && receiver.progress() > progress) {
             reportProgress();
         }
     }
@@ -191,7 +191,7 @@ final class DeferredMigration<E extends MigratingElement>
         long now = thread.nanoTime();
         if (now - progressNanos >= PROGRESS_NANOS) {
             progressNanos = now;
-            progressBytes = receiver.installer().bytes();
+            progress = receiver.progress();
             reports.dataArrives(exchange.rescale(), exchange.step());
         }
     }

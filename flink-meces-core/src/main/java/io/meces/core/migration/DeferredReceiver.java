@@ -222,9 +222,18 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         }
     }
 
+    /** How much has been done so far, as a number that grows: bytes put in, records processed. */
+    long progress() {
+        return installer.bytes() + ready.taken();
+    }
+
     /** Whether {@link #processNext} has something to do. */
     boolean canProcess() {
-        return !ready.isEmpty() || canPassRise() || canPassBroadcasts();
+        return canProcessReady() || canPassRise() || canPassBroadcasts();
+    }
+
+    private boolean canProcessReady() {
+        return !ready.isEmpty() && !installer.isCompleting();
     }
 
     private boolean canPassRise() {
@@ -240,7 +249,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
      * many, and messages must not wait for that.
      */
     boolean processNext() throws Exception {
-        if (!ready.isEmpty()) {
+        if (canProcessReady()) {
             host.toOperator(ready.poll());
             maybeRise();
         } else if (canPassRise()) {

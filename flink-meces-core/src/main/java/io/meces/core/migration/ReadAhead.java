@@ -30,7 +30,7 @@ final class ReadAhead {
     private long bytes;
     private long turnEnded;
 
-    /** What all tasks of the process used when the step began, as a share. */
+    /** What this task used of the memory when the step began. */
     private double usedBefore;
 
     /**
@@ -73,14 +73,13 @@ final class ReadAhead {
 
     /** A step begins. */
     void startStep() {
-        usedBefore = memory.usedByAll();
+        usedBefore = memory.ofLimit();
     }
 
     /** A step is over; so many elements wait now. */
     ReadAheadUse endStep(int waiting) {
         onWaiting(waiting);
-        double used = memory.usedByAll();
-        return new ReadAheadUse(used, used - usedBefore);
+        return new ReadAheadUse(memory.usedByAll(), memory.ofLimit() - usedBefore);
     }
 
     /** So many elements wait now. */

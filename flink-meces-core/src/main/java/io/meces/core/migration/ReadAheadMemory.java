@@ -63,6 +63,11 @@ public final class ReadAheadMemory {
             }
         }
 
+        /** How much of the limit this task uses. */
+        double ofLimit() {
+            return (double) mine / limit;
+        }
+
         /** How much of the limit all tasks use; may be more than 1. */
         double usedByAll() {
             return (double) used.get() / limit;

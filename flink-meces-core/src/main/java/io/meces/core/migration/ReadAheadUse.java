@@ -30,13 +30,16 @@ public final class ReadAheadUse implements Serializable {
      */
     private static final double WANTED = 0.25;
 
+    /** So much a rescale may add, whatever is used. */
+    private static final double ALWAYS = 0.05;
+
     /** What does not matter, even if each of some hundred steps adds as much. */
     private static final double LITTLE = 0.001;
 
-    /** 0: nothing is used, 1: all; may be more. */
+    /** By all tasks of the process. 0: nothing, 1: all; may be more. */
     public final double used;
 
-    /** By how much that has grown; negative if more has been worked off than read. */
+    /** By how much that of the task has grown; negative if more was worked off than read. */
     public final double grown;
 
     public ReadAheadUse(double used, double grown) {
@@ -60,14 +63,6 @@ public final class ReadAheadUse implements Serializable {
         if (grown < LITTLE) {
             return Integer.MAX_VALUE;
         }
-        return (int) Math.max(1, (WANTED - used) / grown);
-    }
-
-    @Override
-    public String toString() {
-        return Math.round(100 * used)
-                + " % of the memory to read ahead are used, "
-                + Math.round(100 * grown)
-                + " % more than at the beginning";
+        return (int) Math.max(1, Math.max(WANTED - used, ALWAYS) / grown);
     }
 }

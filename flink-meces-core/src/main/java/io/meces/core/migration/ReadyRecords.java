@@ -69,8 +69,13 @@ final class ReadyRecords<E> {
         return added;
     }
 
+    /** How many have been taken so far. */
+    long taken() {
+        return added - records.size();
+    }
+
     /** Whether all that had been added by then have been taken. */
     boolean areTaken(long mark) {
-        return added - records.size() >= mark;
+        return taken() >= mark;
     }
 }

@@ -28,12 +28,13 @@ import java.util.List;
 final class BatchSize {
 
     private static final int PROBE = 1;
+    private static final int GENTLY = 2;
 
     private final int most;
     private final long bytes;
 
     /**
-     * @param most never more key-groups than that
+     * @param most never more key-groups than that, but by {@link #withoutReadingTooMuch}
      * @param bytes how much state they may have; {@link Long#MAX_VALUE}: that does not matter
      */
     BatchSize(int most, long bytes) {
@@ -86,7 +87,8 @@ final class BatchSize {
 
     /**
      * Has fewer and larger steps left, whatever limits them otherwise, if so many would read too
-     * much ahead: under overload, each one reads what the network buffers hold.
+     * much ahead: under overload, each one reads what the network buffers hold. The next one is at
+     * most twice as large as the last one.
      *
      * @param completed how many of the steps have been carried out, at least one
      * @param last what the last one of them has read ahead
@@ -98,7 +100,9 @@ final class BatchSize {
             return plan;
         }
         int keyGroups = left.stream().mapToInt(Step::size).sum();
-        return Planner.recut(plan, completed, (keyGroups + affordable - 1) / affordable);
+        int wanted = (keyGroups + affordable - 1) / affordable;
+        int size = Math.min(wanted, GENTLY * plan.steps().get(completed - 1).size());
+        return size <= left.get(0).size() ? plan : Planner.recut(plan, completed, size);
     }
 
     /** How many key-groups may move if so many have so much state. */

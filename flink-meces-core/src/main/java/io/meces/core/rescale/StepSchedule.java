@@ -103,6 +103,15 @@ final class StepSchedule {
         scaling.vertex.assign(plan.after(figures.steps()));
         int inTime = limited ? times.next() : Integer.MAX_VALUE;
         plan = scaling.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
-        plan = BatchSize.withoutReadingTooMuch(plan, figures.steps(), figures.readAheadOfStep());
+        RescalePlan larger =
+                BatchSize.withoutReadingTooMuch(plan, figures.steps(), figures.readAheadOfStep());
+        if (larger != plan && isShort(larger.steps().get(moved))) {
+            plan = larger;
+        }
+    }
+
+    /** Whether a step is going to end long before it would be given up. */
+    private boolean isShort(Step step) {
+        return times.expected(step.size()) < scaling.settings.stepTimeout().toNanos() / 4;
     }
 }

@@ -36,6 +36,7 @@ class DeferredReceiverTest {
     private static final int DONOR = 0;
 
     private final List<String> log = new ArrayList<>();
+    private final Data data = new Data();
     private long come;
     private DeferredReceiver<Record> receiver;
 
@@ -98,7 +99,7 @@ class DeferredReceiverTest {
                         settings,
                         environment(),
                         new MigrationStart(true, channels, new BitSet(), false, 0, false),
-                        new Data(),
+                        data,
                         exchange,
                         new Host());
         receiver.startStep(step);
@@ -122,8 +123,8 @@ class DeferredReceiverTest {
     }
 
     private void processAll() throws Exception {
-        while (receiver.processNext()) {
-            assertThat(receiver.parked()).isNotNegative();
+        for (int before = log.size(); receiver.processNext(); before = log.size()) {
+            assertThat(log).hasSizeGreaterThan(before);
         }
     }
 
@@ -174,6 +175,28 @@ class DeferredReceiverTest {
     }
 
     @Test
+    void nothingIsProcessedWhileAKeyGroupIsBeingCompleted() throws Exception {
+        read("a", 1);
+        keyComes("a");
+        data.whenComplete = null;
+        receiver.installer().onEnd(DONOR, 0);
+        assertThat(receiver.canProcess()).isFalse();
+        assertThat(receiver.processNext()).isFalse();
+        data.whenComplete.run();
+        processAll();
+        assertThat(log).startsWith("a1").endsWith("completed");
+    }
+
+    @Test
+    void whatIsProcessedIsProgress() throws Exception {
+        read("a", 1);
+        keyComes("a");
+        long before = receiver.progress();
+        receiver.processNext();
+        assertThat(receiver.progress()).isGreaterThan(before);
+    }
+
+    @Test
     void theDataIsCompleteWhenWhatHasWaitedIsProcessed() throws Exception {
         read("a", 1);
         receiver.installer().onEnd(DONOR, 0);
@@ -202,8 +225,11 @@ class DeferredReceiverTest {
         }
     }
 
-    /** What is put in is here at once; no timers sleep. */
+    /** What is put in is here at once, but for the end; no timers sleep. */
     private static final class Data implements DeferredData {
+
+        /** Null: not at once. */
+        private TaskThread.Mail whenComplete = () -> {};
 
         @Override
         public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) {
@@ -241,12 +267,13 @@ class DeferredReceiverTest {
 
         @Override
         public void complete(
-                int donor,
-                int keyGroup,
-                NavigableSet<DeferredKey> here,
-                TaskThread.Mail whenComplete)
+                int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail done)
                 throws Exception {
-            whenComplete.run();
+            if (whenComplete == null) {
+                whenComplete = done;
+            } else {
+                done.run();
+            }
         }
 
         @Override

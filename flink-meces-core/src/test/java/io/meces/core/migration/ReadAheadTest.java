@@ -109,14 +109,14 @@ class ReadAheadTest {
     }
 
     @Test
-    void aStepTellsWhatAllTasksUseAndByHowMuchThatHasGrown() {
+    void aStepTellsWhatAllTasksUseAndByHowMuchItsOwnHasGrown() {
         ReadAhead other = readAhead();
-        other.onWaiting(1_000);
+        ahead.onWaiting(1_000);
         ahead.startStep();
-        ahead.onWaiting(9_000);
+        other.onWaiting(1_000);
         ReadAheadUse use = ahead.endStep(3_000);
         assertThat(use.used).isEqualTo(0.6);
-        assertThat(use.grown).isCloseTo(0.45, within(1e-9));
+        assertThat(use.grown).isCloseTo(0.3, within(1e-9));
 
         ahead.startStep();
         assertThat(ahead.endStep(2_000).grown).isCloseTo(-0.15, within(1e-9));

@@ -125,11 +125,16 @@ class BatchSizeTest {
 
     @Test
     void stepsAreLargerWhereSoManyWouldReadTooMuchAhead() {
-        // of 44 key-groups that are left, whatever limits a step otherwise
+        // of 44 key-groups that are left after a step of 16, whatever limits a step otherwise
         assertThat(sizes(withoutReadingTooMuch(0.05, 0.03))).startsWith(16, 8, 8, 8);
         assertThat(sizes(withoutReadingTooMuch(0.05, 0.1))).containsExactly(16, 22, 22);
-        assertThat(sizes(withoutReadingTooMuch(0.2, 0.2))).containsExactly(16, 44);
-        assertThat(sizes(withoutReadingTooMuch(3, 2))).containsExactly(16, 44);
+        assertThat(sizes(withoutReadingTooMuch(0.9, 0.01))).startsWith(16, 9, 9);
+    }
+
+    @Test
+    void theyAreAtMostTwiceAsLargeAsTheLastOne() {
+        assertThat(sizes(withoutReadingTooMuch(0.2, 0.2))).containsExactly(16, 32, 12);
+        assertThat(sizes(withoutReadingTooMuch(3, 2))).containsExactly(16, 32, 12);
     }
 
     @Test
@@ -137,7 +142,7 @@ class BatchSizeTest {
         assertThat(sizes(withoutReadingTooMuch(0, 0))).startsWith(16, 2, 2);
         assertThat(sizes(withoutReadingTooMuch(0.03, 0.01))).startsWith(16, 2, 2);
         // by others, or by rescales before
-        assertThat(sizes(withoutReadingTooMuch(0.9, 0))).startsWith(16, 2, 2);
+        assertThat(sizes(withoutReadingTooMuch(0.9, 0.002))).startsWith(16, 2, 2);
         assertThat(sizes(withoutReadingTooMuch(0.9, -0.1))).startsWith(16, 2, 2);
     }
 

@@ -742,12 +742,14 @@ class RescaleControllerTest {
         completed(0, new ReadAheadUse(0.1, 0.1));
         completed(1, ReadAheadUse.NONE);
         assertThat(asAsked).isEqualTo(4);
-        assertThat(details().stepsTotal()).isEqualTo(2);
+        // one, then twice as many, then what is left
+        assertThat(details().stepsTotal()).isEqualTo(3);
 
-        step = 2;
-        started(0, 1);
-        completed(0, 1);
-        assertThat(details().stepsCompleted()).isEqualTo(2);
+        for (step = 2; step <= 3; step++) {
+            started(0, 1);
+            completed(0, 1);
+        }
+        assertThat(details().stepsCompleted()).isEqualTo(3);
         assertThat(vertex.assignment()).isEqualTo(Assignment.contiguous(8, 1));
     }
 

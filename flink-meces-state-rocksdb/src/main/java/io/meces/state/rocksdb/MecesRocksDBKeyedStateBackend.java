@@ -118,7 +118,11 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         () -> columnFamilies(state -> true));
         this.stale = new StaleKeyGroups(rowDeletions, compactions);
         this.flushes =
-                new PendingFlushes(db, System::nanoTime, () -> TimeUnit.MILLISECONDS.sleep(1));
+                new PendingFlushes(
+                        db,
+                        () -> columnFamilies(state -> true),
+                        System::nanoTime,
+                        () -> TimeUnit.MILLISECONDS.sleep(1));
         this.units =
                 new RocksDBUnitStore<>(
                         name,

@@ -13,15 +13,18 @@
 package io.meces.state.rocksdb;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Keeps a task out of a wait of RocksDB that has no end. RocksDB 5.17 begins a checkpoint by a
- * flush, and waits with it until earlier memtables have been flushed, in native code that nothing
- * interrupts. If their flush has failed, as on a full disk, it waits for good. Here that is waited
- * for in Java, and fails.
+ * Keeps a task out of a wait of RocksDB of which nobody knows when it ends. RocksDB 5.17 begins a
+ * checkpoint by a flush, and waits with it until earlier memtables have been flushed, in native
+ * code that nothing interrupts. If their flush has failed, as on a full disk, it waits until there
+ * is room. Here that is waited for in Java, and fails.
  *
  * <p>Owned by the task thread.
  */
@@ -31,6 +34,7 @@ final class PendingFlushes {
     private static final long LONGEST_NANOS = 10_000_000_000L;
 
     private final RocksDB db;
+    private final Supplier<Collection<ColumnFamilyHandle>> families;
     private final LongSupplier nanoTime;
     private final Pause pause;
 
@@ -40,8 +44,16 @@ final class PendingFlushes {
         void sleep() throws InterruptedException;
     }
 
-    PendingFlushes(RocksDB db, LongSupplier nanoTime, Pause pause) {
+    /**
+     * @param families those in use; of one that has been dropped a memtable may stay for good
+     */
+    PendingFlushes(
+            RocksDB db,
+            Supplier<Collection<ColumnFamilyHandle>> families,
+            LongSupplier nanoTime,
+            Pause pause) {
         this.db = db;
+        this.families = families;
         this.nanoTime = nanoTime;
         this.pause = pause;
     }
@@ -49,31 +61,38 @@ final class PendingFlushes {
     /**
      * Waits until memtables that are being flushed have been flushed, 10 s at most.
      *
-     * @throws IOException if a flush has failed
+     * @throws IOException if a flush has failed: some memtables are to be flushed, and nothing is
+     *     done about it for longer than it takes to get a thread
      */
     void await() throws IOException, RocksDBException, InterruptedException {
-        long deadline = nanoTime.getAsLong() + LONGEST_NANOS;
-        while (any("num-immutable-mem-table")) {
-            if (!any("num-running-flushes")) {
-                if (any("background-errors")) {
-                    throw new IOException(
-                            "RocksDB could not write memtables to its disk, which may be full, so"
-                                    + " there is no checkpoint; the LOG in its directory says more");
-                }
-                if (!any("mem-table-flush-pending")) {
-                    // they wait to be flushed together with later ones
-                    return;
-                }
-            }
-            if (nanoTime.getAsLong() - deadline >= 0) {
-                return;
+        long now = nanoTime.getAsLong();
+        long deadline = now + LONGEST_NANOS;
+        long busy = now;
+        while (isPending() && now - deadline < 0) {
+            if (db.getLongProperty("rocksdb.num-running-flushes") > 0
+                    || db.getLongProperty("rocksdb.background-errors") == 0) {
+                busy = now;
+            } else if (now - busy >= WriteRoom.PATIENCE_NANOS) {
+                throw new IOException(
+                        "RocksDB could not write memtables to its disk, which may be full, so there"
+                                + " is no checkpoint; the LOG in its directory says more");
             }
             pause.sleep();
+            now = nanoTime.getAsLong();
         }
     }
 
-    /** Of all column families. */
-    private boolean any(String property) throws RocksDBException {
-        return db.getAggregatedLongProperty("rocksdb." + property) > 0;
+    /**
+     * Whether memtables are to be flushed; those that wait for others to be flushed with are not.
+     */
+    private boolean isPending() throws RocksDBException {
+        for (ColumnFamilyHandle family : families.get()) {
+            if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > 0
+                    && (db.getLongProperty(family, "rocksdb.mem-table-flush-pending") > 0
+                            || db.getLongProperty("rocksdb.num-running-flushes") > 0)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

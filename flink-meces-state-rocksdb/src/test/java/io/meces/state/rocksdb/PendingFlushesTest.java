@@ -20,11 +20,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,26 +55,29 @@ class PendingFlushesTest {
         NativeLibraryLoader.getInstance().loadLibrary(library.toString());
     }
 
-    @BeforeEach
-    void open() throws Exception {
-        assumeTrue(
-                run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", directory.toString()) == 0,
-                "a file system in memory cannot be mounted here (that needs root)");
+    private void open(Path path) throws Exception {
         noLog = new WriteOptions().setDisableWAL(true);
         Options options =
                 new Options()
                         .setCreateIfMissing(true)
                         .setWriteBufferSize(MEMTABLE)
                         .setAvoidFlushDuringShutdown(true);
-        db = RocksDB.open(options, directory.resolve("db").toString());
-        flushes = new PendingFlushes(db, System::nanoTime, () -> TimeUnit.MILLISECONDS.sleep(1));
+        db = RocksDB.open(options, path.toString());
+        flushes = flushes(() -> TimeUnit.MILLISECONDS.sleep(1));
+    }
+
+    private PendingFlushes flushes(PendingFlushes.Pause pause) {
+        return new PendingFlushes(
+                db,
+                () -> Collections.singletonList(db.getDefaultColumnFamily()),
+                System::nanoTime,
+                pause);
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         if (db != null) {
             db.close();
-            run("umount", "-l", directory.toString());
         }
     }
 
@@ -103,6 +107,20 @@ class PendingFlushesTest {
     /** In which a checkpoint would wait for good. */
     @Test
     void aFlushThatHasFailedFails() throws Exception {
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", directory.toString()) == 0,
+                "a file system in memory cannot be mounted here (that needs root)");
+        try {
+            open(directory.resolve("db"));
+            failsOnAFullDisk();
+        } finally {
+            close();
+            db = null;
+            run("umount", "-l", directory.toString());
+        }
+    }
+
+    private void failsOnAFullDisk() throws Exception {
         put();
         fillDisk();
         assertThatThrownBy(
@@ -120,22 +138,33 @@ class PendingFlushesTest {
 
     @Test
     void aFlushThatRunsIsWaitedFor() throws Exception {
-        for (int i = 0; i < MEMTABLE / VALUE * 4; i++) {
-            put();
+        open(directory);
+        AtomicInteger pauses = new AtomicInteger();
+        PendingFlushes counting =
+                flushes(
+                        () -> {
+                            pauses.incrementAndGet();
+                            TimeUnit.MICROSECONDS.sleep(10);
+                        });
+        // a flush can be over before it is asked for
+        for (int i = 0; i < 100 && pauses.get() == 0; i++) {
+            for (int k = 0; k < MEMTABLE / VALUE; k++) {
+                put();
+            }
+            try (FlushOptions now = new FlushOptions().setWaitForFlush(false)) {
+                db.flush(now);
+            }
+            counting.await();
+            assertThat(db.getLongProperty("rocksdb.num-immutable-mem-table")).isZero();
         }
-        try (FlushOptions now = new FlushOptions().setWaitForFlush(false)) {
-            db.flush(now);
-        }
-        flushes.await();
-        assertThat(db.getAggregatedLongProperty("rocksdb.num-immutable-mem-table")).isZero();
+        assertThat(pauses).hasPositiveValue();
     }
 
     @Test
     void withNothingToFlushItIsOverAtOnce() throws Exception {
+        open(directory);
         put();
-        new PendingFlushes(
-                        db,
-                        System::nanoTime,
+        flushes(
                         () -> {
                             throw new AssertionError("there is nothing to wait for");
                         })
