@@ -15,24 +15,16 @@ package io.meces.core.migration;
 /** In which order units leave a donor. */
 public enum MigrationOrder {
     /** What a record waits for comes first, then what was used most recently. */
-    DEMAND {
-        @Override
-        int rank(int unit, int lastUsed) {
-            return lastUsed;
-        }
-    },
+    DEMAND,
 
     /**
      * All in the order of their numbers, whatever is needed: key-group after key-group, once the
      * donor has processed all that came before the marker. Nothing is asked for.
      */
-    SEQUENTIAL {
-        @Override
-        int rank(int unit, int lastUsed) {
-            return Integer.MAX_VALUE - unit;
-        }
-    };
+    SEQUENTIAL;
 
     /** Of two units, the one with the higher rank is pushed first. Not negative. */
-    abstract int rank(int unit, int lastUsed);
+    int rank(int unit, int lastUsed) {
+        return this == DEMAND ? lastUsed : Integer.MAX_VALUE - unit;
+    }
 }
