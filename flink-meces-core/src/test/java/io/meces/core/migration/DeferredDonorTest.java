@@ -15,13 +15,11 @@ package io.meces.core.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import javax.annotation.Nullable;
@@ -180,7 +178,7 @@ class DeferredDonorTest {
     }
 
     /** What the donor has. */
-    private final class Disk implements DeferredData, DeferredData.Stream {
+    private final class Disk extends UnusedData implements DeferredData.Stream {
         private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
         private Runnable whenMore;
         private boolean isReading;
@@ -213,55 +211,6 @@ class DeferredDonorTest {
         @Override
         public boolean isAtEnd() {
             return !isReading && chunks.isEmpty();
-        }
-
-        @Override
-        public void installKey(int from, int keyGroup, DeferredKey key, ByteBuffer bytes) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void installChunk(
-                int from,
-                int keyGroup,
-                ByteBuffer chunk,
-                NavigableSet<DeferredKey> here,
-                TaskThread.Mail whenInstalled) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void complete(
-                int from,
-                int keyGroup,
-                NavigableSet<DeferredKey> here,
-                TaskThread.Mail whenComplete) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return true;
-        }
-
-        @Override
-        public List<Sleeper> dueAt(long watermark, int limit) {
-            return Collections.emptyList();
-        }
-
-        @Override
-        public List<Sleeper> dueNow(int limit) {
-            return Collections.emptyList();
-        }
-
-        @Override
-        public void close() {
-            // nothing runs
         }
     }
 }

@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,9 +85,9 @@ class DeferredReceiverTest {
                 new PeerExchange(
                         RESCALE,
                         settings.flowControl,
-                        proxy(PeerLink.class, new InFlightBytes(1, change -> {})),
+                        link(),
                         System::nanoTime,
-                        new Handovers(proxy(Handovers.Port.class)),
+                        new Handovers(Indifferent.of(Handovers.Port.class)),
                         (from, priority, message) -> {});
         StepMoves step = new StepMoves(1, new int[] {0}, new int[] {DONOR}, new int[] {1});
         exchange.startStep(1, Collections.singletonMap(DONOR, "donor"));
@@ -225,44 +224,15 @@ class DeferredReceiverTest {
         }
     }
 
-    /** What is put in is here at once, but for the end; no timers sleep. */
-    private static final class Data implements DeferredData {
+    /** What is put in is here at once, but for the end. */
+    private static final class Data extends UnusedData {
 
         /** Null: not at once. */
         private TaskThread.Mail whenComplete = () -> {};
 
         @Override
-        public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) {
-            throw new AssertionError("the subtask gives nothing");
-        }
-
-        @Override
-        public Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) {
-            throw new AssertionError("the subtask gives nothing");
-        }
-
-        @Override
-        public void drop(int keyGroup, TaskThread.Mail whenDropped) {
-            throw new AssertionError("the subtask gives nothing");
-        }
-
-        @Override
-        public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) {}
-
-        @Override
-        public void installChunk(
-                int donor,
-                int keyGroup,
-                ByteBuffer chunk,
-                NavigableSet<DeferredKey> here,
-                TaskThread.Mail whenInstalled)
-                throws Exception {
-            whenInstalled.run();
-        }
-
-        @Override
-        public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
-            return false;
+        public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) {
+            // it is here
         }
 
         @Override
@@ -275,32 +245,21 @@ class DeferredReceiverTest {
                 done.run();
             }
         }
+    }
 
-        @Override
-        public boolean hasRoom() {
-            return true;
-        }
-
-        @Override
-        public List<Sleeper> dueAt(long watermark, int limit) {
-            return Collections.emptyList();
-        }
-
-        @Override
-        public List<Sleeper> dueNow(int limit) {
-            return Collections.emptyList();
-        }
-
-        @Override
-        public void close() {}
+    private static PeerLink link() {
+        return Indifferent.of(
+                PeerLink.class,
+                new InFlightBytes(1, change -> {}),
+                Indifferent.of(ExchangeMetrics.class));
     }
 
     @SuppressWarnings("unchecked")
     private MigrationEnvironment<Record> environment() {
-        return proxy(
+        return Indifferent.of(
                 MigrationEnvironment.class,
-                proxy(TaskThread.class),
-                proxy(PeerLink.class),
+                Indifferent.of(TaskThread.class),
+                link(),
                 Proxy.newProxyInstance(
                         getClass().getClassLoader(),
                         new Class<?>[] {MigrationInputs.class},
@@ -318,28 +277,6 @@ class DeferredReceiverTest {
                                 default:
                                     throw new AssertionError(method.getName());
                             }
-                        }));
-    }
-
-    /** Does nothing, and answers with what there is of the type, 0, false or null. */
-    private static <T> T proxy(Class<T> type, Object... answers) {
-        return type.cast(
-                Proxy.newProxyInstance(
-                        type.getClassLoader(),
-                        new Class<?>[] {type},
-                        (proxy, method, args) -> {
-                            Class<?> result = method.getReturnType();
-                            for (Object answer : answers) {
-                                if (result.isInstance(answer)) {
-                                    return answer;
-                                }
-                            }
-                            if (result == ExchangeMetrics.class) {
-                                return UncountedExchange.INSTANCE;
-                            }
-                            return result == boolean.class
-                                    ? (Object) false
-                                    : result == long.class ? (Object) 0L : null;
                         }));
     }
 }

@@ -14,7 +14,6 @@ package io.meces.core.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -229,7 +228,7 @@ class MigrationDriverTest {
 
         @Override
         public TaskThread thread() {
-            return indifferent(TaskThread.class);
+            return Indifferent.of(TaskThread.class);
         }
 
         @Override
@@ -239,58 +238,35 @@ class MigrationDriverTest {
 
         @Override
         public MigrationReports reports() {
-            return indifferent(MigrationReports.class);
+            return Indifferent.of(MigrationReports.class);
         }
 
         @Override
         public Handovers.Port consumers() {
-            return indifferent(Handovers.Port.class);
+            return Indifferent.of(Handovers.Port.class);
         }
 
         @Override
         public UnitState openState() {
-            return indifferent(UnitState.class);
+            return Indifferent.of(UnitState.class);
         }
 
         @Override
         public ResultDrain openDrain() {
-            return indifferent(ResultDrain.class);
+            return Indifferent.of(ResultDrain.class);
         }
 
         @Override
         public PeerLink link() {
-            ExchangeMetrics metrics = indifferent(ExchangeMetrics.class);
-            InFlightBytes inFlight = new InFlightBytes(1, bytes -> {});
-            return (PeerLink)
-                    Proxy.newProxyInstance(
-                            PeerLink.class.getClassLoader(),
-                            new Class<?>[] {PeerLink.class},
-                            (proxy, method, args) ->
-                                    method.getReturnType() == ExchangeMetrics.class
-                                            ? metrics
-                                            : method.getReturnType() == InFlightBytes.class
-                                                    ? inFlight
-                                                    : null);
+            return Indifferent.of(
+                    PeerLink.class,
+                    Indifferent.of(ExchangeMetrics.class),
+                    new InFlightBytes(1, bytes -> {}));
         }
 
         @Override
         public void endOperators(Runnable whenQuiet) {
             throw new AssertionError("the subtask stays");
         }
-    }
-
-    /** Does nothing, and answers 0, false or null. */
-    private static <T> T indifferent(Class<T> type) {
-        return type.cast(
-                Proxy.newProxyInstance(
-                        type.getClassLoader(),
-                        new Class<?>[] {type},
-                        (proxy, method, args) -> {
-                            Class<?> result = method.getReturnType();
-                            if (result == boolean.class) {
-                                return false;
-                            }
-                            return result == long.class ? (Object) 0L : null;
-                        }));
     }
 }

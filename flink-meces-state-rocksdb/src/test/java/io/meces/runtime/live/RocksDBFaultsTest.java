@@ -13,7 +13,6 @@
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
@@ -21,8 +20,8 @@ import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.state.rocksdb.SmallDisk;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +30,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
@@ -181,7 +179,7 @@ class RocksDBFaultsTest {
     @ValueSource(booleans = {false, true})
     void aDiskThatIsFullAtAReceiver(boolean idle) throws Exception {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("full-" + idle), 96)) {
-            submit(disk.path, 16 << 10);
+            submit(disk.path(), 16 << 10);
             ledger.paused = idle;
             disk.fill(3 << 20);
             CompletableFuture<RescaleDetails> rescale = rescale(4);
@@ -269,61 +267,6 @@ class RocksDBFaultsTest {
     private static boolean isEmpty(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return !files.findAny().isPresent();
-        }
-    }
-
-    /** A file system of some megabytes. */
-    private static final class SmallDisk implements AutoCloseable {
-
-        private final Path path;
-        private final Path filler;
-
-        private SmallDisk(Path path) {
-            this.path = path;
-            this.filler = path.resolve("filler");
-        }
-
-        static SmallDisk mount(Path path, int megabytes) throws Exception {
-            Files.createDirectories(path);
-            assumeTrue(
-                    run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", path)
-                            == 0,
-                    "a file system in memory cannot be mounted here (that needs root)");
-            return new SmallDisk(path);
-        }
-
-        /** Leaves so many bytes. */
-        void fill(long left) throws IOException {
-            byte[] block = new byte[1 << 16];
-            try (OutputStream out = Files.newOutputStream(filler)) {
-                while (path.toFile().getUsableSpace() > left) {
-                    out.write(block);
-                }
-            }
-        }
-
-        void free() throws IOException {
-            Files.delete(filler);
-        }
-
-        @Override
-        public void close() throws Exception {
-            run("umount", "-l", path);
-        }
-
-        private static int run(Object... command) throws Exception {
-            Process process =
-                    new ProcessBuilder(
-                                    Stream.of(command)
-                                            .map(Object::toString)
-                                            .collect(Collectors.toList()))
-                            .inheritIO()
-                            .start();
-            if (!process.waitFor(30, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return -1;
-            }
-            return process.exitValue();
         }
     }
 }

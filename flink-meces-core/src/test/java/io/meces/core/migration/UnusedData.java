@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.function.Consumer;
+
+/** Data that nobody gives and nobody takes, without timers; a test says what it needs. */
+class UnusedData implements DeferredData {
+
+    @Override
+    public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) {
+        throw new AssertionError("nothing is given");
+    }
+
+    @Override
+    public Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) {
+        throw new AssertionError("nothing is given");
+    }
+
+    @Override
+    public void drop(int keyGroup, TaskThread.Mail whenDropped) {
+        throw new AssertionError("nothing is given");
+    }
+
+    @Override
+    public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) {
+        throw new AssertionError("nothing comes");
+    }
+
+    @Override
+    public void installChunk(
+            int donor,
+            int keyGroup,
+            ByteBuffer chunk,
+            NavigableSet<DeferredKey> here,
+            TaskThread.Mail whenInstalled) {
+        throw new AssertionError("nothing comes");
+    }
+
+    @Override
+    public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
+        throw new AssertionError("nothing comes");
+    }
+
+    @Override
+    public void complete(
+            int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+            throws Exception {
+        throw new AssertionError("nothing comes");
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return true;
+    }
+
+    @Override
+    public List<Sleeper> dueAt(long watermark, int limit) {
+        return Collections.emptyList();
+    }
+
+    @Override
+    public List<Sleeper> dueNow(int limit) {
+        return Collections.emptyList();
+    }
+
+    @Override
+    public void close() {
+        // nothing runs
+    }
+}
