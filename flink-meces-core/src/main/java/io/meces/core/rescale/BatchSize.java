@@ -22,8 +22,8 @@ import java.util.List;
  * How many key-groups a subtask gives or takes in a step. How large they are on average, the last
  * checkpoint tells; without one the first step has one key-group. Each one after that has as many
  * as would have fitted into the bytes allowed, had they been as large as those of the step before,
- * and at most as many as there is time for ({@link StepTimes}); but so many that there is memory
- * for what the steps that are left read ahead. Immutable.
+ * and at most as many as there is time for ({@link StepTimes}); but so many that the steps which
+ * are left do not read {@link #withoutReadingTooMuch too much} ahead. Immutable.
  */
 final class BatchSize {
 
