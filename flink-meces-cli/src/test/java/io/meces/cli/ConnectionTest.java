@@ -33,10 +33,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import okhttp3.Protocol;
 import okhttp3.mockwebserver.Dispatcher;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;
 import okhttp3.mockwebserver.RecordedRequest;
+import okhttp3.mockwebserver.SocketPolicy;
 import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
@@ -225,6 +227,35 @@ class ConnectionTest {
 
         assertThat(list("--jobmanager", url(), "--cacert", ca())).isEqualTo(4);
         assertThat(err.toString()).contains("--cert FILE and --key FILE");
+    }
+
+    /** By HTTP/2 a client that is refused after the handshake would not learn why. */
+    @Test
+    void aServerThatOffersHttp2IsSpokenToAsFlinkIs() throws Exception {
+        startWithTls(SERVER);
+
+        assertListed(list("--jobmanager", url(), "--cacert", ca()));
+        assertThat(server.protocols()).contains(Protocol.HTTP_2);
+        assertThat(server.takeRequest().getRequestLine()).endsWith("HTTP/1.1");
+    }
+
+    @Test
+    void aConnectionThatIsCutOffAfterTheHandshakeMayMissACertificate() throws Exception {
+        server.setDispatcher(
+                new Dispatcher() {
+                    @Override
+                    public MockResponse dispatch(RecordedRequest request) {
+                        return new MockResponse()
+                                .setSocketPolicy(SocketPolicy.DISCONNECT_AFTER_REQUEST);
+                    }
+                });
+        startWithTls(SERVER);
+
+        assertThat(list("--jobmanager", url(), "--cacert", ca())).isEqualTo(4);
+        assertThat(err.toString())
+                .contains("unexpected end of stream")
+                .contains("--cert FILE and --key FILE")
+                .doesNotContain("Does it want TLS?");
     }
 
     @Test

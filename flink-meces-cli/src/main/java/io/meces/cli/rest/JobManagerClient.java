@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -42,6 +43,7 @@ import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.MultipartBody;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -110,6 +112,9 @@ public final class JobManagerClient {
 
     private static OkHttpClient.Builder http() {
         return new OkHttpClient.Builder()
+                // Flink speaks nothing else; a connection of HTTP/2 that the server closes after
+                // the handshake fails in ways of its own, without the reason
+                .protocols(Collections.singletonList(Protocol.HTTP_1_1))
                 .connectTimeout(Duration.ofSeconds(10))
                 .callTimeout(Duration.ofSeconds(60))
                 .readTimeout(Duration.ofSeconds(60))

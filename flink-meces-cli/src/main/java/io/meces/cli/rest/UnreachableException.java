@@ -70,15 +70,16 @@ public final class UnreachableException extends IOException {
         if (failure instanceof SSLException) {
             return ofTls((SSLException) failure);
         }
-        if (tls && failure instanceof SocketException) {
+        boolean cutOff =
+                String.valueOf(failure.getMessage()).startsWith("unexpected end of stream");
+        if (tls && (failure instanceof SocketException || cutOff)) {
             // by TLS 1.3 a client is refused only after the handshake, and may miss the alert
             return failure.getMessage() + CLIENT_CERTIFICATE;
         }
-        if (failure instanceof ProtocolException
-                || String.valueOf(failure.getMessage()).startsWith("unexpected end of stream")) {
+        if (failure instanceof ProtocolException || cutOff) {
             return failure.getMessage() + ". Does it want TLS? Then use https://HOST:PORT.";
         }
-        return String.valueOf(failure.getMessage());
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
     private static String ofTls(SSLException failure) {
