@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 
 /** The outcome of an experiment: {@code report.md}, {@code report.json} and two CSV files. */
@@ -110,6 +111,8 @@ final class ExperimentReport {
         cause(figures, "state", causes -> causes.state);
         cause(figures, "queue", causes -> causes.queue);
         figures.put("peak-heap-mb", TrialResult::peakHeapMegabytes);
+        figures.put("rocksdb-stalls-steady", TrialResult::stallsSteady);
+        figures.put("rocksdb-stalls-rescale", TrialResult::stallsInRescale);
         return figures;
     }
 
@@ -401,12 +404,35 @@ final class ExperimentReport {
                     runs.stream().mapToLong(run -> run.restarts).sum());
         }
         out.println();
+        stalls(out, result);
         if (result.trials().stream().anyMatch(run -> run.causes() != null)) {
             causes(out, result);
         }
         ratios(out, result);
         out.flush();
         return text.toString();
+    }
+
+    private static void stalls(PrintWriter out, WorkloadResult result) {
+        List<TrialResult> known =
+                result.trials().stream()
+                        .filter(run -> !Double.isNaN(run.stallsInRescale()))
+                        .collect(Collectors.toList());
+        if (known.isEmpty()) {
+            return;
+        }
+        out.println("RocksDB's logs tell that it slows down or stops writes:");
+        out.println();
+        for (TrialResult run : known) {
+            out.printf(
+                    Locale.ROOT,
+                    "* %s, run %d: %.0f times in the rescale, %.0f times before it%n",
+                    run.mechanism,
+                    run.repeat,
+                    run.stallsInRescale(),
+                    run.stallsSteady());
+        }
+        out.println();
     }
 
     private static String phases(List<TrialResult> runs) {

@@ -15,6 +15,7 @@ package io.meces.experiments.mechanisms;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.Machine;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,13 +41,13 @@ final class LocalEnvironmentFactory implements EnvironmentFactory {
     public Environment open(Mechanism mechanism, Path logs) throws Exception {
         return LocalEnvironment.start(
                 installation,
-                clusterSpec(mechanism),
+                clusterSpec(mechanism, logs),
                 mechanism.service,
                 options.partitions(),
                 logs);
     }
 
-    private FlinkCluster.Spec clusterSpec(Mechanism mechanism) {
+    private FlinkCluster.Spec clusterSpec(Mechanism mechanism, Path logs) throws IOException {
         int slots = (options.slots() + TASK_MANAGERS - 1) / TASK_MANAGERS;
         FlinkCluster.Spec spec =
                 new FlinkCluster.Spec()
@@ -60,6 +61,9 @@ final class LocalEnvironmentFactory implements EnvironmentFactory {
                         .config("web.refresh-interval", "50");
         mechanism.applyTo(spec, options);
         options.flinkConfig.forEach(spec::config);
+        if (options.stateBackend == FlinkCluster.StateBackendKind.ROCKSDB) {
+            RocksDBStalls.logged(logs, options.flinkConfig).forEach(spec::config);
+        }
         return spec;
     }
 

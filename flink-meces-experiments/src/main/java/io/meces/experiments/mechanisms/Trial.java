@@ -22,6 +22,7 @@ import io.meces.experiments.run.Watchdog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -168,7 +169,8 @@ final class Trial {
                 restarts,
                 checkpoints,
                 heap,
-                fetches);
+                fetches,
+                RocksDBStalls.read(logs, ZoneId.systemDefault()));
     }
 
     /**

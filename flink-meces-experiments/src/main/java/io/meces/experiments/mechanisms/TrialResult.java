@@ -48,6 +48,8 @@ final class TrialResult {
     /** As {@link ResourceSampler#fetchMicros}. */
     final Map<String, double[]> fetchMicros;
 
+    @Nullable private final RocksDBStalls stalls;
+
     TrialResult(
             Mechanism mechanism,
             int repeat,
@@ -60,7 +62,8 @@ final class TrialResult {
             long restarts,
             long checkpoints,
             List<long[]> heap,
-            Map<String, double[]> fetchMicros) {
+            Map<String, double[]> fetchMicros,
+            @Nullable RocksDBStalls stalls) {
         this.mechanism = mechanism;
         this.repeat = repeat;
         this.measured = measured;
@@ -73,6 +76,7 @@ final class TrialResult {
         this.checkpoints = checkpoints;
         this.heap = heap;
         this.fetchMicros = fetchMicros;
+        this.stalls = stalls;
     }
 
     /** When the rescale was asked for, in µs since the epoch. */
@@ -89,6 +93,21 @@ final class TrialResult {
     /** The most heap that all TaskManagers have used, in MB; NaN if it is not known. */
     double peakHeapMegabytes() {
         return heap.stream().mapToDouble(sample -> sample[1] / 1e6).max().orElse(Double.NaN);
+    }
+
+    /**
+     * How often RocksDB has told that it slows down or stops writes in the rescale; NaN if that is
+     * not known.
+     */
+    double stallsInRescale() {
+        return stalls == null ? Double.NaN : stalls.within(results.affected);
+    }
+
+    /** The same, from the end of the warm-up until then. */
+    double stallsSteady() {
+        return stalls == null
+                ? Double.NaN
+                : stalls.within(new Interval(measured.startMicros, results.affected.startMicros));
     }
 
     boolean isSuccess() {

@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -46,7 +47,7 @@ class ExperimentReportTest {
     @TempDir private Path folder;
 
     @Test
-    void mediansAreOfAllRunsAndRatiosOfRunsOfTheSameRepeat() {
+    void mediansAreOfAllRunsAndRatiosOfRunsOfTheSameRepeat() throws Exception {
         run(MECES, 1, 20, true);
         run(MECES, 2, 60, true);
         run(MECES, 3, 40, true);
@@ -88,7 +89,8 @@ class ExperimentReportTest {
                 .contains("| 0 of 1 | 1 | 0 |")
                 .contains("lost: something")
                 .contains("median of the runs: 0.104 (results), 0.104 (markers).")
-                .contains("* keys: 100000");
+                .contains("* keys: 100000")
+                .doesNotContain("RocksDB");
         assertThat(text("runs.csv").split("\n")).hasSize(3);
         assertThat(text("runs.csv")).contains("key-count,native,1,false,0,");
         assertThat(text("latency.csv").split("\n")).hasSize(1 + 2 * 100);
@@ -120,6 +122,18 @@ class ExperimentReportTest {
     }
 
     @Test
+    void whatRocksDBWaitedForIsTold() throws Exception {
+        Path logs = Files.createDirectories(folder.resolve("rocksdb"));
+        RocksDBStallsTest.write(logs.resolve("tmp_db_LOG"), RocksDBStallsTest.LINES);
+        run(MECES, 1, 20, true);
+
+        report(null).writeTo(folder);
+
+        assertThat(text("report.md"))
+                .contains("* meces, run 1: 2 times in the rescale, 1 times before it");
+    }
+
+    @Test
     void picturesAreDrawnOfWhatThereIs() throws Exception {
         run(MECES, 1, 20, true);
         run(NATIVE, 1, 200, true);
@@ -141,7 +155,8 @@ class ExperimentReportTest {
     }
 
     /** A run of 10 s with a rescale after 5 s that has a peak. */
-    private void run(Mechanism mechanism, int repeat, long peakMillis, boolean exact) {
+    private void run(Mechanism mechanism, int repeat, long peakMillis, boolean exact)
+            throws IOException {
         run(mechanism, repeat, peakMillis, exact, true);
     }
 
@@ -150,7 +165,8 @@ class ExperimentReportTest {
             int repeat,
             long peakMillis,
             boolean exact,
-            boolean resultsInTheRescale) {
+            boolean resultsInTheRescale)
+            throws IOException {
         Samples samples = new Samples();
         Samples results = new Samples();
         Stages stages = new Stages();
@@ -204,6 +220,7 @@ class ExperimentReportTest {
                         0,
                         2,
                         heap,
-                        Collections.emptyMap()));
+                        Collections.emptyMap(),
+                        RocksDBStalls.read(folder, ZoneOffset.UTC)));
     }
 }
