@@ -13,7 +13,9 @@
 package io.meces.runtime.shuffle;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -61,30 +63,16 @@ public final class TaskTimes {
     static void register(ExecutionAttemptID attempt, MetricGroup task) {
         task.gauge(
                 "busyTimeMsPerSecond",
-                new OfTask(attempt) {
-                    @Override
-                    double value(TaskLinks links) {
-                        return links.vertex() == null ? Double.NaN : links.times().busy();
-                    }
-
-                    @Override
-                    void update(TaskTimes times) {
-                        times.idle.update();
-                    }
-                });
+                new OfTask(
+                        attempt,
+                        links -> links.vertex() == null ? Double.NaN : links.times().busy(),
+                        times -> times.idle.update()));
         task.gauge(
                 "backPressuredTimeMsPerSecond",
-                new OfTask(attempt) {
-                    @Override
-                    double value(TaskLinks links) {
-                        return links.times().backPressured.perSecond();
-                    }
-
-                    @Override
-                    void update(TaskTimes times) {
-                        times.backPressured.update();
-                    }
-                });
+                new OfTask(
+                        attempt,
+                        links -> links.times().backPressured.perSecond(),
+                        times -> times.backPressured.update()));
         task.gauge(
                 "accumulateBusyTimeMs",
                 total(attempt, links -> links.vertex() == null ? -1 : links.times().busyNanos()));
@@ -117,30 +105,33 @@ public final class TaskTimes {
     }
 
     /** Who reads a metric may do so before the task is made, and when it is gone. */
-    private abstract static class OfTask implements Gauge<Double>, View {
+    private static final class OfTask implements Gauge<Double>, View {
         private final ExecutionAttemptID attempt;
+        private final ToDoubleFunction<TaskLinks> value;
+        private final Consumer<TaskTimes> update;
 
-        OfTask(ExecutionAttemptID attempt) {
+        OfTask(
+                ExecutionAttemptID attempt,
+                ToDoubleFunction<TaskLinks> value,
+                Consumer<TaskTimes> update) {
             this.attempt = attempt;
+            this.value = value;
+            this.update = update;
         }
 
         @Override
-        public final Double getValue() {
+        public Double getValue() {
             TaskLinks links = TaskLinks.find(attempt);
-            return links == null ? Double.NaN : value(links);
+            return links == null ? Double.NaN : value.applyAsDouble(links);
         }
 
         @Override
-        public final void update() {
+        public void update() {
             TaskLinks links = TaskLinks.find(attempt);
             if (links != null) {
-                update(links.times());
+                update.accept(links.times());
             }
         }
-
-        abstract double value(TaskLinks links);
-
-        abstract void update(TaskTimes times);
     }
 
     /** How much of each second something goes on. */
