@@ -171,7 +171,10 @@ public final class Ledger {
 
     public void awaitResults(long more) throws Exception {
         long target = results.get() + more;
-        await(() -> results.get() >= target || !violations.isEmpty(), 60_000);
+        awaitOrFail(
+                more + " more results",
+                () -> results.get() >= target || !violations.isEmpty(),
+                120_000);
     }
 
     /**
