@@ -249,6 +249,14 @@ final class RocksDBMove {
         private final DeferredData receiver;
         private final List<Double> fetches = new ArrayList<>();
         private final List<Double> updates = new ArrayList<>();
+
+        /** What a fetch consists of: the thread is busy, the donor reads, a chunk, a write. */
+        private final List<Double> late = new ArrayList<>();
+
+        private final List<Double> reads = new ArrayList<>();
+        private final List<Double> waits = new ArrayList<>();
+        private final List<Double> writes = new ArrayList<>();
+        private long readAt;
         private final byte[] update = new byte[VALUE_BYTES];
         private long bytes;
         private long nextFetch = System.nanoTime();
@@ -328,15 +336,22 @@ final class RocksDBMove {
             if (!here.contains(deferred)) {
                 asked = key;
                 askedAt = due;
+                long start = System.nanoTime();
                 donor.fetch(keyGroup, deferred, data -> answer = data);
+                readAt = System.nanoTime();
+                late.add((start - due) / 1e6);
+                reads.add((readAt - start) / 1e6);
             }
         }
 
         /** And the record changes it. */
         private void install(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
             DeferredKey deferred = store.keyOf(asked);
+            long start = System.nanoTime();
             receiver.installKey(0, keyGroup, deferred, ByteBuffer.wrap(answer));
             long now = System.nanoTime();
+            waits.add((start - readAt) / 1e6);
+            writes.add((now - start) / 1e6);
             fetches.add((now - askedAt) / 1e6);
             here.add(deferred);
             backend.keyed().setCurrentKey(asked);
@@ -356,6 +371,10 @@ final class RocksDBMove {
             row("background, MB/s", bytes / 1e6 / seconds);
             row("of which it waited for RocksDB, s", pauses * ROOM_EACH_NANOS / 1e9);
             percentiles("from when a key is needed until it is here", fetches);
+            percentiles("of that, the task is busy", late);
+            percentiles("the donor reads", reads);
+            percentiles("a chunk with the key is put in", waits);
+            percentiles("the receiver writes", writes);
             percentiles("update at the receiver", updates);
         }
 
