@@ -116,7 +116,9 @@ public final class MecesOptions {
                                     + " given up if no step has begun; otherwise the job recovers"
                                     + " from its last checkpoint, as after a failure. A job without"
                                     + " periodic checkpoints, or whose restart strategy is none,"
-                                    + " would be lost by that: its rescale waits on.");
+                                    + " would be lost by that: its rescale waits on. A step may take"
+                                    + " ten times as long while its tasks work off a queue, and any"
+                                    + " time while its data comes, but must get on within this.");
 
     public static final ConfigOption<RunningCheckpoint> RUNNING_CHECKPOINT =
             ConfigOptions.key("meces.migration.checkpoint")

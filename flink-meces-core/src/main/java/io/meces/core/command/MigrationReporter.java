@@ -76,8 +76,8 @@ public final class MigrationReporter implements MigrationReports {
     }
 
     @Override
-    public void dataArrives(UUID rescale, long step) {
-        reports.accept(new TaskReport.DataArrives(rescale, step));
+    public void stepProceeds(UUID rescale, long step) {
+        reports.accept(new TaskReport.StepProceeds(rescale, step));
     }
 
     @Override

@@ -185,14 +185,15 @@ public abstract class TaskReport implements Serializable {
     }
 
     /**
-     * A receiver has got more data of a step that comes apart from the units, or a donor has
-     * deleted more of it.
+     * A subtask gets on with what takes long in a step: it works off what is queued before the
+     * marker, a receiver has got more data that comes apart from the units, or a donor has deleted
+     * more of it.
      */
-    public static final class DataArrives extends TaskReport {
+    public static final class StepProceeds extends TaskReport {
         private static final long serialVersionUID = 1L;
         public final long step;
 
-        public DataArrives(UUID rescale, long step) {
+        public StepProceeds(UUID rescale, long step) {
             super(rescale);
             this.step = step;
         }

@@ -51,6 +51,7 @@ final class ActiveRescale<E extends MigratingElement>
     private final UnitSender sender;
     private final UnitInstaller installer;
     private final RescaleWatermark<E> watermark;
+    private final StepProgress progress;
 
     /** Key-groups that this subtask takes. */
     private final BitSet received = new BitSet();
@@ -112,6 +113,11 @@ final class ActiveRescale<E extends MigratingElement>
         this.installer = new UnitInstaller(environment, migration, state, handovers, deferred);
         this.watermark =
                 new RescaleWatermark<>(id, start.receives, environment, state, migration, deferred);
+        this.progress =
+                new StepProgress(
+                        thread::nanoTime,
+                        migration::workedOff,
+                        () -> reports.stepProceeds(id, exchange.step()));
     }
 
     UUID id() {
@@ -138,6 +144,7 @@ final class ActiveRescale<E extends MigratingElement>
         if (deferred != null) {
             deferred.startStep(moves);
         }
+        progress.startStep();
         migration.startStep(moves, watermarkOfReceivers);
         for (PeerEnvelope message : exchange.takeEarly()) {
             exchange.onMessage(message);
@@ -170,6 +177,7 @@ final class ActiveRescale<E extends MigratingElement>
         installer.installArrived();
         watermark.reportIfRisen();
         sender.sendDrained();
+        progress.tell();
     }
 
     UnitSender sender() {
@@ -234,12 +242,37 @@ final class ActiveRescale<E extends MigratingElement>
             case REQUEST:
                 sender.onRequest(from, message.unit());
                 break;
+            case KEY_REQUEST:
+                deferred(message)
+                        .donor()
+                        .onRequest(from, message.unit(), KeyCodec.read(message.payload()));
+                break;
+            case PACE:
+                deferred(message).donor().onPace(from, message.wantsMore());
+                break;
+            case KEY_DATA:
+                deferred(message).installer().onKeys(from, message.unit(), message.payload());
+                break;
+            case DATA:
+                deferred(message).installer().onChunk(from, message.unit(), message.payload());
+                break;
+            case DATA_END:
+                deferred(message).installer().onEnd(from, message.unit());
+                break;
             default:
-                if (deferred == null) {
-                    throw new MigrationProtocolException("unknown message " + message);
-                }
-                deferred.handle(from, message);
+                throw unknown(message);
         }
+    }
+
+    private DeferredMigration<E> deferred(PeerMessage message) {
+        if (deferred == null) {
+            throw unknown(message);
+        }
+        return deferred;
+    }
+
+    private static MigrationProtocolException unknown(PeerMessage message) {
+        return new MigrationProtocolException("unknown message " + message);
     }
 
     private void onForwarded(int donor, Priority priority, PeerMessage message) throws Exception {

@@ -157,6 +157,14 @@ public interface DeferredData {
             throws Exception;
 
     /**
+     * All data of a step has come, and is gone. The step ends when that is settled: what the next
+     * checkpoint would otherwise have to do in the task thread is done before.
+     *
+     * @param whenSettled run in the task thread; before this method returns, if possible
+     */
+    void settle(TaskThread.Mail whenSettled) throws Exception;
+
+    /**
      * Whether more chunks may be put in now, without slowing down the task. Asked every few ms;
      * donors send nothing more in the background for as long as the answer is no. What comes
      * meanwhile, some chunks, waits.

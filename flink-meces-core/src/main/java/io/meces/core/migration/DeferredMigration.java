@@ -27,27 +27,28 @@ final class DeferredMigration<E extends MigratingElement>
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
 
-    /** How often it is reported that data comes, or goes. */
-    private static final long PROGRESS_NANOS = 1_000_000_000;
-
     private final int subtask;
     private final MigrationReports reports;
     private final TaskThread thread;
     private final PeerExchange exchange;
     private final Host<E> host;
+    private final DeferredData data;
     private final DeferredDonor donor;
     private final DeferredReceiver<E> receiver;
+    private final StepProgress progress;
 
     /** Whether the step that began last gives or takes something. */
     private boolean takesPart;
 
     private boolean stepDone;
+
+    /** Whether all data has come and gone. */
+    private boolean dataDone;
+
     private boolean reported;
 
-    /** When it was last reported that it gets on, and how far it was then. */
-    private long progressNanos;
-
-    private long progress;
+    /** How many key-groups that have left are deleted. */
+    private long dropped;
 
     /** The driver of the subtask. */
     interface Host<E> {
@@ -77,8 +78,14 @@ final class DeferredMigration<E extends MigratingElement>
         this.thread = environment.thread();
         this.exchange = exchange;
         this.host = host;
+        this.data = data;
         this.donor = new DeferredDonor(settings, data, this);
         this.receiver = new DeferredReceiver<>(settings, environment, start, data, exchange, this);
+        this.progress =
+                new StepProgress(
+                        thread::nanoTime,
+                        () -> receiver.progress() + dropped,
+                        () -> reports.stepProceeds(exchange.rescale(), exchange.step()));
     }
 
     void startStep(StepMoves moves) {
@@ -86,11 +93,11 @@ final class DeferredMigration<E extends MigratingElement>
         moves.forEachTo(subtask, (keyGroup, from) -> takesPart = true);
         moves.forEachFrom(subtask, (keyGroup, to) -> takesPart = true);
         stepDone = false;
+        dataDone = false;
         reported = false;
-        progressNanos = thread.nanoTime();
         donor.startStep(moves);
         receiver.startStep(moves);
-        progress = receiver.progress();
+        progress.startStep();
     }
 
     /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
@@ -113,35 +120,14 @@ final class DeferredMigration<E extends MigratingElement>
         receiver.allow(watermark);
     }
 
-    void onUnitSent(int unit) {
-        donor.onUnitSent(unit);
+    /** What is given. */
+    DeferredDonor donor() {
+        return donor;
     }
 
-    void onUnitInstalled(int unit) throws Exception {
-        receiver.installer().onUnitInstalled(unit);
-    }
-
-    /** Handles a message that concerns data; fails if it is another one. */
-    void handle(int from, PeerMessage message) throws Exception {
-        switch (message.kind()) {
-            case KEY_REQUEST:
-                donor.onRequest(from, message.unit(), KeyCodec.read(message.payload()));
-                break;
-            case PACE:
-                donor.onPace(from, message.wantsMore());
-                break;
-            case KEY_DATA:
-                receiver.installer().onKeys(from, message.unit(), message.payload());
-                break;
-            case DATA:
-                receiver.installer().onChunk(from, message.unit(), message.payload());
-                break;
-            case DATA_END:
-                receiver.installer().onEnd(from, message.unit());
-                break;
-            default:
-                throw new MigrationProtocolException("unknown message " + message);
-        }
+    /** What comes. */
+    DeferredInstaller installer() {
+        return receiver.installer();
     }
 
     /** Whether data is still to come. */
@@ -182,17 +168,8 @@ final class DeferredMigration<E extends MigratingElement>
     /** To be called every {@link #TICK_NANOS} while data is awaited. */
     void tick() throws Exception {
         receiver.tick();
-        if (isAwaited() && receiver.progress() > progress) {
-            reportProgress();
-        }
-    }
-
-    private void reportProgress() {
-        long now = thread.nanoTime();
-        if (now - progressNanos >= PROGRESS_NANOS) {
-            progressNanos = now;
-            progress = receiver.progress();
-            reports.dataArrives(exchange.rescale(), exchange.step());
+        if (isAwaited()) {
+            progress.tell();
         }
     }
 
@@ -202,7 +179,7 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     /** All units have moved, which has been reported. */
-    void onStepCompleted() {
+    void onStepCompleted() throws Exception {
         stepDone = true;
         dataCompleted();
     }
@@ -232,8 +209,9 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     @Override
-    public void dropped() {
-        reportProgress();
+    public void dropped() throws Exception {
+        dropped++;
+        progress.tell();
         dataCompleted();
     }
 
@@ -263,11 +241,16 @@ final class DeferredMigration<E extends MigratingElement>
 
     /** Behind the report of the step. */
     @Override
-    public void dataCompleted() {
-        if (stepDone && reports() && !isAwaited() && donor.isGone()) {
-            reported = true;
-            reports.dataCompleted(
-                    exchange.rescale(), exchange.step(), host.time(), receiver.takeStatistics());
+    public void dataCompleted() throws Exception {
+        if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {
+            dataDone = true;
+            data.settle(this::settled);
         }
+    }
+
+    private void settled() {
+        reported = true;
+        reports.dataCompleted(
+                exchange.rescale(), exchange.step(), host.time(), receiver.takeStatistics());
     }
 }

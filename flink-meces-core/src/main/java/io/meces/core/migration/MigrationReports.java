@@ -45,10 +45,8 @@ public interface MigrationReports {
             int orderEvents,
             long longestStopNanos);
 
-    /**
-     * More data of a step, which comes apart from the units, has come here or is gone from here.
-     */
-    void dataArrives(UUID rescale, long step);
+    /** This subtask gets on with what takes long in a step. */
+    void stepProceeds(UUID rescale, long step);
 
     /** All data of a step has come here, and what was to be given is gone from here. */
     void dataCompleted(UUID rescale, long step, EventTime time, DataStatistics statistics);

@@ -99,6 +99,9 @@ public final class SubtaskMigration<E extends MigratingElement> {
     /** Whether all markers of the current step have come. */
     private boolean aligned;
 
+    /** See {@link #workedOff}. */
+    private long workedOff;
+
     private boolean ended;
 
     /** A rescale begins. */
@@ -229,6 +232,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
             }
         } while (last == Read.ELEMENT && readsAhead() && port.nanoTime() - until < 0);
         readAhead.endTurn(port.nanoTime(), elements, source.bytesRead() - bytes);
+        workOff(elements);
         int processes = (readsAhead() ? pace.ahead : pace.usual).processes;
         for (int i = 0; i < processes && processBacklog(); i++) {
             any = true;
@@ -283,8 +287,32 @@ public final class SubtaskMigration<E extends MigratingElement> {
         return !backlog.isEmpty() || broadcasts.hasBacklog() || port.canProcessWaiting();
     }
 
+    /**
+     * Counts elements that have been read, or processed, while the step waits for this subtask to
+     * do so: until all markers have come, and what was before them has been processed where units
+     * wait for that.
+     */
+    public long workedOff() {
+        return workedOff;
+    }
+
+    private void workOff(int elements) {
+        if (isStepRunning()
+                && (!aligned
+                        || !broadcasts.isAtCut()
+                        || donor.isDonor() && !donor.isReleasable())) {
+            workedOff += elements;
+        }
+    }
+
     /** Processes the oldest element of the backlog, if there is one. */
     public boolean processBacklog() throws Exception {
+        boolean any = processNext();
+        workOff(any ? 1 : 0);
+        return any;
+    }
+
+    private boolean processNext() throws Exception {
         if (port.processWaiting()) {
             return true;
         }

@@ -105,7 +105,7 @@ final class UnitInstaller {
             metrics.fetched(thread.nanoTime() - since);
         }
         if (deferred != null) {
-            deferred.onUnitInstalled(unit);
+            deferred.installer().onUnitInstalled(unit);
         }
         migration.onUnitInstalled(arrival.from, unit);
     }

@@ -79,7 +79,7 @@ final class UnitSender {
     private void send(ExtractedUnit unit) throws IOException {
         exchange.send(unit);
         if (deferred != null) {
-            deferred.onUnitSent(unit.unit);
+            deferred.donor().onUnitSent(unit.unit);
         }
     }
 

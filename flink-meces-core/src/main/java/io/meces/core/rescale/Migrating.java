@@ -30,12 +30,21 @@ final class Migrating extends ReportState<Migrating.Context> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Migrating.class);
 
+    /**
+     * A long queue before the markers is no fault, but there may be no end to it: an upstream that
+     * hangs sends no marker, while others go on.
+     */
+    private static final int PATIENCE = 9;
+
     private final StepMoves moves;
     private final MigrationFigures figures;
     private final Consumer<Set<AttemptId>> then;
 
     /** Receivers that have all their units, and not yet all data. */
     private final Set<AttemptId> awaitingData = new LinkedHashSet<>();
+
+    /** How often a subtask has told that it works off its queue. */
+    private int news;
 
     /** What this state may do. */
     interface Context extends State.Context {
@@ -95,7 +104,20 @@ final class Migrating extends ReportState<Migrating.Context> {
             context.onEventTime(task, completed.time);
             figures.add(completed);
             awaitingData.remove(task);
+        } else if (report instanceof TaskReport.StepProceeds
+                && ((TaskReport.StepProceeds) report).step == moves.step()) {
+            news++;
         }
+    }
+
+    @Override
+    int patience() {
+        return PATIENCE;
+    }
+
+    @Override
+    long progress() {
+        return news;
     }
 
     @Override

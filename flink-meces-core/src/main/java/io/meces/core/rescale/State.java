@@ -31,6 +31,9 @@ abstract class State<C extends State.Context> {
 
     static final Duration POLL = Duration.ofMillis(2);
 
+    /** So often it is looked within the limit of a step whether it gets on. */
+    private static final int LOOKS = 10;
+
     private static final Logger LOG = LoggerFactory.getLogger(State.class);
 
     final C context;
@@ -117,23 +120,40 @@ abstract class State<C extends State.Context> {
                 limit);
     }
 
-    /** Restarts the job when a step takes too long. If it cannot restart, the rescale waits on. */
+    /**
+     * Restarts the job when a step takes too long, or has not got on for as long. If the job cannot
+     * restart, the rescale waits on.
+     */
     final void failAfterStepTimeout() {
-        long before = progress();
-        afterStepTimeout(
-                reason -> {
-                    if (progress() > before) {
-                        failAfterStepTimeout();
-                    } else if (context.canRestart()) {
-                        context.failJob(new RescaleException(reason));
-                    } else {
-                        LOG.warn(
-                                "The rescale of {} waits on, as the job cannot restart from a"
-                                        + " checkpoint: {}",
-                                scaling.vertex,
-                                reason);
-                        failAfterStepTimeout();
+        watch(0, 0, progress());
+    }
+
+    /**
+     * @param idle how often it has been looked since it has got on
+     * @param all how often it has been looked
+     * @param before how far it was then
+     */
+    private void watch(int idle, int all, long before) {
+        within(
+                scaling.settings.stepTimeout().dividedBy(LOOKS),
+                () -> {
+                    long now = progress();
+                    int idleNow = now > before ? 0 : idle + 1;
+                    if (idleNow < LOOKS && all + 1 < LOOKS * (1L + patience())) {
+                        watch(idleNow, all + 1, now);
+                        return;
                     }
+                    String reason = late(idleNow < LOOKS ? 1 + patience() : 1);
+                    if (context.canRestart()) {
+                        context.failJob(new RescaleException(reason));
+                        return;
+                    }
+                    LOG.warn(
+                            "The rescale of {} waits on, as the job cannot restart from a"
+                                    + " checkpoint: {}",
+                            scaling.vertex,
+                            reason);
+                    watch(0, 0, now);
                 });
     }
 
@@ -141,16 +161,21 @@ abstract class State<C extends State.Context> {
      * Does something, given the reason, if the rescale is still here when a step takes too long.
      */
     final void afterStepTimeout(Consumer<String> action) {
-        Duration limit = scaling.settings.stepTimeout();
-        within(
-                limit,
-                () ->
-                        action.accept(
-                                shown
-                                        + " took longer than "
-                                        + limit
-                                        + " (meces.migration.timeout), waiting for "
-                                        + waitingFor()));
+        within(scaling.settings.stepTimeout(), () -> action.accept(late(1)));
+    }
+
+    private String late(int times) {
+        return shown
+                + " took longer than "
+                + scaling.settings.stepTimeout().multipliedBy(times)
+                + (times == 1 ? " (" : " (" + times + " times ")
+                + "meces.migration.timeout), waiting for "
+                + waitingFor();
+    }
+
+    /** How many more times a step may take as long as the limit while it gets on. */
+    int patience() {
+        return 0;
     }
 
     /** Counts what shows that it gets on, if it may take long for that. */

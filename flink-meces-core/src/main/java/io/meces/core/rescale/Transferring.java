@@ -70,6 +70,11 @@ final class Transferring extends ReportState<Transferring.Context> {
 
     /** Much data takes long, and that is no fault; none for long is one. */
     @Override
+    int patience() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
     long progress() {
         return news;
     }
@@ -83,8 +88,8 @@ final class Transferring extends ReportState<Transferring.Context> {
             figures.add(completed);
             news++;
             got(task, "data");
-        } else if (report instanceof TaskReport.DataArrives
-                && ((TaskReport.DataArrives) report).step == step) {
+        } else if (report instanceof TaskReport.StepProceeds
+                && ((TaskReport.StepProceeds) report).step == step) {
             news++;
         }
     }

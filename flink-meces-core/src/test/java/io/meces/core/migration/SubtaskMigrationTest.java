@@ -118,6 +118,41 @@ class SubtaskMigrationTest {
     }
 
     @Test
+    void whatADonorWorksOffBeforeItsUnitsMayLeaveIsCounted() throws Exception {
+        SubtaskMigration<SimulatedElement> sequential =
+                subtask(0, donorLog, 2, new BitSet(), false, MigrationOrder.SEQUENTIAL);
+        sequential.processBacklog();
+        sequential.startStep(STEP, 0);
+        sequential.processBacklog();
+        assertThat(sequential.workedOff()).as("nothing").isZero();
+        sequential.onRecord(record(0, 2, 1));
+        sequential.onRecord(record(0, 5, 2));
+        sequential.onMarker(1, 0);
+        sequential.onMarker(1, 1);
+        while (sequential.processBacklog()) {
+            // until it is empty
+        }
+        assertThat(sequential.workedOff()).as("but the last, with which it ends").isEqualTo(1);
+        sequential.onRecord(record(0, 2, 3));
+        sequential.processBacklog();
+        assertThat(sequential.workedOff()).as("units may leave").isEqualTo(1);
+    }
+
+    @Test
+    void whatAReceiverProcessesBehindTheMarkersIsNotCounted() throws Exception {
+        receiver.startStep(STEP, 0);
+        receiver.onRecord(record(0, 5, 1));
+        receiver.processBacklog();
+        long aligning = receiver.workedOff();
+        assertThat(aligning).isPositive();
+        receiver.onMarker(1, 0);
+        receiver.onMarker(1, 1);
+        receiver.onRecord(record(0, 5, 2));
+        receiver.processBacklog();
+        assertThat(receiver.workedOff()).isEqualTo(aligning);
+    }
+
+    @Test
     void inSequentialOrderAReceiverParksARecordWithoutAskingForItsUnit() throws Exception {
         SubtaskMigration<SimulatedElement> sequential =
                 subtask(1, receiverLog, 2, new BitSet(), false, MigrationOrder.SEQUENTIAL);

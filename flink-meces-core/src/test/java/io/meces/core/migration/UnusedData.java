@@ -64,6 +64,11 @@ class UnusedData implements DeferredData {
     }
 
     @Override
+    public void settle(TaskThread.Mail whenSettled) throws Exception {
+        whenSettled.run();
+    }
+
+    @Override
     public boolean hasRoom() {
         return true;
     }

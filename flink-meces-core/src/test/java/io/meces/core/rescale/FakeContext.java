@@ -72,12 +72,21 @@ final class FakeContext implements RescaleContext, CheckpointControl {
 
     /** Lets time pass; what is due runs. */
     void advance(Duration time) {
-        nanos += time.toNanos();
-        for (Map.Entry<Runnable, Duration> timer : new HashMap<>(timers).entrySet()) {
-            if (timer.getValue().toNanos() <= nanos) {
-                timers.remove(timer.getKey());
-                timer.getKey().run();
+        long until = nanos + time.toNanos();
+        while (true) {
+            Map.Entry<Runnable, Duration> next =
+                    timers.entrySet().stream()
+                            .filter(timer -> timer.getValue().toNanos() <= until)
+                            .min(Map.Entry.comparingByValue())
+                            .orElse(null);
+            if (next == null) {
+                nanos = until;
+                return;
             }
+            Runnable action = next.getKey();
+            nanos = Math.max(nanos, next.getValue().toNanos());
+            timers.remove(action);
+            action.run();
         }
     }
 

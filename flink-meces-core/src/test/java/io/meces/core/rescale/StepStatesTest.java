@@ -205,6 +205,40 @@ class StepStatesTest {
     }
 
     @Test
+    void migratingMayTakeLongAsLongAsQueuesAreWorkedOff() {
+        migrate();
+        for (int i = 0; i < 9; i++) {
+            rescale.report(1, new TaskReport.StepProceeds(id, STEP));
+            rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+            assertThat(rescale.takeCalls()).isEmpty();
+        }
+        rescale.report(1, new TaskReport.StepProceeds(id, STEP));
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls())
+                .as("an upstream that hangs sends no marker, however long others go on")
+                .singleElement()
+                .asString()
+                .startsWith("failJob: MIGRATING took longer");
+    }
+
+    @Test
+    void migratingRestartsTheJobWhenNothingIsWorkedOff() {
+        migrate();
+        rescale.report(1, new TaskReport.StepProceeds(id, STEP - 1));
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("failJob: MIGRATING took longer");
+    }
+
+    private void migrate() {
+        rescale.enter(
+                new Migrating(
+                        rescale, moves, new MigrationFigures(), none -> rescale.next().run()));
+    }
+
+    @Test
     void migratingTellsWhoStillAwaitsData() {
         List<AttemptId> awaiting = new ArrayList<>();
         MigrationFigures figures = new MigrationFigures();
@@ -241,7 +275,7 @@ class StepStatesTest {
                         Collections.singleton(receiver),
                         new MigrationFigures(),
                         rescale.next()));
-        rescale.report(0, new TaskReport.DataArrives(id, STEP));
+        rescale.report(0, new TaskReport.StepProceeds(id, STEP));
         rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
         assertThat(rescale.takeCalls()).isEmpty();
         rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
@@ -268,9 +302,7 @@ class StepStatesTest {
     @Test
     void migratingDoesNotTellAnUpstreamThatHasFinished() {
         rescale.job.finished.add(rescale.source + "/0");
-        rescale.enter(
-                new Migrating(
-                        rescale, moves, new MigrationFigures(), none -> rescale.next().run()));
+        migrate();
         assertThat(rescale.job.takeSent()).isEmpty();
     }
 

@@ -49,6 +49,7 @@ final class SimulatedData implements DeferredData {
     /** Chunks that become part of the state by {@link #complete}: by key. */
     private final Map<Integer, byte[]> stored = new HashMap<>();
 
+    private boolean settling;
     private boolean closed;
 
     SimulatedData(SimulatedElastic subtask, Simulation world) {
@@ -102,6 +103,11 @@ final class SimulatedData implements DeferredData {
 
     boolean hasFrozen() {
         return !frozen.isEmpty();
+    }
+
+    /** Whether it does something that a checkpoint would have to wait for. */
+    boolean isSettling() {
+        return settling;
     }
 
     @Override
@@ -345,6 +351,16 @@ final class SimulatedData implements DeferredData {
                     } else {
                         whenComplete.run();
                     }
+                });
+    }
+
+    @Override
+    public void settle(TaskThread.Mail whenSettled) throws Exception {
+        settling = true;
+        soon(
+                () -> {
+                    settling = false;
+                    whenSettled.run();
                 });
     }
 

@@ -454,6 +454,11 @@ final class SimulatedElastic extends SimulatedTask
                 "%s has data that has left in checkpoint %d",
                 name,
                 id);
+        Ledger.check(
+                state == null || state.deferred() == null || !state.deferred().isSettling(),
+                "%s holds up checkpoint %d",
+                name,
+                id);
         Snapshot part = new Snapshot(id, 0);
         units.forEach(
                 (unit, state) -> {

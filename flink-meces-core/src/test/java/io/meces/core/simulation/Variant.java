@@ -601,8 +601,8 @@ enum Variant {
             "A donor that has given all data does not wait until it is deleted",
             in(
                     "migration.DeferredMigration",
-                    "if (stepDone && reports() && !isAwaited() && donor.isGone()) {",
-                    "if (stepDone && reports() && !isAwaited() && donor.isDone()) {")),
+                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
+                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isDone()) {")),
     DATA_DROPPED_EARLY(
             "A donor drops data of which it has sent a part",
             in(
@@ -619,8 +619,14 @@ enum Variant {
             "A receiver says that it has all data when it has all units",
             in(
                     "migration.DeferredMigration",
-                    "if (stepDone && reports() && !isAwaited() && donor.isGone()) {",
-                    "if (stepDone && reports() && donor.isGone()) {")),
+                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
+                    "if (stepDone && takesPart && !dataDone && donor.isGone()) {")),
+    NOT_SETTLED(
+            "A subtask whose data has come does not wait until that is settled",
+            in(
+                    "migration.DeferredMigration",
+                    "data.settle(this::settled);",
+                    "data.settle(() -> {}); settled();")),
     DATA_NOT_AWAITED(
             "The controller goes on when all units of a step have moved, not all data",
             in("rescale.Migrating", "awaitingData.add(task);", "")),

@@ -68,7 +68,7 @@ final class PendingFlushes {
         long now = nanoTime.getAsLong();
         long deadline = now + LONGEST_NANOS;
         long busy = now;
-        while (isPending() && now - deadline < 0) {
+        while (isPending(db, families.get()) && now - deadline < 0) {
             if (db.getLongProperty("rocksdb.num-running-flushes") > 0
                     || db.getLongProperty("rocksdb.background-errors") == 0) {
                 busy = now;
@@ -85,8 +85,9 @@ final class PendingFlushes {
     /**
      * Whether memtables are to be flushed; those that wait for others to be flushed with are not.
      */
-    private boolean isPending() throws RocksDBException {
-        for (ColumnFamilyHandle family : families.get()) {
+    static boolean isPending(RocksDB db, Collection<ColumnFamilyHandle> families)
+            throws RocksDBException {
+        for (ColumnFamilyHandle family : families) {
             if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > 0
                     && (db.getLongProperty(family, "rocksdb.mem-table-flush-pending") > 0
                             || db.getLongProperty("rocksdb.num-running-flushes") > 0)) {

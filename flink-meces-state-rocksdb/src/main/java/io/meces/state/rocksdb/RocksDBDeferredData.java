@@ -76,6 +76,7 @@ final class RocksDBDeferredData implements DeferredData {
     private final TaskThread thread;
     private final RocksDBMetrics metrics;
     private final WriteRoom room;
+    private final EarlyFlush early;
     private final KeyRows.Writer writer = new KeyRows.Writer();
     private final Set<KeyGroupStream> streams = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -101,6 +102,7 @@ final class RocksDBDeferredData implements DeferredData {
         this.thread = thread;
         this.metrics = metrics;
         this.room = new WriteRoom(db);
+        this.early = new EarlyFlush(db, guard, HELPERS, thread, () -> closed);
     }
 
     /** Threads that end when they have had nothing to do for a while. */
@@ -357,6 +359,11 @@ final class RocksDBDeferredData implements DeferredData {
         } else {
             whenComplete.run();
         }
+    }
+
+    @Override
+    public void settle(TaskThread.Mail whenSettled) throws Exception {
+        early.flush(families().values(), whenSettled);
     }
 
     @Override

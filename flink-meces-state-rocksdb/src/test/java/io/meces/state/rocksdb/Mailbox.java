@@ -35,7 +35,8 @@ final class Mailbox implements TaskThread {
 
     @Override
     public void executeAfter(long nanos, Mail mail, String description) {
-        throw new UnsupportedOperationException();
+        // whoever asks again and again does so without a pause
+        mails.add(mail);
     }
 
     void runNext() throws Exception {

@@ -28,11 +28,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -208,6 +210,28 @@ class RocksDBDeferredDataTest {
         drop();
         Backends.checkpoint(donor, 1);
         assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
+    }
+
+    /** A checkpoint flushes them in the task thread otherwise. */
+    @Test
+    void aStepSettlesWhenLargeMemtablesAreOnDisk() throws Exception {
+        ValueStateDescriptor<byte[]> large = new ValueStateDescriptor<>("large", byte[].class);
+        receiver.setCurrentKey(before.firstKey());
+        byte[] value = new byte[1 << 20];
+        for (int written = 0; written <= EarlyFlush.LARGE_BYTES; written += value.length) {
+            new Random(written).nextBytes(value);
+            Backends.state(receiver, "n" + written, large).update(value);
+        }
+
+        boolean[] settled = {false};
+        atReceiver.settle(() -> settled[0] = true);
+        assertThat(settled[0]).as("while they are large").isFalse();
+        while (!settled[0]) {
+            thread.runNext();
+        }
+        settled[0] = false;
+        atReceiver.settle(() -> settled[0] = true);
+        assertThat(settled[0]).as("when they are on disk").isTrue();
     }
 
     /** They may belong to another job, and be many. */

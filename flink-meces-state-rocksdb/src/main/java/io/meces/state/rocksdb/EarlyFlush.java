@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import io.meces.core.migration.TaskThread;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Flushes memtables that are large ahead of a checkpoint. An incremental one begins with that in
+ * the task thread, where records wait for it: 300 ms for 40 MB that a receiver has put in on a busy
+ * machine.
+ *
+ * <p>Owned by the task thread.
+ */
+final class EarlyFlush {
+
+    /** What is less takes a checkpoint some ms; and small files make many compactions. */
+    static final long LARGE_BYTES = 8 << 20;
+
+    /** With fewer files in level 0 RocksDB does not wait for a compaction before a flush. */
+    private static final int FEW_FILES = 4;
+
+    private static final long POLL_NANOS = 2_000_000;
+
+    /** After that a checkpoint may wait. */
+    private static final long LONGEST_NANOS = 5_000_000_000L;
+
+    private final RocksDB db;
+    private final ResourceGuard guard;
+    private final Executor helpers;
+    private final TaskThread thread;
+    private final BooleanSupplier isClosed;
+
+    /**
+     * @param isClosed whether nobody is interested any more; the database may be gone then
+     */
+    EarlyFlush(
+            RocksDB db,
+            ResourceGuard guard,
+            Executor helpers,
+            TaskThread thread,
+            BooleanSupplier isClosed) {
+        this.db = db;
+        this.guard = guard;
+        this.helpers = helpers;
+        this.thread = thread;
+        this.isClosed = isClosed;
+    }
+
+    /**
+     * Flushes what is large.
+     *
+     * @param whenFlushed run in the task thread, after some seconds in any case; at once if nothing
+     *     is large
+     */
+    void flush(Collection<ColumnFamilyHandle> families, TaskThread.Mail whenFlushed)
+            throws Exception {
+        long deadline = thread.nanoTime() + LONGEST_NANOS;
+        await(families, deadline, () -> flushLarge(families, deadline, whenFlushed));
+    }
+
+    private void flushLarge(
+            Collection<ColumnFamilyHandle> families, long deadline, TaskThread.Mail whenFlushed)
+            throws Exception {
+        List<ColumnFamilyHandle> large = new ArrayList<>();
+        if (thread.nanoTime() - deadline < 0) {
+            for (ColumnFamilyHandle family : families) {
+                if (isLarge(family)) {
+                    large.add(family);
+                }
+            }
+        }
+        if (large.isEmpty()) {
+            whenFlushed.run();
+            return;
+        }
+        ResourceGuard.Lease lease = guard.acquireResource();
+        helpers.execute(
+                () -> {
+                    TaskThread.Mail mail = () -> await(large, deadline, whenFlushed);
+                    try (FlushOptions noWaiting = new FlushOptions().setWaitForFlush(false)) {
+                        for (ColumnFamilyHandle family : large) {
+                            // it may have become full meanwhile, and be flushed
+                            if (isLarge(family)) {
+                                db.flush(noWaiting, family);
+                            }
+                        }
+                    } catch (Exception e) {
+                        mail =
+                                () -> {
+                                    throw new IOException("Cannot flush what has come", e);
+                                };
+                    } finally {
+                        lease.close();
+                    }
+                    thread.execute(mail, "Memtables are being flushed");
+                });
+    }
+
+    /**
+     * Whether a flush takes long, and RocksDB 5.17 begins it at once. It waits, in native code that
+     * nothing ends, where one more memtable or file would slow down writes. Any thread.
+     */
+    private boolean isLarge(ColumnFamilyHandle family) throws RocksDBException {
+        int mostFiles =
+                db.getLongProperty(family, "rocksdb.num-immutable-mem-table") == 0
+                        ? WriteRoom.LEVEL_0_FILES
+                        : FEW_FILES;
+        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= LARGE_BYTES
+                && db.getLongProperty("rocksdb.background-errors") == 0
+                && Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
+                        < mostFiles;
+    }
+
+    /** Has something done when no flush of some families is pending, or it is late. */
+    private void await(Collection<ColumnFamilyHandle> families, long deadline, TaskThread.Mail then)
+            throws Exception {
+        if (isClosed.getAsBoolean()) {
+            return;
+        }
+        if (thread.nanoTime() - deadline < 0 && PendingFlushes.isPending(db, families)) {
+            thread.executeAfter(
+                    POLL_NANOS,
+                    () -> await(families, deadline, then),
+                    "Await the flush of memtables");
+        } else {
+            then.run();
+        }
+    }
+}

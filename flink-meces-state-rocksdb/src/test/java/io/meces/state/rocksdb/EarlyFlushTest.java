@@ -1,0 +1,153 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Random;
+import org.apache.flink.util.ResourceGuard;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.NativeLibraryLoader;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteOptions;
+
+@Timeout(60)
+class EarlyFlushTest {
+
+    private static final int VALUE = 64 << 10;
+
+    @TempDir Path directory;
+
+    private final Random random = new Random(1);
+    private final Mailbox thread = new Mailbox();
+    private final ResourceGuard guard = new ResourceGuard();
+    private final WriteOptions noLog = writeOptions();
+    private RocksDB db;
+    private int keys;
+
+    @BeforeAll
+    static void load(@TempDir Path library) throws Exception {
+        NativeLibraryLoader.getInstance().loadLibrary(library.toString());
+    }
+
+    private static WriteOptions writeOptions() {
+        RocksDB.loadLibrary();
+        return new WriteOptions().setDisableWAL(true);
+    }
+
+    private void open(Path path, Options options) throws Exception {
+        db = RocksDB.open(options.setCreateIfMissing(true), path.toString());
+    }
+
+    @AfterEach
+    void close() {
+        guard.close();
+        if (db != null) {
+            db.close();
+        }
+    }
+
+    private void put(long bytes) throws RocksDBException {
+        byte[] value = new byte[VALUE];
+        for (long written = 0; written < bytes; written += VALUE) {
+            random.nextBytes(value);
+            db.put(noLog, Integer.toString(keys++).getBytes(), value);
+        }
+    }
+
+    private long inMemory() throws RocksDBException {
+        return db.getLongProperty("rocksdb.cur-size-all-mem-tables");
+    }
+
+    /** Returns whether it was over at once. */
+    private boolean flush() throws Exception {
+        boolean[] flushed = {false};
+        new EarlyFlush(
+                        db,
+                        guard,
+                        RocksDBDeferredData.newHelpers("early-flush-test"),
+                        thread,
+                        () -> false)
+                .flush(Collections.singleton(db.getDefaultColumnFamily()), () -> flushed[0] = true);
+        boolean atOnce = flushed[0];
+        while (!flushed[0]) {
+            thread.runNext();
+        }
+        return atOnce;
+    }
+
+    @Test
+    void whatIsLargeIsOnDiskBeforeACheckpoint() throws Exception {
+        open(directory, new Options());
+        put(EarlyFlush.LARGE_BYTES);
+
+        assertThat(flush()).isFalse();
+        assertThat(inMemory()).isLessThan(EarlyFlush.LARGE_BYTES / 8);
+    }
+
+    @Test
+    void whatIsSmallStaysForTheCheckpoint() throws Exception {
+        open(directory, new Options());
+        put(EarlyFlush.LARGE_BYTES / 2);
+
+        assertThat(flush()).isTrue();
+        assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 2);
+    }
+
+    /** As the predefined options of Flink for spinning disks have it. */
+    @Test
+    void memtablesThatWaitForOthersAreFlushedToo() throws Exception {
+        open(
+                directory,
+                new Options()
+                        .setWriteBufferSize(EarlyFlush.LARGE_BYTES)
+                        .setMinWriteBufferNumberToMerge(3)
+                        .setMaxWriteBufferNumber(4));
+        while (db.getLongProperty("rocksdb.num-immutable-mem-table") < 2) {
+            put(VALUE);
+        }
+
+        assertThat(flush()).isFalse();
+        assertThat(inMemory()).isLessThan(EarlyFlush.LARGE_BYTES / 8);
+    }
+
+    /** RocksDB would wait for room in native code, and the task's end for that. */
+    @Test
+    void onAFullDiskATaskCanEnd() throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(directory.resolve("full"), 32)) {
+            open(disk.path().resolve("db"), new Options().setAvoidFlushDuringShutdown(true));
+            try {
+                put(EarlyFlush.LARGE_BYTES);
+                disk.fill(64 << 10);
+                flush();
+                assertThatThrownBy(() -> put(VALUE))
+                        .isInstanceOf(RocksDBException.class)
+                        .hasMessageContaining("No space left on device");
+                flush();
+            } finally {
+                guard.close();
+                db.close();
+                db = null;
+            }
+        }
+    }
+}
