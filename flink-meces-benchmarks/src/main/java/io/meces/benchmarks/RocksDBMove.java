@@ -72,6 +72,9 @@ final class RocksDBMove {
     /** Whether there is room is asked as often, ns. */
     private static final long ROOM_EACH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /** For so long the thread sleeps at most when there is nothing to do, ns. */
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final long LIMIT_SECONDS = 600;
     private static final int GETS = 20_000;
 
@@ -250,7 +253,7 @@ final class RocksDBMove {
         private final List<Double> fetches = new ArrayList<>();
         private final List<Double> updates = new ArrayList<>();
 
-        /** What a fetch consists of: the thread is busy, the donor reads, a chunk, a write. */
+        /** What a fetch consists of: the thread is late, the donor reads, a chunk, a write. */
         private final List<Double> late = new ArrayList<>();
 
         private final List<Double> reads = new ArrayList<>();
@@ -297,7 +300,8 @@ final class RocksDBMove {
                     }
                     byte[] chunk = writing || !room ? null : stream.stream.poll();
                     if (chunk == null) {
-                        thread.runNext();
+                        // a record that needs a key would wake the task
+                        thread.runNext(asked == null ? nextFetch - now : IDLE_NANOS);
                     } else {
                         bytes += chunk.length;
                         writing = true;
@@ -363,7 +367,7 @@ final class RocksDBMove {
         private void awaitDeletions() throws Exception {
             while (dropping > 0) {
                 checkTime();
-                thread.runNext();
+                thread.runNext(IDLE_NANOS);
             }
         }
 
@@ -371,7 +375,7 @@ final class RocksDBMove {
             row("background, MB/s", bytes / 1e6 / seconds);
             row("of which it waited for RocksDB, s", pauses * ROOM_EACH_NANOS / 1e9);
             percentiles("from when a key is needed until it is here", fetches);
-            percentiles("of that, the task is busy", late);
+            percentiles("of that, until the task gets to it", late);
             percentiles("the donor reads", reads);
             percentiles("a chunk with the key is put in", waits);
             percentiles("the receiver writes", writes);
@@ -446,8 +450,8 @@ final class RocksDBMove {
             throw new UnsupportedOperationException();
         }
 
-        private void runNext() throws Exception {
-            Mail mail = mails.poll(1, TimeUnit.MILLISECONDS);
+        private void runNext(long limitNanos) throws Exception {
+            Mail mail = mails.poll(Math.min(limitNanos, IDLE_NANOS), TimeUnit.NANOSECONDS);
             if (mail != null) {
                 mail.run();
             }
