@@ -16,6 +16,7 @@ import io.meces.state.ElasticEnvironment;
 import io.meces.state.rocksdb.MecesRocksDBStateBackend;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ValueState;
@@ -32,6 +34,7 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -52,6 +55,8 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.TernaryBoolean;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
 
@@ -144,6 +149,24 @@ final class RocksDBBackend implements AutoCloseable {
     private static ValueState<byte[]> value(KeyedStateBackend<Long> backend) throws Exception {
         return backend.getPartitionedState(
                 VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, VALUE);
+    }
+
+    /** Brings all files to the last level, where they end up sooner or later. */
+    void compact() throws ReflectiveOperationException, RocksDBException {
+        Field field = RocksDBKeyedStateBackend.class.getDeclaredField("db");
+        field.setAccessible(true);
+        RocksDB db = (RocksDB) field.get(backend);
+        for (RocksDBKeyedStateBackend.RocksDbKvStateInfo state : states().values()) {
+            db.compactRange(state.columnFamilyHandle);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private Map<String, RocksDBKeyedStateBackend.RocksDbKvStateInfo> states()
+            throws ReflectiveOperationException {
+        Field field = RocksDBKeyedStateBackend.class.getDeclaredField("kvStateInformation");
+        field.setAccessible(true);
+        return (Map<String, RocksDBKeyedStateBackend.RocksDbKvStateInfo>) field.get(backend);
     }
 
     /** For how long RocksDB has made writers wait so far, in µs. */
