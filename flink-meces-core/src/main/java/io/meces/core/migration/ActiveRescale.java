@@ -175,6 +175,7 @@ final class ActiveRescale<E extends MigratingElement>
     /** Does what has become possible, and does not take long. */
     void proceed() throws Exception {
         installer.installArrived();
+        migration.proceed();
         watermark.reportIfRisen();
         sender.sendDrained();
         progress.tell();
@@ -329,6 +330,11 @@ final class ActiveRescale<E extends MigratingElement>
     @Override
     public boolean processWaiting() throws Exception {
         return !closed && deferred != null && deferred.processNext();
+    }
+
+    @Override
+    public boolean isWatermarkWaiting() {
+        return !closed && deferred != null && deferred.isWatermarkWaiting();
     }
 
     @Override

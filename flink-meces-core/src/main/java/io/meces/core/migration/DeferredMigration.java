@@ -135,6 +135,11 @@ final class DeferredMigration<E extends MigratingElement>
         return receiver.isIncomplete();
     }
 
+    /** Whether a watermark waits for data, or what came behind one. */
+    boolean isWatermarkWaiting() {
+        return receiver.isWatermarkWaiting();
+    }
+
     /** How many elements wait for data. */
     int waiting() {
         return receiver.waiting();

@@ -134,6 +134,20 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         return closed;
     }
 
+    /** Whether the watermark has not risen yet to where it may, but for what waits here. */
+    boolean isWatermarkWaiting() {
+        return hasRises() || closed && target() > inputs.watermark();
+    }
+
+    /** Whether a watermark waits, or what came behind one. */
+    private boolean hasRises() {
+        return !rises.isEmpty() || !behindRise.isEmpty();
+    }
+
+    private long target() {
+        return Math.min(allowed, inputs.uncappedWatermark());
+    }
+
     /** Whether so much waits that nothing more should be read. */
     boolean isFull() {
         int waiting = waiting();
@@ -169,7 +183,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     void process(E element) throws Exception {
         if (!closed) {
             host.toOperator(element);
-        } else if (singleUpstream && !(rises.isEmpty() && behindRise.isEmpty())) {
+        } else if (singleUpstream && hasRises()) {
             behindRise.add(element);
         } else if (pass(element)) {
             maybeRise();
@@ -284,7 +298,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
     /** Notes if the watermark is to rise further: one has come, or it may rise higher. */
     private boolean isToRise() {
-        long target = Math.min(allowed, inputs.uncappedWatermark());
+        long target = target();
         if (target <= (rises.isEmpty() ? inputs.watermark() : rises.peekLast().target)) {
             return false;
         }
@@ -294,7 +308,9 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
     private void maybeRise() throws Exception {
         while (closed && !rises.isEmpty() && mayRise(rises.peek())) {
-            inputs.raiseWatermark(rises.poll().target);
+            // it has not risen before it has at all inputs
+            inputs.raiseWatermark(rises.peek().target);
+            rises.remove();
         }
     }
 

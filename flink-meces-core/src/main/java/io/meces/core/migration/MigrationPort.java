@@ -39,6 +39,9 @@ public interface MigrationPort<E> {
     /** Processes one element that has waited for data which is here now, if there is one. */
     boolean processWaiting() throws Exception;
 
+    /** Whether a watermark that was handed over has not risen yet, as it waits for data. */
+    boolean isWatermarkWaiting();
+
     /** Whether so much waits for data that nothing more should be read, if it need not be. */
     boolean isFull();
 

@@ -259,6 +259,12 @@ public final class SubtaskMigration<E extends MigratingElement> {
         return backlog() + receiver.parked() + port.waiting();
     }
 
+    /** Does what has become possible without anything having come, as data is here. */
+    public void proceed() throws Exception {
+        maybeReleasable();
+        maybeCompleted();
+    }
+
     /** Notes how much waits; to be called when that may have changed. */
     public void countWaiting() {
         readAhead.onWaiting(waiting());
@@ -270,7 +276,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
      */
     public boolean isFull() {
         return singleUpstream && heldBack.size() >= Math.min(pace.maxBacklog, MAX_HELD_BACK)
-                || !isStepRunning() && port.isFull();
+                || (!isStepRunning() || aligned) && port.isFull();
     }
 
     /** How many records wait for their unit, or for what the donor still has of their key. */
@@ -468,9 +474,12 @@ public final class SubtaskMigration<E extends MigratingElement> {
         if (!isStepRunning() || !donor.isDonor() || donor.isReleasable()) {
             return;
         }
-        // An aligned donor forwards nothing; what it has read but not processed comes first.
+        // An aligned donor forwards nothing; what it has read but not processed comes first, and
+        // watermarks among that may wait for data, as a donor may be a receiver as well.
         boolean mayLeave =
-                aligned ? backlog.isEmpty() : demands && !singleUpstream && donor.hasCaughtUp();
+                aligned
+                        ? backlog.isEmpty() && !port.isWatermarkWaiting()
+                        : demands && !singleUpstream && donor.hasCaughtUp();
         if (mayLeave && broadcasts.isAtCut()) {
             donor.release(backlog);
             maybeGoOn();

@@ -38,6 +38,10 @@ class DeferredReceiverTest {
     private final Data data = new Data();
     private long come;
     private DeferredReceiver<Record> receiver;
+    private long watermark;
+
+    /** Whether the watermark was said to wait when it had not risen at all inputs. */
+    private boolean whileRising;
 
     /** A record, or something else without a key. */
     private static final class Record implements MigratingElement {
@@ -174,6 +178,30 @@ class DeferredReceiverTest {
     }
 
     @Test
+    void theWatermarkWaitsUntilItHasRisenAtAllInputs() throws Exception {
+        assertThat(receiver.isWatermarkWaiting()).isFalse();
+        read("a", 1);
+        come = 70;
+        read(null, 0);
+        assertThat(receiver.isWatermarkWaiting()).isTrue();
+        keyComes("a");
+        assertThat(receiver.isWatermarkWaiting()).isTrue();
+        processAll();
+        assertThat(log).endsWith("raise 70");
+        assertThat(whileRising).isTrue();
+        assertThat(receiver.isWatermarkWaiting()).isFalse();
+    }
+
+    @Test
+    void aWatermarkThatAnEventHasLetRiseWaitsToo() throws Exception {
+        come = 70;
+        assertThat(receiver.isWatermarkWaiting()).isTrue();
+        receiver.tick();
+        assertThat(log).containsExactly("raise 70");
+        assertThat(receiver.isWatermarkWaiting()).isFalse();
+    }
+
+    @Test
     void nothingIsProcessedWhileAKeyGroupIsBeingCompleted() throws Exception {
         read("a", 1);
         keyComes("a");
@@ -268,11 +296,13 @@ class DeferredReceiverTest {
                                 case "keyOf":
                                     return key(((Record) args[0]).key);
                                 case "watermark":
-                                    return 0L;
+                                    return watermark;
                                 case "uncappedWatermark":
                                     return come;
                                 case "raiseWatermark":
                                     log.add("raise " + args[0]);
+                                    whileRising = receiver.isWatermarkWaiting();
+                                    watermark = Math.min((long) args[0], come);
                                     return null;
                                 default:
                                     throw new AssertionError(method.getName());

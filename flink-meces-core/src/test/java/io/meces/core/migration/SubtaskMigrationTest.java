@@ -65,6 +65,25 @@ class SubtaskMigrationTest {
                         "completed 1");
     }
 
+    /** As a receiver of the same step it may have to get data first. */
+    @Test
+    void unitsDoNotLeaveBeforeTheWatermarkOfTheirDonorHasRisen() throws Exception {
+        donor.startStep(STEP, 10);
+        donorLog.watermarkIsWaiting = true;
+        donor.onOther(watermark(0, 10));
+        donor.onMarker(1, 0);
+        donor.onMarker(1, 1);
+        while (donor.processBacklog()) {
+            // until it is empty
+        }
+        donor.proceed();
+        assertThat(donor.canPush()).isFalse();
+
+        donorLog.watermarkIsWaiting = false;
+        donor.proceed();
+        assertThat(donor.canPush()).isTrue();
+    }
+
     @Test
     void donorPushesToOthersWhileAReceiverMayGetNothing() throws Exception {
         donor.startStep(
@@ -755,12 +774,18 @@ class SubtaskMigrationTest {
         private final List<String> lines = new ArrayList<>();
         private RecordWaits waits;
         private long nanoTime;
+        private boolean watermarkIsWaiting;
 
         /** What has been noted since the last call. */
         List<String> taken() {
             List<String> taken = new ArrayList<>(lines);
             lines.clear();
             return taken;
+        }
+
+        @Override
+        public boolean isWatermarkWaiting() {
+            return watermarkIsWaiting;
         }
 
         @Override

@@ -441,6 +441,11 @@ class TwoStagesTest {
             }
 
             @Override
+            public boolean isWatermarkWaiting() {
+                return false;
+            }
+
+            @Override
             public boolean canProcessWaiting() {
                 return false;
             }

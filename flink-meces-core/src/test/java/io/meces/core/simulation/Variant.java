@@ -688,7 +688,7 @@ enum Variant {
             "With one upstream, records overtake a watermark that waits for data",
             in(
                     "migration.DeferredReceiver",
-                    "if (singleUpstream && !(rises.isEmpty() && behindRise.isEmpty())) {",
+                    "if (singleUpstream && hasRises()) {",
                     "if (false) {")),
     BROADCAST_BEFORE_ALL_DATA(
             "A broadcast record is processed before the data of all keys is here",

@@ -223,6 +223,11 @@ final class PracticeMigration {
         }
 
         @Override
+        public boolean isWatermarkWaiting() {
+            return false;
+        }
+
+        @Override
         public boolean canProcessWaiting() {
             return false;
         }
