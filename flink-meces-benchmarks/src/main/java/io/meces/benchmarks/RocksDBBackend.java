@@ -152,21 +152,21 @@ final class RocksDBBackend implements AutoCloseable {
     }
 
     /** Brings all files to the last level, where they end up sooner or later. */
+    @SuppressWarnings("unchecked")
     void compact() throws ReflectiveOperationException, RocksDBException {
-        Field field = RocksDBKeyedStateBackend.class.getDeclaredField("db");
-        field.setAccessible(true);
-        RocksDB db = (RocksDB) field.get(backend);
-        for (RocksDBKeyedStateBackend.RocksDbKvStateInfo state : states().values()) {
+        RocksDB db = (RocksDB) field("db");
+        Map<String, RocksDBKeyedStateBackend.RocksDbKvStateInfo> states =
+                (Map<String, RocksDBKeyedStateBackend.RocksDbKvStateInfo>)
+                        field("kvStateInformation");
+        for (RocksDBKeyedStateBackend.RocksDbKvStateInfo state : states.values()) {
             db.compactRange(state.columnFamilyHandle);
         }
     }
 
-    @SuppressWarnings("unchecked")
-    private Map<String, RocksDBKeyedStateBackend.RocksDbKvStateInfo> states()
-            throws ReflectiveOperationException {
-        Field field = RocksDBKeyedStateBackend.class.getDeclaredField("kvStateInformation");
+    private Object field(String name) throws ReflectiveOperationException {
+        Field field = RocksDBKeyedStateBackend.class.getDeclaredField(name);
         field.setAccessible(true);
-        return (Map<String, RocksDBKeyedStateBackend.RocksDbKvStateInfo>) field.get(backend);
+        return field.get(backend);
     }
 
     /** For how long RocksDB has made writers wait so far, in µs. */
