@@ -27,8 +27,7 @@ import org.rocksdb.RocksDBException;
 
 /**
  * Flushes memtables that are large ahead of a checkpoint. An incremental one begins with that in
- * the task thread, where records wait for it: 300 ms for 40 MB that a receiver has put in on a busy
- * machine.
+ * the task thread, where records wait for it, and those of a receiver are full of what has come.
  *
  * <p>Owned by the task thread.
  */
