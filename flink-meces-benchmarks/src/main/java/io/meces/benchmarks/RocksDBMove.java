@@ -168,6 +168,7 @@ final class RocksDBMove {
                                 CheckpointOptions.forCheckpointWithDefaultLocation());
         // the files themselves are of no interest
         snapshot.cancel(true);
+        backend.keyed().notifyCheckpointComplete(id);
     }
 
     /** Of keys that stay; µs each. */

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +48,8 @@ final class Compactions implements AutoCloseable {
     /** Ends when it has had nothing to do for so long. */
     private static final int KEEP_ALIVE_SECONDS = 10;
 
-    private static final ExecutorService EXECUTOR = newExecutor();
+    /** Of all tasks of the process. */
+    static final ThreadPoolExecutor EXECUTOR = newExecutor();
 
     private final RocksDB db;
     private final ResourceGuard guard;
@@ -72,7 +72,7 @@ final class Compactions implements AutoCloseable {
         this.columnFamilies = columnFamilies;
     }
 
-    private static ExecutorService newExecutor() {
+    private static ThreadPoolExecutor newExecutor() {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(
                         1,

@@ -274,6 +274,13 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
     }
 
+    /** Has what has been deleted compacted, now that the checkpoint does not compete with that. */
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        stale.compact();
+    }
+
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
         Stream<K> keys = super.getKeys(state, namespace);

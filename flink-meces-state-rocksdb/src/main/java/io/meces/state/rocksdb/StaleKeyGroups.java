@@ -31,6 +31,10 @@ import java.util.concurrent.CompletableFuture;
 final class StaleKeyGroups {
 
     private final BitSet stale = new BitSet();
+
+    /** What has been deleted, and not compacted. */
+    private final BitSet deleted = new BitSet();
+
     private final RowDeletions rows;
     private final Compactions compactions;
 
@@ -90,6 +94,20 @@ final class StaleKeyGroups {
     private void delete(int from, int to) throws IOException {
         rows.await(from, to);
         stale.clear(from, to);
-        compactions.request(from, to);
+        deleted.set(from, to);
+    }
+
+    /**
+     * Has the room of what has been deleted given back. Not while a checkpoint is taken, as it
+     * flushes memtables as well, in the task thread.
+     */
+    void compact() {
+        int from = deleted.nextSetBit(0);
+        while (from >= 0) {
+            int to = deleted.nextClearBit(from);
+            compactions.request(from, to);
+            from = deleted.nextSetBit(to);
+        }
+        deleted.clear();
     }
 }

@@ -208,8 +208,16 @@ final class Backends implements AutoCloseable {
         return snapshot(backend, id, CheckpointType.CHECKPOINT);
     }
 
-    /** Of the type of a savepoint: a full one; else incremental. */
+    /** Of the type of a savepoint: a full one; else incremental. It is complete. */
     static KeyedStateHandle snapshot(
+            AbstractKeyedStateBackend<?> backend, long id, CheckpointType type) throws Exception {
+        KeyedStateHandle handle = write(backend, id, type);
+        backend.notifyCheckpointComplete(id);
+        return handle;
+    }
+
+    /** The same, but the backend does not hear that it is complete. */
+    static KeyedStateHandle write(
             AbstractKeyedStateBackend<?> backend, long id, CheckpointType type) throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
                 backend.snapshot(
@@ -219,9 +227,7 @@ final class Backends implements AutoCloseable {
                         new CheckpointOptions(
                                 type, CheckpointStorageLocationReference.getDefault()));
         snapshot.run();
-        KeyedStateHandle handle = snapshot.get().getJobManagerOwnedSnapshot();
-        backend.notifyCheckpointComplete(id);
-        return handle;
+        return snapshot.get().getJobManagerOwnedSnapshot();
     }
 
     @Override

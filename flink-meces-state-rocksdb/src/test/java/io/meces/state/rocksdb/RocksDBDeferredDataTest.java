@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -38,6 +39,7 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
@@ -232,6 +234,31 @@ class RocksDBDeferredDataTest {
         settled[0] = false;
         atReceiver.settle(() -> settled[0] = true);
         assertThat(settled[0]).as("when they are on disk").isTrue();
+    }
+
+    /** A compaction would keep the disk, and the thread for flushes, from the checkpoint. */
+    @Test
+    void whatHasLeftIsCompactedWhenTheCheckpointIsComplete() throws Exception {
+        CountDownLatch looked = new CountDownLatch(1);
+        Compactions.EXECUTOR.execute(
+                () -> {
+                    try {
+                        looked.await(20, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        try {
+            drop();
+            Backends.write(donor, 1, CheckpointType.CHECKPOINT);
+            assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
+            donor.notifyCheckpointComplete(1);
+            assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+            donor.notifyCheckpointComplete(2);
+            assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+        } finally {
+            looked.countDown();
+        }
     }
 
     /** They may belong to another job, and be many. */
