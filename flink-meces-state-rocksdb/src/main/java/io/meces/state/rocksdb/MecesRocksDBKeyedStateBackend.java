@@ -274,7 +274,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
     }
 
-    /** Has what has been deleted compacted, now that the checkpoint does not compete with that. */
+    /** Compactions begin here, and not with the checkpoint, which they would delay. */
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);

@@ -32,7 +32,7 @@ final class StaleKeyGroups {
 
     private final BitSet stale = new BitSet();
 
-    /** What has been deleted, and not compacted. */
+    /** What has been deleted and not compacted; some of it may have come back since. */
     private final BitSet deleted = new BitSet();
 
     private final RowDeletions rows;
@@ -98,8 +98,8 @@ final class StaleKeyGroups {
     }
 
     /**
-     * Has the room of what has been deleted given back. Not while a checkpoint is taken, as it
-     * flushes memtables as well, in the task thread.
+     * Has what has been deleted compacted, in the background. Not to be called while a checkpoint
+     * is taken: that flushes memtables in the task thread, and a compaction would delay it.
      */
     void compact() {
         int from = deleted.nextSetBit(0);

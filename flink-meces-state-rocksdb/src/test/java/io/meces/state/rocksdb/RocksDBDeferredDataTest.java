@@ -239,9 +239,11 @@ class RocksDBDeferredDataTest {
     /** A compaction would keep the disk, and the thread for flushes, from the checkpoint. */
     @Test
     void whatHasLeftIsCompactedWhenTheCheckpointIsComplete() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
         CountDownLatch looked = new CountDownLatch(1);
         Compactions.EXECUTOR.execute(
                 () -> {
+                    held.countDown();
                     try {
                         looked.await(20, TimeUnit.SECONDS);
                     } catch (InterruptedException e) {
@@ -249,6 +251,8 @@ class RocksDBDeferredDataTest {
                     }
                 });
         try {
+            // behind what earlier tests have requested
+            assertThat(held.await(20, TimeUnit.SECONDS)).isTrue();
             drop();
             Backends.write(donor, 1, CheckpointType.CHECKPOINT);
             assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
