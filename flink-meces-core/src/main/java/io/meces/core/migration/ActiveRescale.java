@@ -297,6 +297,11 @@ final class ActiveRescale<E extends MigratingElement>
     }
 
     @Override
+    public boolean hasState() {
+        return state.isRegistered();
+    }
+
+    @Override
     public void process(E element) throws Exception {
         if (closed || deferred == null) {
             toOperator(element);

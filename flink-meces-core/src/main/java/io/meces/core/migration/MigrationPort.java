@@ -27,6 +27,11 @@ public interface MigrationPort<E> {
     /** The time of a clock that does not go back, in ns. */
     long nanoTime();
 
+    /** Whether the operators have registered state or timers by now. */
+    default boolean hasState() {
+        return true;
+    }
+
     /** Hands an element to the operator, or to what brings data of its key. */
     void process(E element) throws Exception;
 

@@ -379,17 +379,12 @@ public final class SubtaskMigration<E extends MigratingElement> {
     public void onRecord(E record) throws Exception {
         switch (units.state(record.unit())) {
             case ELSEWHERE:
-                if (singleUpstream && !heldBack.isEmpty()) {
-                    heldBack.add(record);
-                } else if (backlog.isEmpty() && !readsAhead()) {
-                    process(record);
-                } else {
-                    backlog.add(record);
-                }
+                onRecordOfThisSubtask(record);
                 return;
             case HELD:
-                donor.checkNotPassed(record);
-                if (backlog.isEmpty() && (donor.isReleasable() || !readsAhead())) {
+                if (donor.isMisplaced(record)) {
+                    onRecordOfThisSubtask(record);
+                } else if (backlog.isEmpty() && (donor.isReleasable() || !readsAhead())) {
                     process(record);
                 } else if (donor.isReleasable()) {
                     donor.sendWithUnit(record);
@@ -399,7 +394,11 @@ public final class SubtaskMigration<E extends MigratingElement> {
                 }
                 return;
             case SENT:
-                donor.onRecordTooLate(record);
+                if (donor.isMisplaced(record)) {
+                    onRecordOfThisSubtask(record);
+                } else {
+                    donor.forward(record);
+                }
                 return;
             default:
                 if (singleUpstream && !heldBack.isEmpty()) {
@@ -411,6 +410,16 @@ public final class SubtaskMigration<E extends MigratingElement> {
                 } else {
                     backlog.add(record);
                 }
+        }
+    }
+
+    private void onRecordOfThisSubtask(E record) throws Exception {
+        if (singleUpstream && !heldBack.isEmpty()) {
+            heldBack.add(record);
+        } else if (backlog.isEmpty() && !readsAhead()) {
+            process(record);
+        } else {
+            backlog.add(record);
         }
     }
 

@@ -215,24 +215,27 @@ final class UnitDonor<E extends MigratingElement> {
         forward(record);
     }
 
-    /** A record has come whose unit has left. */
-    void onRecordTooLate(E record) throws Exception {
-        checkNotPassed(record);
-        forward(record);
-    }
-
-    /** Behind the marker, upstreams send the records of a unit that leaves to its receiver. */
-    void checkNotPassed(E record) {
-        if (channels.isPassed(record.channel())) {
+    /**
+     * Whether a record of a unit that leaves is behind the marker, where upstreams send the records
+     * of the unit to its receiver. So its sender takes it to be of another unit. That is well if
+     * there is no state, as it is on a stock Flink.
+     */
+    boolean isMisplaced(E record) {
+        if (!channels.isPassed(record.channel())) {
+            return false;
+        }
+        if (port.hasState()) {
             throw new MigrationProtocolException(
                     "A record came for key-group "
                             + record.unit() / subGroups
                             + ", which has been moved, so its sender takes it to be of another one."
                             + " The hashCode() of a key must be the same in all processes.");
         }
+        return true;
     }
 
-    private void forward(E record) throws Exception {
+    /** A record has come whose unit has left. */
+    void forward(E record) throws Exception {
         recordsForwarded++;
         port.forward(units.peer(record.unit()), record.unit(), record);
     }

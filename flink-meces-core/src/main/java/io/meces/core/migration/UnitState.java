@@ -28,6 +28,11 @@ public interface UnitState {
      */
     void flush() throws Exception;
 
+    /** Whether any state or timer has been registered by now. */
+    default boolean isRegistered() {
+        return true;
+    }
+
     /**
      * What is needed to read the units that are extracted until something changes: the same array
      * as long as nothing does.

@@ -47,6 +47,41 @@ class SubtaskMigrationTest {
         assertThat(donorLog.taken()).containsExactly("process 1", "passed 0 -> 1", "process 2");
     }
 
+    /** As of a key with an unstable hash code: its sender takes it to be of another unit. */
+    @Test
+    void aRecordOfAUnitThatLeavesStaysBehindTheMarkerIfThereIsNoState() throws Exception {
+        donorLog.hasState = false;
+        donor.startStep(new StepMoves(1, new int[] {0, 1}, new int[] {0, 0}, new int[] {1, 1}), 0);
+        donor.onMarker(1, 0);
+        donor.onRecord(record(0, 0, 1));
+        donor.onMarker(1, 1);
+        donor.onRecord(record(0, 0, 2));
+        donor.onRequest(1, 0);
+        donor.onRecord(record(0, 0, 3));
+        while (donor.processBacklog()) {
+            // until it is empty
+        }
+
+        assertThat(donorLog.taken())
+                .containsExactly(
+                        "passed 0 -> 1",
+                        "passed 1 -> 1",
+                        "aligned -> 1",
+                        "unit 0 -> 1",
+                        "process 1",
+                        "process 2",
+                        "process 3");
+    }
+
+    @Test
+    void aRecordOfAUnitThatLeavesFailsBehindTheMarkerIfThereIsState() throws Exception {
+        donor.startStep(STEP, 0);
+        donor.onMarker(1, 0);
+        assertThatThrownBy(() -> donor.onRecord(record(0, 0, 1)))
+                .isInstanceOf(MigrationProtocolException.class)
+                .hasMessageContaining("hashCode() of a key must be the same in all processes");
+    }
+
     @Test
     void donorPushesItsUnitsWhenAllMarkersHaveCome() throws Exception {
         donor.startStep(STEP, 0);
@@ -775,12 +810,18 @@ class SubtaskMigrationTest {
         private RecordWaits waits;
         private long nanoTime;
         private boolean watermarkIsWaiting;
+        private boolean hasState = true;
 
         /** What has been noted since the last call. */
         List<String> taken() {
             List<String> taken = new ArrayList<>(lines);
             lines.clear();
             return taken;
+        }
+
+        @Override
+        public boolean hasState() {
+            return hasState;
         }
 
         @Override

@@ -30,16 +30,10 @@ enum Variant {
     SOUND("As it is in production"),
     LATE_RECORDS_ARE_PROCESSED(
             "A donor processes records whose unit it has given away",
-            in(
-                    "migration.SubtaskMigration",
-                    "case SENT: donor.onRecordTooLate(record);",
-                    "case SENT: process(record);")),
+            in("migration.SubtaskMigration", "donor.forward(record);", "process(record);")),
     LATE_RECORDS_ARE_DROPPED(
             "A donor drops records whose unit it has given away",
-            in(
-                    "migration.SubtaskMigration",
-                    "case SENT: donor.onRecordTooLate(record);",
-                    "case SENT:")),
+            in("migration.SubtaskMigration", "donor.forward(record);", ";")),
     PASSED_BEFORE_FORWARDED(
             "A donor says that a channel is passed before it forwards the last records of it",
             in(
@@ -87,9 +81,9 @@ enum Variant {
             "With one upstream, records overtake a watermark that has to wait for units",
             in(
                     "migration.SubtaskMigration",
-                    "case ELSEWHERE: if (singleUpstream && !heldBack.isEmpty()) {"
-                            + " heldBack.add(record); } else if",
-                    "case ELSEWHERE: if")),
+                    "if (singleUpstream && !heldBack.isEmpty()) { heldBack.add(record); } else if"
+                            + " (backlog.isEmpty() && !readsAhead()) {",
+                    "if (backlog.isEmpty() && !readsAhead()) {")),
     WATERMARK_OF_RECEIVERS_IGNORED(
             "A donor gives units although it lags behind the receivers",
             in("migration.UnitDonor", "return watermark >= watermarkOfReceivers;", "return true;")),

@@ -129,6 +129,11 @@ final class UnitTransfer implements UnitState {
                 : null;
     }
 
+    @Override
+    public boolean isRegistered() {
+        return stores.stream().anyMatch(store -> store.schemaVersion() > 0);
+    }
+
     @Nullable
     @Override
     public DeferredData deferred() {

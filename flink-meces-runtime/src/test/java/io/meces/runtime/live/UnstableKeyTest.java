@@ -162,8 +162,11 @@ class UnstableKeyTest {
                 .name("books");
         submit(env);
         ledger.awaitResults(2_000);
-        RescaleDetails status = cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS);
-        assertThat(status.failure()).isNull();
+        for (int parallelism : new int[] {3, 2, 4, 1, 3}) {
+            RescaleDetails status =
+                    cluster.rescale(job, "count", parallelism).get(60, TimeUnit.SECONDS);
+            assertThat(status.failure()).isNull();
+        }
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);
