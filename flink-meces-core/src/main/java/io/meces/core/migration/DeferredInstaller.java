@@ -100,6 +100,8 @@ final class DeferredInstaller {
     }
 
     void startStep(StepMoves step) {
+        // donors begin a step as if nothing had been said
+        paused.clear();
         step.forEachTo(
                 subtask,
                 (keyGroup, from) ->
