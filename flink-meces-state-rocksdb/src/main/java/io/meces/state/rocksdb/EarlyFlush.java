@@ -34,7 +34,7 @@ import org.rocksdb.RocksDBException;
 final class EarlyFlush {
 
     /** What is less takes a checkpoint some ms; and small files make many compactions. */
-    static final long LARGE_BYTES = 8 << 20;
+    static final long LARGE_BYTES = 1 << 20;
 
     /** With fewer files in level 0 RocksDB does not wait for a compaction before a flush. */
     private static final int FEW_FILES = 4;
