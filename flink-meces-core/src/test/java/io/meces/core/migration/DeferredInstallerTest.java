@@ -69,7 +69,6 @@ class DeferredInstallerTest {
         installer.onUnitInstalled(0);
     }
 
-    /** The last one finds nothing that is to come, so nobody is told to go on. */
     private void putAllIn() throws Exception {
         while (!beingPutIn.isEmpty()) {
             beingPutIn.remove().run();
