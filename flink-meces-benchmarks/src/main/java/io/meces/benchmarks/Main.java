@@ -175,7 +175,8 @@ public final class Main {
 
     /**
      * One line per benchmark: the median of each backend with the half of the range of its rounds,
-     * and the ratio to Flink's of the same round, again the median over the rounds.
+     * and the ratio to Flink's of the same round, again the median over the rounds, with the
+     * interval in which the true median is with 95 %.
      */
     private void report(Map<String, Map<String, List<Double>>> scores) {
         out.println();
@@ -199,12 +200,41 @@ public final class Main {
                                     for (int i = 0; i < rounds.size(); i++) {
                                         ratios.add(rounds.get(i) / flink.get(i));
                                     }
-                                    line.append(String.format(" = **%.2f**", median(ratios)));
+                                    line.append(" = ").append(ratio(ratios));
                                 }
                                 line.append(" |");
                             });
                     out.println(line);
                 });
+    }
+
+    private static String ratio(List<Double> ratios) {
+        List<Double> sorted = new ArrayList<>(ratios);
+        Collections.sort(sorted);
+        int outside = outsideOfMedian(sorted.size());
+        String median = String.format("**%.3f**", median(sorted));
+        return outside == 0
+                ? median
+                : String.format(
+                        "%s (%.3f to %.3f)",
+                        median, sorted.get(outside - 1), sorted.get(sorted.size() - outside));
+    }
+
+    /**
+     * Which value from below, and from above, bounds the median of what these are samples of with
+     * 95 %: each is below it with the probability of a coin. 0 with fewer than six samples, which
+     * are too few.
+     */
+    private static int outsideOfMedian(int samples) {
+        double probability = Math.pow(0.5, samples);
+        double below = probability;
+        int rank = 0;
+        while (2 * below <= 0.05) {
+            rank++;
+            probability *= (double) (samples - rank + 1) / rank;
+            below += probability;
+        }
+        return rank;
     }
 
     private static double median(List<Double> values) {
