@@ -37,6 +37,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -272,7 +273,9 @@ final class RocksDBMove {
         private boolean room = true;
         private long pauses;
         private boolean writing;
-        private byte[] written = {};
+        private Predicate<DeferredKey> written = key -> false;
+        private List<ByteBuffer> chunks = new ArrayList<>();
+        private long waiting;
         private int dropping;
         @Nullable private Long asked;
         private long askedAt;
@@ -293,7 +296,7 @@ final class RocksDBMove {
             NavigableSet<DeferredKey> here = new ConcurrentSkipListSet<>();
             try (Closing stream =
                     new Closing(donor.stream(keyGroup, CHUNK_BYTES, thread::wakeUp))) {
-                while (!stream.stream.isAtEnd() || writing) {
+                while (!stream.stream.isAtEnd() || waiting > 0 || writing) {
                     checkTime();
                     long now = System.nanoTime();
                     look(now);
@@ -303,29 +306,40 @@ final class RocksDBMove {
                     if (asked != null && !isBeingWritten(keyGroup)) {
                         install(keyGroup, here);
                     }
-                    byte[] chunk = writing || !room ? null : stream.stream.poll();
-                    if (chunk == null) {
+                    byte[] chunk =
+                            waiting < 2 * receiver.gatheredBytes() ? stream.stream.poll() : null;
+                    if (chunk != null) {
+                        bytes += chunk.length;
+                        waiting += chunk.length;
+                        chunks.add(ByteBuffer.wrap(chunk));
+                    }
+                    boolean enough = stream.stream.isAtEnd() || waiting >= receiver.gatheredBytes();
+                    if (enough && waiting > 0 && !writing && room) {
+                        installChunks(keyGroup, here);
+                    } else if (chunk == null || enough) {
                         // a record that needs a key would wake the task
                         thread.runNext(asked == null ? nextFetch - now : IDLE_NANOS);
-                    } else {
-                        bytes += chunk.length;
-                        writing = true;
-                        written = chunk;
-                        receiver.installChunk(
-                                0, keyGroup, ByteBuffer.wrap(chunk), here, () -> writing = false);
                     }
                 }
                 asked = null;
             }
             dropping++;
             donor.drop(keyGroup, () -> dropping--);
-            receiver.complete(0, keyGroup, here, () -> {});
+            receiver.complete(keyGroup, here, () -> {});
+        }
+
+        private void installChunks(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
+            writing = true;
+            List<ByteBuffer> gathered = chunks;
+            chunks = new ArrayList<>();
+            waiting = 0;
+            written = receiver.keysOf(gathered);
+            receiver.installChunks(keyGroup, gathered, here, () -> writing = false);
         }
 
         /** What was asked for is put in when no chunk is that has it. */
         private boolean isBeingWritten(int keyGroup) throws Exception {
-            return writing
-                    && receiver.holds(keyGroup, ByteBuffer.wrap(written), store.keyOf(asked));
+            return writing && written.test(store.keyOf(asked));
         }
 
         private void look(long now) {
@@ -357,7 +371,7 @@ final class RocksDBMove {
         private void install(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
             DeferredKey deferred = store.keyOf(asked);
             long start = System.nanoTime();
-            receiver.installKey(0, keyGroup, deferred, ByteBuffer.wrap(answer));
+            receiver.installKey(keyGroup, deferred, ByteBuffer.wrap(answer));
             long now = System.nanoTime();
             waits.add((start - readAt) / 1e6);
             writes.add((now - start) / 1e6);

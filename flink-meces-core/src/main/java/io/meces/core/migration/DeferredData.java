@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /**
@@ -41,8 +42,8 @@ import javax.annotation.Nullable;
  * <ol>
  *   <li>The units of a key-group are installed; {@link #installKey} is called of keys whose unit
  *       has been.
- *   <li>When all of them have been, {@link #installChunk} gets all chunks of the donor's stream, in
- *       order and one after the other, and {@link #installKey} goes on.
+ *   <li>When all of them have been, {@link #installChunks} gets all chunks of the donor's stream,
+ *       in order, some at a time, and {@link #installKey} goes on.
  *   <li>{@link #complete}.
  * </ol>
  *
@@ -112,35 +113,39 @@ public interface DeferredData {
     /**
      * Puts in all data of a key, and wakes its timers.
      *
-     * @param donor from whom it comes; the schema of its units says how to read the data
      * @param data what {@link #fetch} has read there; a view
      */
-    void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) throws Exception;
+    void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws Exception;
 
     /**
-     * Puts in a chunk of a key-group, but nothing of keys whose data is here, as that may have
-     * changed since. Until it is done, {@link #installKey} is called of keys only that the chunk
-     * does not {@link #holds hold}.
+     * From how many bytes on chunks are put in together, as many of them as there are; fewer at the
+     * end of a key-group. They wait in memory for that. 0 if each is put in at once. Asked often.
+     */
+    long gatheredBytes();
+
+    /**
+     * Puts in chunks of a key-group, but nothing of keys whose data is here, as that may have
+     * changed since. Until it is done, {@link #installKey} is called of keys only that are not
+     * {@link #keysOf those of the chunks}.
      *
+     * @param chunks the next ones, in the order of the stream; they stay as they are, positions
+     *     included, since several threads read them
      * @param here the keys of the key-group whose data is here; any thread may read it, and it gets
-     *     no key that the chunk holds
+     *     none of those of the chunks
      * @param whenInstalled run in the task thread; before this method returns, if possible
      */
-    void installChunk(
-            int donor,
+    void installChunks(
             int keyGroup,
-            ByteBuffer chunk,
+            List<ByteBuffer> chunks,
             NavigableSet<DeferredKey> here,
             TaskThread.Mail whenInstalled)
             throws Exception;
 
     /**
-     * Whether a chunk has data of a key: then the key waits for it, and otherwise it does not.
-     * Takes some µs; if in doubt, it does.
-     *
-     * @param chunk one that is being put in; a view
+     * Which keys chunks may have data of: while these are being put in, such a key waits for that,
+     * and no other one does. An answer takes some µs; if in doubt, it is yes.
      */
-    boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key);
+    Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks);
 
     /**
      * All chunks of a key-group have been put in. Brings what they have into the state, if that has
@@ -149,11 +154,10 @@ public interface DeferredData {
      * processing-time timers of such keys may fire. What has changed of these keys must not be
      * replaced by what the chunks had.
      *
-     * @param here as in {@link #installChunk}
+     * @param here as in {@link #installChunks}
      * @param whenComplete run in the task thread; before this method returns, if possible
      */
-    void complete(
-            int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
             throws Exception;
 
     /**

@@ -26,13 +26,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /**
  * Asks for data that comes apart from its units, puts it in, and tells donors when it cannot keep
  * up. Data by key and chunks of the background meet here: a key that has been fetched is not
  * touched by chunks, as it may have changed since; an answer that comes for a key that is here, or
- * while a chunk with data of the key is being put in, is dropped, or waits.
+ * while chunks with data of the key are being put in, is dropped, or waits.
  *
  * <p>Owned by the task thread.
  */
@@ -44,7 +45,7 @@ final class DeferredInstaller {
     private final int subtask;
     private final int subGroups;
     private final boolean demands;
-    private final long maxQueuedBytes;
+    private final long windowBytes;
     private final DeferredData data;
     private final PeerExchange exchange;
     private final LongSupplier nanoTime;
@@ -58,6 +59,7 @@ final class DeferredInstaller {
     /** Donors that have been told to send nothing more in the background for now. */
     private final BitSet paused = new BitSet();
 
+    /** What has come and is not put in. */
     private long queuedBytes;
 
     /** When donors were last told to go on, or not to. */
@@ -92,7 +94,7 @@ final class DeferredInstaller {
         this.subtask = settings.subtask;
         this.subGroups = settings.subGroups;
         this.demands = settings.order == MigrationOrder.DEMAND;
-        this.maxQueuedBytes = settings.flowControl.windowBytes;
+        this.windowBytes = settings.flowControl.windowBytes;
         this.data = data;
         this.exchange = exchange;
         this.nanoTime = nanoTime;
@@ -185,7 +187,7 @@ final class DeferredInstaller {
         check(of, donor);
         bytes += keys.length;
         for (KeyCodec.KeyData key : KeyCodec.readData(keys)) {
-            if (of.mustWait(key.key, data)) {
+            if (of.mustWait(key.key)) {
                 of.answers.add(key);
             } else {
                 installKey(of, key);
@@ -200,7 +202,7 @@ final class DeferredInstaller {
         }
         keysFetched++;
         requested.remove(key.key);
-        data.installKey(of.donor, of.keyGroup, key.key, key.data);
+        data.installKey(of.keyGroup, key.key, key.data);
         listener.onKey(key.key);
     }
 
@@ -211,7 +213,7 @@ final class DeferredInstaller {
     void onUnitInstalled(int unit) throws Exception {
         Incoming of = incoming.get(unit / subGroups);
         of.unitsMissing--;
-        installChunks(of);
+        installAllChunks();
     }
 
     /** A chunk of a key-group has come. */
@@ -219,8 +221,9 @@ final class DeferredInstaller {
         Incoming of = awaited(donor, keyGroup);
         bytes += chunk.length;
         queuedBytes += chunk.length;
-        of.chunks.add(chunk);
-        installChunks(of);
+        of.waitingBytes += chunk.length;
+        of.chunks.add(ByteBuffer.wrap(chunk));
+        installAllChunks();
         setPace();
     }
 
@@ -228,7 +231,7 @@ final class DeferredInstaller {
     void onEnd(int donor, int keyGroup) throws Exception {
         Incoming of = awaited(donor, keyGroup);
         of.ended = true;
-        installChunks(of);
+        installAllChunks();
     }
 
     private Incoming awaited(int donor, int keyGroup) {
@@ -251,43 +254,62 @@ final class DeferredInstaller {
     /** Puts in what there is room for now. */
     void installAllChunks() throws Exception {
         for (Incoming of : new ArrayList<>(incoming.values())) {
-            installChunks(of);
+            installLast(of);
+        }
+        installGathered();
+    }
+
+    /** Puts in what has come of a key-group of which no more comes, and completes it. */
+    private void installLast(Incoming of) throws Exception {
+        if (!of.ended || !of.isReady()) {
+            return;
+        }
+        if (of.chunks.isEmpty()) {
+            of.completing = true;
+            data.complete(of.keyGroup, of.view, () -> complete(of));
+        } else if (data.hasRoom()) {
+            install(of);
         }
     }
 
-    /** Puts in what has come, one chunk after the other, and completes the key-group at last. */
-    private void installChunks(Incoming of) throws Exception {
-        while (of.busy == null && !of.completing && of.unitsMissing == 0) {
-            byte[] chunk = of.chunks.peek();
-            if (chunk == null) {
-                if (of.ended) {
-                    of.completing = true;
-                    data.complete(of.donor, of.keyGroup, of.view, () -> complete(of));
+    /**
+     * Puts in what has come if there is enough, that of the key-group with the most of it: several
+     * donors send at a time, and what is put in together is to be large.
+     */
+    private void installGathered() throws Exception {
+        while (true) {
+            long ready = 0;
+            Incoming most = null;
+            for (Incoming of : incoming.values()) {
+                if (of.isReady() && !of.chunks.isEmpty()) {
+                    ready += of.waitingBytes;
+                    most = most == null || of.waitingBytes > most.waitingBytes ? of : most;
                 }
+            }
+            if (most == null || ready < data.gatheredBytes() || !data.hasRoom()) {
                 return;
             }
-            if (!data.hasRoom()) {
-                return;
-            }
-            of.chunks.remove();
-            of.busy = chunk;
-            data.installChunk(
-                    of.donor,
-                    of.keyGroup,
-                    ByteBuffer.wrap(chunk),
-                    of.view,
-                    () -> chunkInstalled(of, chunk.length));
+            install(most);
         }
     }
 
-    private void chunkInstalled(Incoming of, int length) throws Exception {
+    private void install(Incoming of) throws Exception {
+        List<ByteBuffer> chunks = of.chunks;
+        long length = of.waitingBytes;
+        of.chunks = new ArrayList<>();
+        of.waitingBytes = 0;
+        of.busy = data.keysOf(chunks);
+        data.installChunks(of.keyGroup, chunks, of.view, () -> installed(of, length));
+    }
+
+    private void installed(Incoming of, long length) throws Exception {
         of.busy = null;
         queuedBytes -= length;
         while (!of.answers.isEmpty()) {
             installKey(of, of.answers.poll());
         }
         listener.afterData();
-        installChunks(of);
+        installAllChunks();
         setPace();
     }
 
@@ -305,7 +327,7 @@ final class DeferredInstaller {
         if (paceIsTold && now - paceNanos < PACE_NANOS) {
             return;
         }
-        boolean more = queuedBytes < maxQueuedBytes && data.hasRoom();
+        boolean more = queuedBytes < windowBytes + 2 * data.gatheredBytes() && data.hasRoom();
         BitSet donors = new BitSet();
         incoming.values().stream().filter(of -> !of.ended).forEach(of -> donors.set(of.donor));
         for (int d = donors.nextSetBit(0); d >= 0; d = donors.nextSetBit(d + 1)) {
@@ -331,13 +353,16 @@ final class DeferredInstaller {
         final ConcurrentSkipListSet<DeferredKey> here = new ConcurrentSkipListSet<>();
 
         final NavigableSet<DeferredKey> view = Collections.unmodifiableNavigableSet(here);
-        final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
+        List<ByteBuffer> chunks = new ArrayList<>();
 
-        /** What came while a chunk with the same key was being put in. */
+        /** Of those. */
+        long waitingBytes;
+
+        /** What came while chunks with the same key were being put in. */
         final ArrayDeque<KeyCodec.KeyData> answers = new ArrayDeque<>();
 
-        /** The chunk that is being put in. */
-        @Nullable byte[] busy;
+        /** Which keys what is being put in may have; null: nothing is. */
+        @Nullable Predicate<DeferredKey> busy;
 
         boolean ended;
         boolean completing;
@@ -348,9 +373,14 @@ final class DeferredInstaller {
             this.unitsMissing = units;
         }
 
+        /** Whether what has come may be put in, if there is room. */
+        boolean isReady() {
+            return busy == null && !completing && unitsMissing == 0;
+        }
+
         /** Whether a key cannot be put in now, as the background may be about to do it. */
-        boolean mustWait(DeferredKey key, DeferredData data) {
-            return completing || busy != null && data.holds(keyGroup, ByteBuffer.wrap(busy), key);
+        boolean mustWait(DeferredKey key) {
+            return completing || busy != null && busy.test(key);
         }
 
         boolean isHere(DeferredKey key) {

@@ -27,7 +27,6 @@ final class DeferredMigration<E extends MigratingElement>
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
 
-    private final int subtask;
     private final MigrationReports reports;
     private final TaskThread thread;
     private final PeerExchange exchange;
@@ -73,7 +72,6 @@ final class DeferredMigration<E extends MigratingElement>
             DeferredData data,
             MigrationStart start,
             Host<E> host) {
-        this.subtask = settings.subtask;
         this.reports = environment.reports();
         this.thread = environment.thread();
         this.exchange = exchange;
@@ -89,14 +87,12 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     void startStep(StepMoves moves) {
-        takesPart = false;
-        moves.forEachTo(subtask, (keyGroup, from) -> takesPart = true);
-        moves.forEachFrom(subtask, (keyGroup, to) -> takesPart = true);
         stepDone = false;
         dataDone = false;
         reported = false;
         donor.startStep(moves);
         receiver.startStep(moves);
+        takesPart = isToGive() || isAwaited();
         progress.startStep();
     }
 

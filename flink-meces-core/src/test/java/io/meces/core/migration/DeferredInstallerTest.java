@@ -16,29 +16,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.messaging.Priority;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Queue;
 import java.util.UUID;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a donor is told of the room for chunks. Subtask 1 takes key-group 0, which is one unit, from
- * subtask 0.
+ * When chunks are put in. Subtask 1 takes key-groups 0 and 1, each of which is one unit, from
+ * subtask 0; both units are here. A key is a byte, and a chunk has some.
  */
 class DeferredInstallerTest {
 
     private static final int DONOR = 0;
-    private static final int WINDOW_BYTES = 10;
+    private static final int GATHERED_BYTES = 10;
+    private static final int WINDOW_BYTES = 3;
 
+    private final List<String> log = new ArrayList<>();
+    private final Data data = new Data();
     private final List<String> paces = new ArrayList<>();
-    private final Queue<TaskThread.Mail> beingPutIn = new ArrayDeque<>();
-    private final DeferredInstaller installer = installer();
+    private DeferredInstaller installer;
     private long now;
 
-    private DeferredInstaller installer() {
+    @BeforeEach
+    void begin() throws Exception {
         MigrationSettings settings =
                 new MigrationSettings(
                         1,
@@ -56,49 +59,114 @@ class DeferredInstallerTest {
                         () -> now,
                         new Handovers(Indifferent.of(Handovers.Port.class)),
                         (from, priority, message) -> {});
-        return new DeferredInstaller(
-                settings,
-                new Data(),
-                exchange,
-                () -> now,
-                Indifferent.of(DeferredInstaller.Listener.class));
+        installer = new DeferredInstaller(settings, data, exchange, () -> now, new Listener());
+        begin(1);
+        log.clear();
     }
 
     private void begin(long step) throws Exception {
-        installer.startStep(new StepMoves(step, new int[] {0}, new int[] {DONOR}, new int[] {1}));
+        installer.startStep(
+                new StepMoves(step, new int[] {0, 1}, new int[] {DONOR, DONOR}, new int[] {1, 1}));
         installer.onUnitInstalled(0);
+        installer.onUnitInstalled(1);
     }
 
-    private void putAllIn() throws Exception {
-        while (!beingPutIn.isEmpty()) {
-            beingPutIn.remove().run();
-        }
+    private void chunkComes(int keyGroup, String keys) throws Exception {
+        installer.onChunk(DONOR, keyGroup, keys.getBytes());
+    }
+
+    private void keyComes(char key) throws Exception {
+        KeyCodec.Answer answer = new KeyCodec.Answer();
+        answer.add(new DeferredKey(new byte[] {(byte) key}), new byte[] {1});
+        installer.onKeys(DONOR, 0, answer.take());
     }
 
     @Test
-    void aDonorGoesOnWhenThereIsRoomAgain() throws Exception {
-        begin(1);
-        installer.onChunk(DONOR, 0, new byte[WINDOW_BYTES]);
-        assertThat(paces).containsExactly("pause");
-        now += 1_000_000_000;
-        putAllIn();
-        assertThat(paces).containsExactly("pause", "go on");
+    void chunksWaitUntilThereIsEnough() throws Exception {
+        chunkComes(0, "abcd");
+        chunkComes(0, "efgh");
+        assertThat(log).isEmpty();
+        chunkComes(0, "ij");
+        assertThat(log).containsExactly("0: abcd efgh ij");
+        chunkComes(0, "kl");
+        data.done();
+        assertThat(log).containsExactly("0: abcd efgh ij");
     }
 
-    /** Its donors do so, too: whoever was told to pause in the step before has forgotten it. */
+    @Test
+    void theLastOnesDoNotWait() throws Exception {
+        chunkComes(0, "abcd");
+        installer.onEnd(DONOR, 0);
+        assertThat(log).containsExactly("0: abcd");
+        data.done();
+        assertThat(log).containsExactly("0: abcd", "complete 0");
+    }
+
+    /** A donor that is told to pause sends no more, so nobody may wait for more. */
+    @Test
+    void chunksOfManyKeyGroupsAreEnough() throws Exception {
+        chunkComes(0, "abcde");
+        chunkComes(1, "fghij");
+        assertThat(log).containsExactly("0: abcde");
+    }
+
+    /** What is put in together is to be large, also where several donors send. */
+    @Test
+    void theKeyGroupWithMostChunksGoesFirst() throws Exception {
+        chunkComes(0, "abc");
+        chunkComes(1, "fghi");
+        chunkComes(1, "jkl");
+        assertThat(log).containsExactly("1: fghi jkl");
+        chunkComes(1, "mnopqrst");
+        assertThat(log)
+                .as("what is behind chunks that are being put in does not count")
+                .containsExactly("1: fghi jkl");
+        data.done();
+        assertThat(log).containsExactly("1: fghi jkl", "1: mnopqrst");
+    }
+
+    /** It does not wait for more, and nobody waits for it. */
     @Test
     void aStepBeginsAsIfNoDonorHadBeenToldToPause() throws Exception {
-        begin(1);
-        installer.onChunk(DONOR, 0, new byte[WINDOW_BYTES]);
-        installer.onEnd(DONOR, 0);
-        putAllIn();
-        assertThat(installer.isDone()).isTrue();
+        for (int i = 0; i < 3; i++) {
+            chunkComes(0, "abcdefghij");
+        }
         assertThat(paces).containsExactly("pause");
-
-        now += 1_000_000_000;
+        installer.onEnd(DONOR, 0);
+        installer.onEnd(DONOR, 1);
+        while (data.whenInstalled != null) {
+            data.done();
+        }
+        assertThat(installer.isDone()).isTrue();
+        paces.clear();
+        now = 1_000_000_000;
         begin(2);
-        installer.onChunk(DONOR, 0, new byte[WINDOW_BYTES]);
-        assertThat(paces).containsExactly("pause", "pause");
+        for (int i = 0; i < 3; i++) {
+            chunkComes(0, "abcdefghij");
+        }
+        assertThat(paces).containsExactly("pause");
+    }
+
+    @Test
+    void anAnswerWaitsForAnyChunkThatIsBeingPutIn() throws Exception {
+        chunkComes(0, "abcde");
+        chunkComes(0, "fghij");
+        log.clear();
+        keyComes('x');
+        assertThat(log).containsExactly("key x");
+        keyComes('a');
+        keyComes('g');
+        assertThat(log).containsExactly("key x");
+        data.done();
+        assertThat(log).containsExactly("key x", "key a", "key g");
+    }
+
+    /** They are not looked at before they are put in. */
+    @Test
+    void anAnswerDoesNotWaitForChunksThatWaitForMore() throws Exception {
+        chunkComes(0, "abcde");
+        keyComes('a');
+        assertThat(log).containsExactly("key a");
     }
 
     private final class Link implements PeerLink {
@@ -128,22 +196,73 @@ class DeferredInstallerTest {
         }
     }
 
-    /** Puts a chunk in when the test says so. */
-    private final class Data extends UnusedData {
+    private final class Listener implements DeferredInstaller.Listener {
 
         @Override
-        public void installChunk(
-                int donor,
-                int keyGroup,
-                ByteBuffer chunk,
-                NavigableSet<DeferredKey> here,
-                TaskThread.Mail whenInstalled) {
-            beingPutIn.add(whenInstalled);
+        public void onKey(DeferredKey key) {
+            log.add("key " + (char) key.bytes()[0]);
         }
 
         @Override
-        public void complete(
-                int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail done)
+        public void onKeyGroup(int keyGroup) {
+            log.add("complete " + keyGroup);
+        }
+
+        @Override
+        public void afterData() {
+            // nothing follows from it
+        }
+    }
+
+    /** Puts chunks in until it is told that that is done. */
+    private final class Data extends UnusedData {
+
+        private TaskThread.Mail whenInstalled;
+
+        void done() throws Exception {
+            TaskThread.Mail mail = whenInstalled;
+            whenInstalled = null;
+            mail.run();
+        }
+
+        @Override
+        public long gatheredBytes() {
+            return GATHERED_BYTES;
+        }
+
+        @Override
+        public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) {
+            // the listener tells
+        }
+
+        @Override
+        public void installChunks(
+                int keyGroup,
+                List<ByteBuffer> chunks,
+                NavigableSet<DeferredKey> here,
+                TaskThread.Mail whenDone) {
+            StringBuilder line = new StringBuilder(keyGroup + ":");
+            for (ByteBuffer chunk : chunks) {
+                byte[] keys = new byte[chunk.remaining()];
+                chunk.duplicate().get(keys);
+                line.append(' ').append(new String(keys));
+            }
+            log.add(line.toString());
+            whenInstalled = whenDone;
+        }
+
+        @Override
+        public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
+            return key ->
+                    chunks.stream()
+                            .anyMatch(
+                                    chunk ->
+                                            new String(chunk.array()).indexOf((char) key.bytes()[0])
+                                                    >= 0);
+        }
+
+        @Override
+        public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail done)
                 throws Exception {
             done.run();
         }

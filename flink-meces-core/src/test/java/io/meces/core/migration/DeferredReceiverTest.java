@@ -259,13 +259,12 @@ class DeferredReceiverTest {
         private TaskThread.Mail whenComplete = () -> {};
 
         @Override
-        public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) {
+        public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) {
             // it is here
         }
 
         @Override
-        public void complete(
-                int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail done)
+        public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail done)
                 throws Exception {
             if (whenComplete == null) {
                 whenComplete = done;

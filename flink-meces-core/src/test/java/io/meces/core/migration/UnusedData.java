@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Data that nobody gives and nobody takes, without timers; a test says what it needs. */
 class UnusedData implements DeferredData {
@@ -37,28 +38,31 @@ class UnusedData implements DeferredData {
     }
 
     @Override
-    public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data) {
+    public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) {
         throw new AssertionError("nothing comes");
     }
 
     @Override
-    public void installChunk(
-            int donor,
+    public long gatheredBytes() {
+        return 0;
+    }
+
+    @Override
+    public void installChunks(
             int keyGroup,
-            ByteBuffer chunk,
+            List<ByteBuffer> chunks,
             NavigableSet<DeferredKey> here,
             TaskThread.Mail whenInstalled) {
         throw new AssertionError("nothing comes");
     }
 
     @Override
-    public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
+    public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
         throw new AssertionError("nothing comes");
     }
 
     @Override
-    public void complete(
-            int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
             throws Exception {
         throw new AssertionError("nothing comes");
     }

@@ -21,14 +21,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /**
@@ -37,6 +40,8 @@ import javax.annotation.Nullable;
  * DeferredData} does not allow.
  */
 final class SimulatedData implements DeferredData {
+
+    private static final long GATHERED_BYTES = 40;
 
     private final SimulatedElastic subtask;
     private final Simulation world;
@@ -249,8 +254,7 @@ final class SimulatedData implements DeferredData {
     }
 
     @Override
-    public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data)
-            throws IOException {
+    public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws IOException {
         int number = number(key);
         world.trace("%s gets key %d", subtask, number);
         world.onKeyFetched();
@@ -282,45 +286,65 @@ final class SimulatedData implements DeferredData {
         }
     }
 
+    /** 0, or that of some keys. */
     @Override
-    public void installChunk(
-            int donor,
+    public long gatheredBytes() {
+        return settings.dataDelayMs / 4 % 8 * GATHERED_BYTES;
+    }
+
+    @Override
+    public void installChunks(
             int keyGroup,
-            ByteBuffer chunk,
+            List<ByteBuffer> chunks,
             NavigableSet<DeferredKey> here,
             TaskThread.Mail whenInstalled)
             throws Exception {
+        Ledger.check(!chunks.isEmpty(), "%s gets no chunk", subtask);
         for (int s = 0; s < settings.subGroups; s++) {
             unitOf(Oracle.firstKeyOf(keyGroup * settings.subGroups + s));
         }
-        boolean skipped = here.contains(keyOf(chunk.getInt(chunk.position())));
+        Set<Integer> skipped = new HashSet<>();
+        for (ByteBuffer chunk : chunks) {
+            int key = chunk.getInt(chunk.position());
+            if (here.contains(keyOf(key))) {
+                skipped.add(key);
+            }
+        }
         soon(
                 () -> {
-                    int key = chunk.getInt();
-                    world.trace(
-                            "%s %s key %d of a chunk", subtask, skipped ? "skips" : "puts in", key);
-                    if (settings.dataIsIngested) {
-                        byte[] bytes = new byte[chunk.remaining()];
-                        chunk.get(bytes);
-                        stored.put(key, bytes);
-                    } else if (!skipped) {
-                        put(key, Bytes.read(chunk));
-                    } else {
-                        world.onKeySkipped();
+                    for (ByteBuffer chunk : chunks) {
+                        ByteBuffer data = chunk.duplicate();
+                        int key = data.getInt();
+                        install(key, data, skipped.contains(key));
                     }
                     whenInstalled.run();
                 });
     }
 
-    /** One key is a chunk. */
+    private void install(int key, ByteBuffer data, boolean skipped) throws IOException {
+        world.trace("%s %s key %d of a chunk", subtask, skipped ? "skips" : "puts in", key);
+        if (settings.dataIsIngested) {
+            byte[] bytes = new byte[data.remaining()];
+            data.get(bytes);
+            stored.put(key, bytes);
+        } else if (!skipped) {
+            put(key, Bytes.read(data));
+        } else {
+            world.onKeySkipped();
+        }
+    }
+
+    /** One key is a chunk. Other keys may wait as well, here those between the chunks. */
     @Override
-    public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
-        return chunk.getInt(chunk.position()) == number(key);
+    public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
+        int first = chunks.get(0).getInt(chunks.get(0).position());
+        ByteBuffer ofLast = chunks.get(chunks.size() - 1);
+        int last = ofLast.getInt(ofLast.position());
+        return key -> first <= number(key) && number(key) <= last;
     }
 
     @Override
-    public void complete(
-            int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
             throws Exception {
         completeSome(
                 Oracle.firstKeyOf(keyGroup * settings.subGroups),

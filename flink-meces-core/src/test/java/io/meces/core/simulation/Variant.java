@@ -521,17 +521,17 @@ enum Variant {
             "A chunk of the background is put over a key that was fetched, and may have changed",
             in(
                     "migration.DeferredInstaller",
-                    "ByteBuffer.wrap(chunk), of.view,",
-                    "ByteBuffer.wrap(chunk), Collections.emptyNavigableSet(),")),
+                    "chunks, of.view,",
+                    "chunks, Collections.emptyNavigableSet(),")),
     COMPLETION_OVERWRITES_FETCHED_KEY(
             "What the background brings in the end is put over a key that was fetched",
             in(
                     "migration.DeferredInstaller",
-                    "data.complete(of.donor, of.keyGroup, of.view,",
-                    "data.complete(of.donor, of.keyGroup, Collections.emptyNavigableSet(),")),
+                    "data.complete(of.keyGroup, of.view,",
+                    "data.complete(of.keyGroup, Collections.emptyNavigableSet(),")),
     ANSWER_WHILE_CHUNK_IS_PUT_IN(
             "A key is put in while a chunk of its key-group is, which may have the key",
-            in("migration.DeferredInstaller", "if (of.mustWait(key.key, data)) {", "if (false) {")),
+            in("migration.DeferredInstaller", "if (of.mustWait(key.key)) {", "if (false) {")),
     ANSWER_OVERWRITES_KEY(
             "A second answer is put over a key that may have changed since the first one",
             in(
@@ -553,7 +553,7 @@ enum Variant {
                             + " since\n return; }",
                     "if (of == null) {\n"
                             + "    for (KeyCodec.KeyData key : KeyCodec.readData(keys)) {\n"
-                            + "        data.installKey(donor, unit / subGroups, key.key, key.data);\n"
+                            + "        data.installKey(unit / subGroups, key.key, key.data);\n"
                             + "    }\n"
                             + "    return;\n"
                             + "}")),
@@ -577,8 +577,8 @@ enum Variant {
             "A chunk is put in before all units of its key-group",
             in(
                     "migration.DeferredInstaller",
-                    "while (of.busy == null && !of.completing && of.unitsMissing == 0) {",
-                    "while (of.busy == null && !of.completing) {")),
+                    "return busy == null && !completing && unitsMissing == 0;",
+                    "return busy == null && !completing;")),
     STREAM_BEFORE_ALL_UNITS_HAVE_LEFT(
             "A key-group is streamed as soon as one unit of it has left; others may change",
             in(
@@ -621,6 +621,18 @@ enum Variant {
                     "migration.DeferredMigration",
                     "data.settle(this::settled);",
                     "data.settle(() -> {}); settled();")),
+    GATHERS_TO_THE_LAST(
+            "Chunks wait until there are enough, also if none comes any more",
+            in(
+                    "migration.DeferredInstaller",
+                    "} else if (data.hasRoom()) {",
+                    "} else if (false) {")),
+    GATHERED_IN_PART(
+            "Of the chunks that are put in together only the first one makes answers wait",
+            in(
+                    "migration.DeferredInstaller",
+                    "data.keysOf(chunks);",
+                    "data.keysOf(chunks.subList(0, 1));")),
     DATA_NOT_AWAITED(
             "The controller goes on when all units of a step have moved, not all data",
             in("rescale.Migrating", "awaitingData.add(task);", "")),

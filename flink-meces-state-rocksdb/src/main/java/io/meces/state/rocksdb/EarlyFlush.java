@@ -36,6 +36,14 @@ final class EarlyFlush {
     /** What is less takes a checkpoint some ms; and small files make many compactions. */
     static final long LARGE_BYTES = 1 << 20;
 
+    /**
+     * The same for {@link #AGAIN_NANOS} after a flush: steps may be short, and not every one is
+     * followed by a checkpoint.
+     */
+    static final long LARGE_BYTES_AGAIN = 4 << 20;
+
+    static final long AGAIN_NANOS = 3_000_000_000L;
+
     /** With fewer files in level 0 RocksDB does not wait for a compaction before a flush. */
     private static final int FEW_FILES = 4;
 
@@ -49,6 +57,9 @@ final class EarlyFlush {
     private final Executor helpers;
     private final TaskThread thread;
     private final BooleanSupplier isClosed;
+
+    private boolean hasFlushed;
+    private long flushedAt;
 
     /**
      * @param isClosed whether nobody is interested any more; the database may be gone then
@@ -81,10 +92,13 @@ final class EarlyFlush {
     private void flushLarge(
             Collection<ColumnFamilyHandle> families, long deadline, TaskThread.Mail whenFlushed)
             throws Exception {
+        long now = thread.nanoTime();
+        long largeBytes =
+                hasFlushed && now - flushedAt < AGAIN_NANOS ? LARGE_BYTES_AGAIN : LARGE_BYTES;
         List<ColumnFamilyHandle> large = new ArrayList<>();
-        if (thread.nanoTime() - deadline < 0) {
+        if (now - deadline < 0) {
             for (ColumnFamilyHandle family : families) {
-                if (isLarge(family)) {
+                if (isLarge(family, largeBytes)) {
                     large.add(family);
                 }
             }
@@ -93,6 +107,8 @@ final class EarlyFlush {
             whenFlushed.run();
             return;
         }
+        hasFlushed = true;
+        flushedAt = now;
         ResourceGuard.Lease lease = guard.acquireResource();
         helpers.execute(
                 () -> {
@@ -100,7 +116,7 @@ final class EarlyFlush {
                     try (FlushOptions noWaiting = new FlushOptions().setWaitForFlush(false)) {
                         for (ColumnFamilyHandle family : large) {
                             // it may have become full meanwhile, and be flushed
-                            if (isLarge(family)) {
+                            if (isLarge(family, largeBytes)) {
                                 db.flush(noWaiting, family);
                             }
                         }
@@ -120,12 +136,12 @@ final class EarlyFlush {
      * Whether a flush takes long, and RocksDB 5.17 begins it at once. It waits, in native code that
      * nothing ends, where one more memtable or file would slow down writes. Any thread.
      */
-    private boolean isLarge(ColumnFamilyHandle family) throws RocksDBException {
+    private boolean isLarge(ColumnFamilyHandle family, long largeBytes) throws RocksDBException {
         int mostFiles =
                 db.getLongProperty(family, "rocksdb.num-immutable-mem-table") == 0
                         ? WriteRoom.LEVEL_0_FILES
                         : FEW_FILES;
-        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= LARGE_BYTES
+        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= largeBytes
                 && db.getLongProperty("rocksdb.background-errors") == 0
                 && Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
                         < mostFiles;

@@ -101,49 +101,6 @@ final class KeyRows {
         }
     }
 
-    /**
-     * Whether a row's key begins with these bytes. Copies nothing.
-     *
-     * @return also if these are no rows, of which whoever reads them will tell
-     */
-    static boolean have(ByteBuffer rows, byte[] first) {
-        ByteBuffer left = rows.duplicate();
-        while (left.hasRemaining()) {
-            int kind = left.get();
-            if (left.remaining() < (kind == STATE ? Short.BYTES : Integer.BYTES)) {
-                return true;
-            }
-            int length = kind == STATE ? left.getShort() & 0xFFFF : left.getInt();
-            if (length < 0 || length > left.remaining()) {
-                return true;
-            }
-            if (kind == ROW && isAt(left, length, first)) {
-                return true;
-            }
-            left.position(left.position() + length);
-            if (kind == ROW) {
-                int value = left.remaining() < Integer.BYTES ? -1 : left.getInt();
-                if (value < 0 || value > left.remaining()) {
-                    return true;
-                }
-                left.position(left.position() + value);
-            }
-        }
-        return false;
-    }
-
-    private static boolean isAt(ByteBuffer rows, int length, byte[] first) {
-        if (length < first.length) {
-            return false;
-        }
-        for (int i = 0; i < first.length; i++) {
-            if (rows.get(rows.position() + i) != first[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static byte[] bytes(ByteBuffer from, int length) throws IOException {
         if (length < 0 || length > from.remaining()) {
             throw new IOException(

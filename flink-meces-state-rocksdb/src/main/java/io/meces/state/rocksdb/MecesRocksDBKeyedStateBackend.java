@@ -137,6 +137,12 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         getKeyGroupPrefixBytes(),
                         guard,
                         stale,
+                        new PostponedCompactions(
+                                db,
+                                guard,
+                                RocksDBDeferredData.HELPERS,
+                                () -> columnFamilies(state -> !isRestoredTimers(state))),
+                        directory,
                         new RocksDBMetrics(metricGroup, compactions::pending));
     }
 
@@ -278,7 +284,11 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
-        stale.compact();
+        units.compactAgain();
+        // a rescale leaves processors to records, and a subtask that has nothing is about to leave
+        if (!units.isDeferring() && unitKeyContext().owned() > 0) {
+            stale.compact();
+        }
     }
 
     @Override
@@ -298,8 +308,12 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     }
 
     private boolean isHere(K key) {
-        return ((UnitKeyContext<K>) keyContext)
+        return unitKeyContext()
                 .owns(KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups), 0);
+    }
+
+    private UnitKeyContext<K> unitKeyContext() {
+        return (UnitKeyContext<K>) keyContext;
     }
 
     @Override

@@ -33,6 +33,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
 import org.apache.flink.runtime.util.ExecutorThreadFactory;
 import org.apache.flink.streaming.api.operators.InternalTimer;
@@ -55,13 +56,17 @@ import org.rocksdb.WriteOptions;
  */
 final class RocksDBDeferredData implements DeferredData {
 
-    private static final int BATCH_BYTES = 64 << 10;
-
     /** So many wake in a millisecond or two. */
     private static final int TIMERS_AT_ONCE = 2_000;
 
     /** Of all tasks of the process. What they do never waits for others of them. */
-    private static final Executor HELPERS = newHelpers("meces-rocksdb-data");
+    static final Executor HELPERS = newHelpers("meces-rocksdb-data");
+
+    /**
+     * Of all tasks of the process, too: whoever reads for others does not wait for what is written.
+     * A writer may wait for room.
+     */
+    private static final Executor WRITERS = newHelpers("meces-rocksdb-rows");
 
     private static final int KEEP_ALIVE_SECONDS = 10;
 
@@ -77,6 +82,8 @@ final class RocksDBDeferredData implements DeferredData {
     private final RocksDBMetrics metrics;
     private final WriteRoom room;
     private final EarlyFlush early;
+    private final MovedRows rows;
+    private final PostponedCompactions compactions;
     private final KeyRows.Writer writer = new KeyRows.Writer();
     private final Set<KeyGroupStream> streams = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -91,7 +98,9 @@ final class RocksDBDeferredData implements DeferredData {
             Owner owner,
             TimerInstaller installer,
             TaskThread thread,
-            RocksDBMetrics metrics) {
+            RocksDBMetrics metrics,
+            MovedRows rows,
+            PostponedCompactions compactions) {
         this.db = db;
         this.writeOptions = writeOptions;
         this.prefixLength = prefixLength;
@@ -103,6 +112,21 @@ final class RocksDBDeferredData implements DeferredData {
         this.metrics = metrics;
         this.room = new WriteRoom(db);
         this.early = new EarlyFlush(db, guard, HELPERS, thread, () -> closed);
+        this.rows = rows;
+        this.compactions = compactions;
+        look();
+    }
+
+    private void look() {
+        if (!closed) {
+            try {
+                compactions.look();
+            } catch (RocksDBException e) {
+                throw new IllegalStateException("RocksDB does not tell how it is", e);
+            }
+            thread.executeAfter(
+                    PostponedCompactions.LOOK_NANOS, this::look, "Look at files in level 0");
+        }
     }
 
     /** Threads that end when they have had nothing to do for a while. */
@@ -238,8 +262,7 @@ final class RocksDBDeferredData implements DeferredData {
     // ------------------------------------------------------------------------
 
     @Override
-    public void installKey(int donor, int keyGroup, DeferredKey key, ByteBuffer data)
-            throws Exception {
+    public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws Exception {
         metrics.installed(data.remaining());
         byte[] first = row(keyGroup, key);
         Map<String, ColumnFamilyHandle> families = families();
@@ -251,7 +274,7 @@ final class RocksDBDeferredData implements DeferredData {
                             throw new IOException(
                                     "A row of another key than " + key + " has come for it");
                         }
-                        batch.put(family(families, state), row, value);
+                        batch.put(MovedRows.family(families, state), row, value);
                     });
             db.write(writeOptions, batch);
         } catch (RocksDBException e) {
@@ -260,33 +283,32 @@ final class RocksDBDeferredData implements DeferredData {
         timers.wake(keyGroup, key, installer);
     }
 
-    private static ColumnFamilyHandle family(Map<String, ColumnFamilyHandle> families, String state)
-            throws IOException {
-        ColumnFamilyHandle family = families.get(state);
-        if (family == null) {
-            throw new IOException("No state '" + state + "' was in the schema of the donor");
-        }
-        return family;
+    @Override
+    public long gatheredBytes() {
+        return rows.mayBeFiles() ? MovedRows.FILE_BYTES : 0;
     }
 
     @Override
-    public void installChunk(
-            int donor,
+    public void installChunks(
             int keyGroup,
-            ByteBuffer chunk,
+            List<ByteBuffer> chunks,
             NavigableSet<DeferredKey> here,
             TaskThread.Mail whenInstalled)
             throws Exception {
-        metrics.installed(chunk.remaining());
+        chunks.forEach(chunk -> metrics.installed(chunk.remaining()));
         Map<String, ColumnFamilyHandle> families = families();
         ResourceGuard.Lease lease = guard.acquireResource();
-        HELPERS.execute(
+        WRITERS.execute(
                 () -> {
                     TaskThread.Mail mail;
                     try {
-                        write(keyGroup, chunk, here, families);
-                        mail = whenInstalled;
-                    } catch (Exception e) {
+                        long ingested = rows.write(keyGroup, chunks, here, families);
+                        mail =
+                                () -> {
+                                    metrics.ingested(ingested);
+                                    whenInstalled.run();
+                                };
+                    } catch (Throwable e) {
                         mail =
                                 () -> {
                                     throw new IOException(
@@ -295,56 +317,17 @@ final class RocksDBDeferredData implements DeferredData {
                     } finally {
                         lease.close();
                     }
-                    thread.execute(mail, "A chunk of state has been written");
+                    thread.execute(mail, "Chunks of state have been written");
                 });
     }
 
-    /** In the helper. */
-    private void write(
-            int keyGroup,
-            ByteBuffer chunk,
-            NavigableSet<DeferredKey> here,
-            Map<String, ColumnFamilyHandle> families)
-            throws Exception {
-        byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
-        try (WriteBatch batch = new WriteBatch()) {
-            KeyRows.read(
-                    chunk,
-                    (state, row, value) -> {
-                        if (!KeyGroupPrefix.isAt(row, prefix)) {
-                            throw new IOException("A row of another key-group than " + keyGroup);
-                        }
-                        if (!isOfOne(here, row)) {
-                            batch.put(family(families, state), row, value);
-                            if (batch.getDataSize() >= BATCH_BYTES) {
-                                db.write(writeOptions, batch);
-                                batch.clear();
-                            }
-                        }
-                    });
-            db.write(writeOptions, batch);
-        }
-    }
-
-    /** No key begins with another one: of those that are less, only the greatest can. */
-    private boolean isOfOne(NavigableSet<DeferredKey> keys, byte[] row) {
-        if (keys.isEmpty()) {
-            return false;
-        }
-        byte[] rest = new byte[row.length - prefixLength];
-        System.arraycopy(row, prefixLength, rest, 0, rest.length);
-        DeferredKey key = keys.floor(new DeferredKey(rest));
-        return key != null && key.isAt(row, prefixLength);
+    @Override
+    public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
+        return rows.keysOf(chunks);
     }
 
     @Override
-    public boolean holds(int keyGroup, ByteBuffer chunk, DeferredKey key) {
-        return KeyRows.have(chunk, row(keyGroup, key));
-    }
-
-    @Override
-    public void complete(
-            int donor, int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
             throws Exception {
         wakeSome(keyGroup, whenComplete);
     }
@@ -396,6 +379,7 @@ final class RocksDBDeferredData implements DeferredData {
             Collection<KeyGroupStream> open = new ArrayList<>(streams);
             streams.clear();
             open.forEach(KeyGroupStream::close);
+            rows.close();
             owner.closed();
         }
     }

@@ -22,12 +22,14 @@ final class RocksDBMetrics {
 
     private final Counter extracted;
     private final Counter installed;
+    private final Counter ingested;
     private final Counter pauses;
 
     RocksDBMetrics(MetricGroup operator, IntSupplier pendingCompactions) {
         MetricGroup group = operator.addGroup("meces");
         extracted = group.counter("rocksdbBytesExtracted");
         installed = group.counter("rocksdbBytesInstalled");
+        ingested = group.counter("rocksdbBytesIngested");
         pauses = group.counter("rocksdbPauses");
         group.gauge("rocksdbCompactionsPending", (Gauge<Integer>) pendingCompactions::getAsInt);
     }
@@ -38,6 +40,11 @@ final class RocksDBMetrics {
 
     void installed(long bytes) {
         installed.inc(bytes);
+    }
+
+    /** Of what is installed what RocksDB took over as files. */
+    void ingested(long bytes) {
+        ingested.inc(bytes);
     }
 
     /** The background has to wait, or RocksDB would slow down records. */

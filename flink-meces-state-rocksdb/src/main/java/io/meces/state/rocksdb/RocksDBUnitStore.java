@@ -26,12 +26,14 @@ import io.meces.state.UnitTimers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
@@ -83,10 +85,15 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     private final int prefixLength;
     private final ResourceGuard guard;
     private final StaleKeyGroups stale;
+    private final PostponedCompactions postponed;
+    private final Path directory;
     private final RocksDBMetrics metrics;
 
     /** Those that have left, and whose data is still to be read. */
     private final BitSet frozen = new BitSet();
+
+    /** How many have begun in which data comes and goes apart from its units. */
+    private int rescales;
 
     /** Null: entries travel with their units. */
     @Nullable private RocksDBDeferredData deferred;
@@ -94,6 +101,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /**
      * @param states the registered states, in the order of their registration; changed by others
      * @param registration registers a state as if it had been restored
+     * @param directory on the disk of the database, for files that are taken over
      */
     RocksDBUnitStore(
             String owner,
@@ -108,6 +116,8 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
             int prefixLength,
             ResourceGuard guard,
             StaleKeyGroups stale,
+            PostponedCompactions postponed,
+            Path directory,
             RocksDBMetrics metrics) {
         super(owner, userCode, keySerializer, keyContext, timers, states.size());
         this.states = states;
@@ -117,6 +127,8 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         this.prefixLength = prefixLength;
         this.guard = guard;
         this.stale = stale;
+        this.postponed = postponed;
+        this.directory = directory;
         this.metrics = metrics;
     }
 
@@ -126,6 +138,16 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     @Override
     public DeferredData defer(TaskThread thread, TimerInstaller installer) {
+        return defer(thread, installer, movedRows(MovedRows.LEAST_FILE_BYTES, thread::nanoTime));
+    }
+
+    /** See {@link MovedRows}. */
+    MovedRows movedRows(long leastFileBytes, LongSupplier nanoTime) {
+        return new MovedRows(db, writeOptions, prefixLength, directory, nanoTime, leastFileBytes);
+    }
+
+    DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {
+        rescales++;
         deferred =
                 new RocksDBDeferredData(
                         db,
@@ -144,12 +166,30 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                             @Override
                             public void closed() {
                                 deferred = null;
+                                int rescale = rescales;
+                                thread.executeAfter(
+                                        PostponedCompactions.LONGEST_NANOS,
+                                        () -> {
+                                            if (rescales == rescale) {
+                                                postponed.end();
+                                            }
+                                        },
+                                        "Compact again");
                             }
                         },
                         installer,
                         thread,
-                        metrics);
+                        metrics,
+                        rows,
+                        postponed);
         return deferred;
+    }
+
+    /** A checkpoint is complete. */
+    void compactAgain() {
+        if (!isDeferring()) {
+            postponed.end();
+        }
     }
 
     @Override
@@ -190,6 +230,11 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     @Override
     public boolean isClearing() {
         return stale.areBeingDeleted();
+    }
+
+    /** Whether a rescale runs in which data comes and goes apart from its units. */
+    boolean isDeferring() {
+        return deferred != null;
     }
 
     /** Whether a key-group has left whose data is not a part of this backend any more. */

@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
@@ -48,9 +47,6 @@ import org.rocksdb.WriteOptions;
 final class RowDeletions implements AutoCloseable {
 
     private static final int BATCH_BYTES = 64 << 10;
-
-    /** How often room for more is looked for. */
-    private static final long ROOM_NANOS = 5_000_000;
 
     /** Of all tasks of the process, for what has left: the step of a rescale waits for it. */
     private static final Executor LEFT = RocksDBDeferredData.newHelpers("meces-rocksdb-deletions");
@@ -136,6 +132,7 @@ final class RowDeletions implements AutoCloseable {
     private void delete(
             ColumnFamilyHandle family, int from, int to, Collection<ColumnFamilyHandle> families)
             throws RocksDBException {
+        WriteRoom room = new WriteRoom(db);
         try (Slice end = new Slice(KeyGroupPrefix.of(to, prefixLength));
                 ReadOptions options =
                         new ReadOptions()
@@ -149,21 +146,14 @@ final class RowDeletions implements AutoCloseable {
                     rows.next()) {
                 batch.delete(family, rows.key());
                 if (batch.getDataSize() >= BATCH_BYTES) {
-                    awaitRoom(families);
+                    // records must not be slowed down, whose writes go the same way
+                    room.await(families, () -> closed.get() || awaited);
                     db.write(writeOptions, batch);
                     batch.clear();
                 }
             }
             rows.status();
             db.write(writeOptions, batch);
-        }
-    }
-
-    /** Records must not be slowed down, whose writes go the same way. In the helper. */
-    private void awaitRoom(Collection<ColumnFamilyHandle> families) throws RocksDBException {
-        WriteRoom room = new WriteRoom(db);
-        while (!closed.get() && !awaited && !room.exists(families, System.nanoTime())) {
-            LockSupport.parkNanos(ROOM_NANOS);
         }
     }
 

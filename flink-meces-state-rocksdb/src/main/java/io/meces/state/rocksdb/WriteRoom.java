@@ -13,6 +13,8 @@
 package io.meces.state.rocksdb;
 
 import java.util.Collection;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -36,6 +38,8 @@ final class WriteRoom {
     /** For so long RocksDB may do nothing, as all of its threads may serve other databases. */
     static final long PATIENCE_NANOS = 1_000_000_000;
 
+    private static final long POLL_NANOS = 5_000_000;
+
     private final RocksDB db;
 
     private boolean idle;
@@ -57,6 +61,14 @@ final class WriteRoom {
             idleSince = nowNanos;
         }
         return idle && nowNanos - idleSince >= PATIENCE_NANOS;
+    }
+
+    /** Waits until there is room, or whoever waits is told to stop. */
+    void await(Collection<ColumnFamilyHandle> families, BooleanSupplier stops)
+            throws RocksDBException {
+        while (!stops.getAsBoolean() && !exists(families, System.nanoTime())) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
     }
 
     private boolean isCrowded(Collection<ColumnFamilyHandle> families) throws RocksDBException {

@@ -80,14 +80,17 @@ class EarlyFlushTest {
 
     /** Returns whether it was over at once. */
     private boolean flush() throws Exception {
+        return flush(earlyFlush());
+    }
+
+    private EarlyFlush earlyFlush() {
+        return new EarlyFlush(
+                db, guard, RocksDBDeferredData.newHelpers("early-flush-test"), thread, () -> false);
+    }
+
+    private boolean flush(EarlyFlush early) throws Exception {
         boolean[] flushed = {false};
-        new EarlyFlush(
-                        db,
-                        guard,
-                        RocksDBDeferredData.newHelpers("early-flush-test"),
-                        thread,
-                        () -> false)
-                .flush(Collections.singleton(db.getDefaultColumnFamily()), () -> flushed[0] = true);
+        early.flush(Collections.singleton(db.getDefaultColumnFamily()), () -> flushed[0] = true);
         boolean atOnce = flushed[0];
         while (!flushed[0]) {
             thread.runNext();
@@ -111,6 +114,22 @@ class EarlyFlushTest {
 
         assertThat(flush()).isTrue();
         assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 2);
+    }
+
+    /** Steps may be short, and small files make many compactions. */
+    @Test
+    void shortlyAfterAFlushOnlyMoreIsFlushed() throws Exception {
+        open(directory, new Options());
+        EarlyFlush early = earlyFlush();
+        put(EarlyFlush.LARGE_BYTES);
+        assertThat(flush(early)).isFalse();
+        put(2 * EarlyFlush.LARGE_BYTES);
+        assertThat(flush(early)).isTrue();
+        put(EarlyFlush.LARGE_BYTES_AGAIN);
+        assertThat(flush(early)).isFalse();
+        thread.advance(EarlyFlush.AGAIN_NANOS);
+        put(EarlyFlush.LARGE_BYTES);
+        assertThat(flush(early)).isFalse();
     }
 
     /** As the predefined options of Flink for spinning disks have it. */

@@ -27,6 +27,7 @@ import io.meces.state.UnitSchema;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -115,7 +116,7 @@ class RocksDBDeferredDataTest {
         DeferredKey deferred = from.keyOf(key);
         List<byte[]> answer = new ArrayList<>();
         atDonor.fetch(KEY_GROUP, deferred, answer::add);
-        atReceiver.installKey(0, KEY_GROUP, deferred, ByteBuffer.wrap(answer.get(0)));
+        atReceiver.installKey(KEY_GROUP, deferred, ByteBuffer.wrap(answer.get(0)));
         here.add(deferred);
     }
 
@@ -131,8 +132,11 @@ class RocksDBDeferredDataTest {
             }
             chunks++;
             boolean[] installed = {false};
-            atReceiver.installChunk(
-                    0, KEY_GROUP, ByteBuffer.wrap(chunk), here, () -> installed[0] = true);
+            atReceiver.installChunks(
+                    KEY_GROUP,
+                    Collections.singletonList(ByteBuffer.wrap(chunk)),
+                    here,
+                    () -> installed[0] = true);
             while (!installed[0]) {
                 thread.runNext();
             }
@@ -171,7 +175,7 @@ class RocksDBDeferredDataTest {
         assertThat(stream(here)).isGreaterThan(10);
         drop();
         boolean[] complete = {false};
-        atReceiver.complete(0, KEY_GROUP, here, () -> complete[0] = true);
+        atReceiver.complete(KEY_GROUP, here, () -> complete[0] = true);
         assertThat(complete[0]).isTrue();
         for (String key : before.keySet()) {
             assertThat(read(receiver, key)).as(key).isEqualTo(before.get(key));
@@ -238,7 +242,7 @@ class RocksDBDeferredDataTest {
 
     /** A compaction would keep the disk, and the thread for flushes, from the checkpoint. */
     @Test
-    void whatHasLeftIsCompactedWhenTheCheckpointIsComplete() throws Exception {
+    void whatHasLeftIsCompactedWhenACheckpointAfterTheRescaleIsComplete() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch looked = new CountDownLatch(1);
         Compactions.EXECUTOR.execute(
@@ -255,10 +259,12 @@ class RocksDBDeferredDataTest {
             assertThat(held.await(20, TimeUnit.SECONDS)).isTrue();
             drop();
             Backends.write(donor, 1, CheckpointType.CHECKPOINT);
-            assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
             donor.notifyCheckpointComplete(1);
-            assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+            atDonor.close();
+            assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
             donor.notifyCheckpointComplete(2);
+            assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+            donor.notifyCheckpointComplete(3);
             assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
         } finally {
             looked.countDown();
@@ -290,7 +296,8 @@ class RocksDBDeferredDataTest {
         List<byte[]> answer = new ArrayList<>();
         atDonor.fetch(KEY_GROUP, from.keyOf(before.firstKey()), answer::add);
         ByteBuffer part = ByteBuffer.wrap(answer.get(0), 0, answer.get(0).length - 1);
-        atReceiver.installChunk(0, KEY_GROUP, part, new TreeSet<>(), () -> {});
+        atReceiver.installChunks(
+                KEY_GROUP, Collections.singletonList(part), new TreeSet<>(), () -> {});
         assertThatThrownBy(thread::runNext).hasMessageContaining("key-group " + KEY_GROUP);
     }
 }

@@ -37,13 +37,15 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -379,7 +381,10 @@ class RocksDBMovesTest {
         RocksDBUnitStore<String> from = (RocksDBUnitStore<String>) subtasks.get(donor).units();
         RocksDBUnitStore<String> to = (RocksDBUnitStore<String>) subtasks.get(receiver).units();
         DeferredData atDonor = from.defer(thread, from.direct());
-        DeferredData atReceiver = to.defer(thread, to.direct());
+        // its files are of any size, or it has none
+        long leastFileBytes = random.nextInt(3) == 0 ? Long.MAX_VALUE : random.nextInt(200);
+        DeferredData atReceiver =
+                to.defer(thread, to.direct(), to.movedRows(leastFileBytes, () -> 0));
         UnitSchema schema = Backends.schema(from, to);
         DataOutputSerializer out = new DataOutputSerializer(64);
         from.extract(keyGroup, 0, out, new UnitCompression(Compression.NONE));
@@ -387,23 +392,32 @@ class RocksDBMovesTest {
         to.install(keyGroup, 0, unit, schema, to.direct());
         owner[keyGroup] = receiver;
 
-        TreeSet<DeferredKey> here = new TreeSet<>();
-        fetchSome(keyGroup, from, atDonor, atReceiver, here);
+        NavigableSet<DeferredKey> here = new ConcurrentSkipListSet<>();
+        fetchSome(keyGroup, from, atDonor, atReceiver, here, waiting -> false);
         LinkedBlockingQueue<Boolean> more = new LinkedBlockingQueue<>();
         DeferredData.Stream stream = atDonor.stream(keyGroup, CHUNK_BYTES, () -> more.add(true));
-        while (!stream.isAtEnd()) {
+        List<ByteBuffer> chunks = new ArrayList<>();
+        while (!stream.isAtEnd() || !chunks.isEmpty()) {
             byte[] chunk = stream.poll();
-            if (chunk == null) {
+            if (chunk != null) {
+                chunks.add(ByteBuffer.wrap(chunk));
+            } else if (!stream.isAtEnd()) {
                 more.poll(10, TimeUnit.MILLISECONDS);
-                continue;
             }
-            boolean[] installed = {false};
-            atReceiver.installChunk(
-                    donor, keyGroup, ByteBuffer.wrap(chunk), here, () -> installed[0] = true);
-            while (!installed[0]) {
-                thread.runNext();
+            if (!chunks.isEmpty() && (stream.isAtEnd() || random.nextInt(4) == 0)) {
+                Predicate<DeferredKey> waiting = atReceiver.keysOf(chunks);
+                boolean[] installed = {false};
+                atReceiver.installChunks(keyGroup, chunks, here, () -> installed[0] = true);
+                for (int i = random.nextInt(5); i > 0; i--) {
+                    fetchSome(keyGroup, from, atDonor, atReceiver, here, waiting);
+                    useAnother(keyGroup);
+                }
+                while (!installed[0]) {
+                    thread.runNext();
+                }
+                chunks = new ArrayList<>();
             }
-            fetchSome(keyGroup, from, atDonor, atReceiver, here);
+            fetchSome(keyGroup, from, atDonor, atReceiver, here, waiting -> false);
         }
         stream.close();
         boolean[] dropped = {false};
@@ -411,9 +425,17 @@ class RocksDBMovesTest {
         while (!dropped[0]) {
             thread.runNext();
         }
-        atReceiver.complete(donor, keyGroup, here, () -> {});
+        atReceiver.complete(keyGroup, here, () -> {});
         atDonor.close();
         atReceiver.close();
+    }
+
+    /** Also at the receiver, while another thread writes there. */
+    private void useAnother(int keyGroup) throws Exception {
+        String key = "key-" + random.nextInt(KEYS);
+        if (keyGroup(key) != keyGroup) {
+            use(key, random.nextInt(4) == 0);
+        }
     }
 
     /** Keys that are here are used at once. */
@@ -422,17 +444,21 @@ class RocksDBMovesTest {
             RocksDBUnitStore<String> from,
             DeferredData atDonor,
             DeferredData atReceiver,
-            TreeSet<DeferredKey> here)
+            NavigableSet<DeferredKey> here,
+            Predicate<DeferredKey> waiting)
             throws Exception {
         String key = "key-" + random.nextInt(KEYS);
         if (keyGroup(key) != keyGroup) {
             return;
         }
         DeferredKey deferred = from.keyOf(key);
+        if (!here.contains(deferred) && waiting.test(deferred)) {
+            return;
+        }
         if (here.add(deferred)) {
             byte[][] answer = new byte[1][];
             atDonor.fetch(keyGroup, deferred, data -> answer[0] = Objects.requireNonNull(data));
-            atReceiver.installKey(0, keyGroup, deferred, ByteBuffer.wrap(answer[0]));
+            atReceiver.installKey(keyGroup, deferred, ByteBuffer.wrap(answer[0]));
         }
         use(key, random.nextInt(4) == 0);
     }

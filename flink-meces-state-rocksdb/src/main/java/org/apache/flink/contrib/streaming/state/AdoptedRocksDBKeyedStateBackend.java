@@ -14,6 +14,7 @@ package org.apache.flink.contrib.streaming.state;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.function.Function;
 import javax.annotation.Nonnull;
@@ -55,6 +56,9 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
 
     /** Whether a checkpoint flushes memtables, and takes the files of the database. */
     protected final boolean flushesForCheckpoints;
+
+    /** On whose disk the database is; it is deleted with the backend. */
+    protected final Path directory;
 
     private final Function<String, ColumnFamilyOptions> columnOptions;
     private final RocksDBResourceContainer resources;
@@ -106,6 +110,7 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
                 built.getWriteBatchSize());
         this.states = of(built, "kvStateInformation");
         this.guard = of(built, "rocksDBResourceGuard");
+        this.directory = built.getInstanceBasePath().toPath();
         Object checkpoints = of(built, "checkpointSnapshotStrategy");
         this.flushesForCheckpoints = checkpoints instanceof RocksIncrementalSnapshotStrategy;
         this.columnOptions = of(built, "columnFamilyOptionsFactory");

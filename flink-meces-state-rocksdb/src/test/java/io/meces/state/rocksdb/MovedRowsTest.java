@@ -1,0 +1,367 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meces.core.migration.DeferredKey;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.Snapshot;
+import org.rocksdb.WriteOptions;
+
+/** Which rows become files, and which go through memtables. */
+class MovedRowsTest {
+
+    private static final int KEY_GROUP = 5;
+    private static final int KEYS = 100;
+    private static final long LEAST_FILE_BYTES = 1_000;
+    private static final String[] STATES = {"first", "second"};
+
+    @TempDir private Path directory;
+
+    private final Map<String, ColumnFamilyHandle> families = new LinkedHashMap<>();
+    private final TreeSet<DeferredKey> here = new TreeSet<>();
+    private Options options;
+    private ColumnFamilyOptions ofFamilies;
+    private WriteOptions writeOptions;
+    private RocksDB db;
+    private Path files;
+    private long now;
+
+    /** How long all takes that is measured. */
+    private long tick;
+
+    private MovedRows rows;
+
+    @BeforeEach
+    void open() throws Exception {
+        RocksDB.loadLibrary();
+        files = Files.createDirectory(directory.resolve("files"));
+        options = new Options().setCreateIfMissing(true);
+        writeOptions = new WriteOptions().setDisableWAL(true);
+        db = RocksDB.open(options, directory.resolve("db").toString());
+        // files stay in the level where they came
+        ofFamilies = new ColumnFamilyOptions().setDisableAutoCompactions(true);
+        for (String state : STATES) {
+            families.put(
+                    state,
+                    db.createColumnFamily(
+                            new ColumnFamilyDescriptor(state.getBytes(), ofFamilies)));
+        }
+        rows = new MovedRows(db, writeOptions, 1, files, () -> now += tick, LEAST_FILE_BYTES);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        try (Stream<Path> left = Files.list(files)) {
+            assertThat(left).as("no file is left behind").isEmpty();
+        }
+        families.values().forEach(ColumnFamilyHandle::close);
+        db.close();
+        writeOptions.close();
+        options.close();
+        ofFamilies.close();
+    }
+
+    private static byte[] row(int key) {
+        return ByteBuffer.allocate(1 + Integer.BYTES).put((byte) KEY_GROUP).putInt(key).array();
+    }
+
+    private static DeferredKey key(int key) {
+        return new DeferredKey(ByteBuffer.allocate(Integer.BYTES).putInt(key).array());
+    }
+
+    /** Rows of some keys in both states, in three chunks. */
+    private long write(int from, int to, String value) throws Exception {
+        return rows.write(KEY_GROUP, chunks(from, to, value), here, families);
+    }
+
+    private static List<ByteBuffer> chunks(int from, int to, String value) throws Exception {
+        KeyRows.Writer writer = new KeyRows.Writer();
+        List<ByteBuffer> chunks = new ArrayList<>();
+        for (String state : STATES) {
+            for (int i = from; i < to; i++) {
+                writer.add(state, row(i), (value + i).getBytes(StandardCharsets.UTF_8));
+                if (i == (from + to) / 2) {
+                    chunks.add(ByteBuffer.wrap(writer.take()));
+                }
+            }
+        }
+        chunks.add(ByteBuffer.wrap(writer.take()));
+        return chunks;
+    }
+
+    private void check(int from, int to, String value) throws Exception {
+        for (ColumnFamilyHandle family : families.values()) {
+            for (int i = from; i < to; i++) {
+                assertThat(new String(db.get(family, row(i)), StandardCharsets.UTF_8))
+                        .isEqualTo(value + i);
+            }
+        }
+    }
+
+    private long inMemtables() throws Exception {
+        long entries = 0;
+        for (ColumnFamilyHandle family : families.values()) {
+            entries += db.getLongProperty(family, "rocksdb.num-entries-active-mem-table");
+        }
+        return entries;
+    }
+
+    private long files(int level) throws Exception {
+        long all = 0;
+        for (ColumnFamilyHandle family : families.values()) {
+            all += Long.parseLong(db.getProperty(family, "rocksdb.num-files-at-level" + level));
+        }
+        return all;
+    }
+
+    private void flush() throws Exception {
+        try (FlushOptions waits = new FlushOptions().setWaitForFlush(true)) {
+            for (ColumnFamilyHandle family : families.values()) {
+                db.flush(waits, family);
+            }
+        }
+    }
+
+    private void delete(int keys) throws Exception {
+        for (ColumnFamilyHandle family : families.values()) {
+            for (int i = 0; i < keys; i++) {
+                db.delete(family, writeOptions, row(i));
+            }
+        }
+    }
+
+    /** Only the rows of one state. */
+    private static List<ByteBuffer> ofState(String state, List<ByteBuffer> chunks)
+            throws Exception {
+        KeyRows.Writer writer = new KeyRows.Writer();
+        for (ByteBuffer chunk : chunks) {
+            KeyRows.read(
+                    chunk.duplicate(),
+                    (of, row, value) -> {
+                        if (of.equals(state)) {
+                            writer.add(of, row, value);
+                        }
+                    });
+        }
+        return Collections.singletonList(ByteBuffer.wrap(writer.take()));
+    }
+
+    @Test
+    void manyRowsAreTakenOverAsFilesAtTheLowestLevel() throws Exception {
+        write(0, KEYS, "value-");
+        check(0, KEYS, "value-");
+        write(KEYS, 2 * KEYS, "more-");
+        check(KEYS, 2 * KEYS, "more-");
+        assertThat(inMemtables()).isZero();
+        assertThat(files(6)).isEqualTo(4);
+        assertThat(files(0)).isZero();
+    }
+
+    @Test
+    void fewRowsGoThroughMemtables() throws Exception {
+        write(0, 10, "value-");
+        check(0, 10, "value-");
+        assertThat(inMemtables()).isEqualTo(20);
+    }
+
+    /** It may have changed, and a memtable has it. */
+    @Test
+    void aFileEndsBeforeAKeyThatIsHere() throws Exception {
+        int[] fetched = {KEYS, KEYS + 5, 2 * KEYS};
+        for (int key : fetched) {
+            here.add(key(key));
+            for (ColumnFamilyHandle family : families.values()) {
+                db.put(family, writeOptions, row(key), "changed".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        assertThat(write(0, 3 * KEYS, "value-")).isPositive();
+        check(0, KEYS, "value-");
+        check(KEYS + 1, KEYS + 5, "value-");
+        check(KEYS + 6, 2 * KEYS, "value-");
+        check(2 * KEYS + 1, 3 * KEYS, "value-");
+        for (ColumnFamilyHandle family : families.values()) {
+            for (int key : fetched) {
+                assertThat(db.get(family, row(key))).asString().isEqualTo("changed");
+            }
+        }
+        assertThat(files(6)).isEqualTo(2 * 3);
+        assertThat(inMemtables())
+                .as("those that are here, and a few between")
+                .isEqualTo(2 * (3 + 4));
+    }
+
+    /** As a record may have created one. */
+    @Test
+    void aFileEndsBeforeAKeyThatIsHereOfWhichNothingHasCome() throws Exception {
+        List<ByteBuffer> chunks = chunks(0, KEYS, "value-");
+        chunks.addAll(chunks(KEYS + 1, 2 * KEYS, "value-"));
+        here.add(key(KEYS));
+        for (ColumnFamilyHandle family : families.values()) {
+            db.put(family, writeOptions, row(KEYS), new byte[] {1});
+        }
+        rows.write(KEY_GROUP, ofState("first", chunks), here, families);
+        assertThat(files(6)).isEqualTo(2);
+        assertThat(inMemtables()).isEqualTo(2);
+    }
+
+    @Test
+    void rowsGoThroughMemtablesWhereOneHasAKeyBetweenThemThatWasNotKnown() throws Exception {
+        for (ColumnFamilyHandle family : families.values()) {
+            db.put(family, writeOptions, row(KEYS / 2), new byte[] {1});
+        }
+        assertThat(write(0, KEYS, "value-")).isZero();
+        check(0, KEYS, "value-");
+        assertThat(files(6)).isZero();
+        assertThat(inMemtables()).isEqualTo(2 * (1 + KEYS));
+    }
+
+    /**
+     * What has left and come back before a compaction. RocksDB 5.17 would place a file over
+     * tombstones in level 0, from where compactions may put it over what is flushed later.
+     */
+    @Test
+    void rowsOverDeletedOnesGoThroughMemtables() throws Exception {
+        write(0, KEYS, "old-");
+        delete(KEYS);
+        flush();
+        now += 1;
+        assertThat(write(0, KEYS, "new-")).isZero();
+        check(0, KEYS, "new-");
+        assertThat(inMemtables()).isEqualTo(2 * KEYS);
+    }
+
+    /** A savepoint may still be written, which must not have what comes now. */
+    @Test
+    void rowsGoThroughMemtablesWhileSomebodyReadsASnapshot() throws Exception {
+        Snapshot snapshot = db.getSnapshot();
+        try (ReadOptions then = new ReadOptions().setSnapshot(snapshot)) {
+            assertThat(write(0, KEYS, "value-")).isZero();
+            check(0, KEYS, "value-");
+            for (ColumnFamilyHandle family : families.values()) {
+                assertThat(db.get(family, then, row(7))).isNull();
+            }
+        } finally {
+            db.releaseSnapshot(snapshot);
+        }
+    }
+
+    /** Its thread must not wait for all that is to be written. */
+    @Test
+    void nothingIsWrittenWhenItIsClosed() {
+        rows.close();
+        assertThatThrownBy(() -> write(0, KEYS, "value-"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("closed");
+    }
+
+    /** Where records change many keys most files would be in vain. */
+    @Test
+    void noFileIsBegunShortlyAfterOneInVain() throws Exception {
+        tick = 1;
+        db.put(families.get("first"), writeOptions, row(7), new byte[1]);
+        write(0, KEYS, "value-");
+        assertThat(files(6)).isZero();
+        write(KEYS, 2 * KEYS, "value-");
+        assertThat(files(6)).isZero();
+        now += 1_000;
+        write(2 * KEYS, 3 * KEYS, "value-");
+        assertThat(files(6)).isEqualTo(2);
+        check(0, 3 * KEYS, "value-");
+    }
+
+    /** Records must not wait most of the time. */
+    @Test
+    void noFileIsBegunShortlyAfterOneThatWasTakenOverSlowly() throws Exception {
+        tick = 250_000_000;
+        write(0, KEYS, "value-");
+        assertThat(files(6)).as("of the first state").isEqualTo(1);
+        write(KEYS, 2 * KEYS, "value-");
+        assertThat(files(6)).isEqualTo(1);
+        now += 3_000_000_000L;
+        write(2 * KEYS, 3 * KEYS, "value-");
+        assertThat(files(6)).isEqualTo(2);
+        check(0, 3 * KEYS, "value-");
+    }
+
+    @Test
+    void keysBetweenTheFirstAndTheLastRowOfOneStateWait() throws Exception {
+        Predicate<DeferredKey> waits = rows.keysOf(ofState("first", chunks(10, 20, "value-")));
+        for (int i = 0; i < 30; i++) {
+            assertThat(waits.test(key(i))).as("key %s", i).isEqualTo(10 <= i && i < 20);
+        }
+    }
+
+    /** The row of a key has more behind it, as a namespace. */
+    @Test
+    void theKeyOfTheFirstRowWaitsAlsoIfTheRowHasMoreThanTheKey() throws Exception {
+        KeyRows.Writer writer = new KeyRows.Writer();
+        writer.add("first", new byte[] {KEY_GROUP, 7, 1}, new byte[1]);
+        writer.add("first", new byte[] {KEY_GROUP, 9, 1}, new byte[1]);
+        Predicate<DeferredKey> waits =
+                rows.keysOf(Collections.singletonList(ByteBuffer.wrap(writer.take())));
+        assertThat(waits.test(new DeferredKey(new byte[] {6}))).isFalse();
+        assertThat(waits.test(new DeferredKey(new byte[] {7}))).isTrue();
+        assertThat(waits.test(new DeferredKey(new byte[] {9}))).isTrue();
+        assertThat(waits.test(new DeferredKey(new byte[] {10}))).isFalse();
+    }
+
+    @Test
+    void allKeysWaitForRowsOfSeveralStatesAndForWhatCannotBeRead() throws Exception {
+        assertThat(rows.keysOf(chunks(10, 20, "value-")).test(key(30))).isTrue();
+        ByteBuffer cutOff = chunks(10, 20, "value-").get(0);
+        cutOff.limit(cutOff.limit() - 1);
+        assertThat(rows.keysOf(Collections.singletonList(cutOff)).test(key(30))).isTrue();
+    }
+
+    @Test
+    void aStateThatTheDonorHasNotToldOfFails() {
+        KeyRows.Writer writer = new KeyRows.Writer();
+        assertThatThrownBy(
+                        () -> {
+                            writer.add("unknown", row(1), new byte[1]);
+                            rows.write(
+                                    KEY_GROUP,
+                                    Collections.singletonList(ByteBuffer.wrap(writer.take())),
+                                    here,
+                                    families);
+                        })
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("'unknown'");
+    }
+}
