@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
@@ -450,6 +451,9 @@ final class RocksDBMove {
 
         private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
 
+        /** By the time when they are due. Of the task thread. */
+        private final TreeMap<Long, Mail> later = new TreeMap<>();
+
         private void wakeUp() {
             mails.add(NOTHING);
         }
@@ -466,10 +470,16 @@ final class RocksDBMove {
 
         @Override
         public void executeAfter(long nanos, Mail mail, String description) {
-            throw new UnsupportedOperationException();
+            long due = nanoTime() + nanos;
+            while (later.putIfAbsent(due, mail) != null) {
+                due++;
+            }
         }
 
         private void runNext(long limitNanos) throws Exception {
+            if (!later.isEmpty() && later.firstKey() - nanoTime() <= 0) {
+                mails.add(later.pollFirstEntry().getValue());
+            }
             Mail mail = mails.poll(Math.min(limitNanos, IDLE_NANOS), TimeUnit.NANOSECONDS);
             if (mail != null) {
                 mail.run();
