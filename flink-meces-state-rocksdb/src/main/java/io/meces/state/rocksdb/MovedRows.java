@@ -60,7 +60,7 @@ final class MovedRows {
 
     private static final Logger LOG = LoggerFactory.getLogger(MovedRows.class);
 
-    /** What is gathered for a file. Records wait for keys of it while it is written: 20 to 100 ms. */
+    /** What is gathered for a file. Records wait for its keys while it is written. */
     static final long FILE_BYTES = 8 << 20;
 
     /** Fewer are not worth a file: small files make many compactions. */
