@@ -321,7 +321,7 @@ final class MovedRows {
                 held.add(row);
                 held.add(value);
                 if (bytes >= leastFileBytes) {
-                    file = new RowFile(family(families, state), directory);
+                    file = new RowFile(family(families, state));
                     files.add(file);
                     for (int i = 0; i < held.size(); i += 2) {
                         file.put(held.get(i), held.get(i + 1));
@@ -447,7 +447,7 @@ final class MovedRows {
         private final EnvOptions environment = new EnvOptions();
         private final SstFileWriter writer;
 
-        private RowFile(ColumnFamilyHandle family, Path directory) throws Exception {
+        private RowFile(ColumnFamilyHandle family) throws Exception {
             this.path = directory.resolve("moved-" + UUID.randomUUID() + ".sst");
             this.ofFamily = family.getDescriptor().getOptions();
             this.options = new Options(defaults, ofFamily);

@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ListState;
@@ -38,6 +40,9 @@ import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -74,9 +79,31 @@ final class Backends implements AutoCloseable {
     private final Path directory;
     private final MockEnvironment environment = new MockEnvironmentBuilder().build();
     private final List<AbstractKeyedStateBackend<?>> open = new ArrayList<>();
+    private final Counters counters = new Counters();
+
+    /** Those of all of our backends together, by name. */
+    private static final class Counters extends UnregisteredMetricsGroup {
+
+        private final Map<String, Counter> byName = new HashMap<>();
+
+        @Override
+        public Counter counter(String name) {
+            return byName.computeIfAbsent(name, n -> new SimpleCounter());
+        }
+
+        @Override
+        public MetricGroup addGroup(String name) {
+            return this;
+        }
+    }
 
     Backends(Path directory) {
         this.directory = directory;
+    }
+
+    /** What RocksDB has taken over as files, in all of our backends. */
+    long bytesIngested() {
+        return counters.counter("rocksdbBytesIngested").getCount();
     }
 
     private RocksDBStateBackend flinks() {
@@ -109,7 +136,7 @@ final class Backends implements AutoCloseable {
                                 KeyGroupRange.of(0, 0),
                                 environment.getTaskKvStateRegistry(),
                                 TtlTimeProvider.DEFAULT,
-                                new UnregisteredMetricsGroup(),
+                                counters,
                                 new ArrayList<>(Arrays.asList(handles)),
                                 new CloseableRegistry());
         open.add(backend);

@@ -121,6 +121,7 @@ class EarlyFlushTest {
     void shortlyAfterAFlushOnlyMoreIsFlushed() throws Exception {
         open(directory, new Options());
         EarlyFlush early = earlyFlush();
+        thread.advance(0);
         put(EarlyFlush.LARGE_BYTES);
         assertThat(flush(early)).isFalse();
         put(2 * EarlyFlush.LARGE_BYTES);

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.core.migration.TaskThread;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import javax.annotation.Nullable;
 
 /** The mails of a task, which the test runs. */
 final class Mailbox implements TaskThread {
@@ -25,16 +26,17 @@ final class Mailbox implements TaskThread {
 
     private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
 
-    private long advanced;
+    /** Null: time goes on. */
+    @Nullable private Long stoppedAt;
 
     @Override
     public long nanoTime() {
-        return System.nanoTime() + advanced;
+        return stoppedAt == null ? System.nanoTime() : stoppedAt;
     }
 
-    /** It is later from now on. */
+    /** From now on time stands still, but for this. */
     void advance(long nanos) {
-        advanced += nanos;
+        stoppedAt = nanoTime() + nanos;
     }
 
     @Override

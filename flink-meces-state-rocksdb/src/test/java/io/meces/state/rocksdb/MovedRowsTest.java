@@ -260,7 +260,6 @@ class MovedRowsTest {
         write(0, KEYS, "old-");
         delete(KEYS);
         flush();
-        now += 1;
         assertThat(write(0, KEYS, "new-")).isZero();
         check(0, KEYS, "new-");
         assertThat(inMemtables()).isEqualTo(2 * KEYS);

@@ -139,6 +139,7 @@ class RocksDBMovesTest {
                 }
             }
             assertThat(staleRestarts).as("-Drocksdb.moves.seeds=" + seed).isPositive();
+            assertThat(backends.bytesIngested()).as("taken over as files").isPositive();
             openDeletions();
             for (int i = 0; i < KEYS; i++) {
                 for (String namespace : NAMESPACES) {
