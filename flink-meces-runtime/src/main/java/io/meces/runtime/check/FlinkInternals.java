@@ -41,15 +41,18 @@ final class FlinkInternals {
     static final String RESOURCE = "META-INF/flink-meces/flink-internals.txt";
 
     /** What a line starts with, before a class or member that is used. */
-    static final String USES = "uses ";
+    static final String USES = "-";
 
     /** What a line starts with, before a class that is extended or a method that is overridden. */
-    static final String EXTENDS = "extends ";
+    static final String EXTENDS = "+";
 
     /** What stands for the class itself. */
     static final String ITSELF = "*";
 
-    static final String INDENT = " ";
+    static final String FLINK = "org.apache.flink.";
+
+    /** What stands for {@link #FLINK} in the list. */
+    static final String SHORT_FLINK = "~";
 
     private static final String COMMENT = "#";
 
@@ -93,13 +96,14 @@ final class FlinkInternals {
         List<String> used = new ArrayList<>();
         List<String> extended = new ArrayList<>();
         String className = null;
-        for (String line : lines) {
-            if (line.startsWith(INDENT + USES) && className != null) {
-                used.add(ofClass(className, line.substring((INDENT + USES).length())));
-            } else if (line.startsWith(INDENT + EXTENDS) && className != null) {
-                extended.add(ofClass(className, line.substring((INDENT + EXTENDS).length())));
+        for (String shortLine : lines) {
+            String line = shortLine.replace(SHORT_FLINK, FLINK);
+            if (line.startsWith(USES) && className != null) {
+                used.add(ofClass(className, line.substring(USES.length())));
+            } else if (line.startsWith(EXTENDS) && className != null) {
+                extended.add(ofClass(className, line.substring(EXTENDS.length())));
             } else if (!line.isEmpty() && !line.startsWith(COMMENT)) {
-                if (line.contains(INDENT)) {
+                if (!line.startsWith(FLINK) || line.contains(" ")) {
                     throw new IllegalStateException("Not understood in " + RESOURCE + ": " + line);
                 }
                 className = line;

@@ -151,31 +151,32 @@ class FlinkInternalsTest {
         String id = AbstractID.class.getName();
         assertThat(FlinkReferences.of(LOADER, Fixture.class))
                 .contains(
-                        "extends " + id,
-                        "uses " + id + "()",
-                        "uses long " + id + ".getLowerPart()",
-                        "uses long " + id + ".lowerPart",
-                        "extends int " + id + ".compareTo(" + id + ")",
-                        "extends java.lang.Object org.apache.flink.util.function.TriFunction.apply("
+                        FlinkInternals.EXTENDS + id,
+                        FlinkInternals.USES + id + "()",
+                        FlinkInternals.USES + "long " + id + ".getLowerPart()",
+                        FlinkInternals.USES + "long " + id + ".lowerPart",
+                        FlinkInternals.EXTENDS + "int " + id + ".compareTo(" + id + ")",
+                        FlinkInternals.EXTENDS
+                                + "java.lang.Object org.apache.flink.util.function.TriFunction.apply("
                                 + "java.lang.Object, java.lang.Object, java.lang.Object)",
-                        "uses int org.apache.flink.util.MathUtils.murmurHash(int)",
-                        "uses org.apache.flink.configuration.MemorySize",
-                        "uses org.apache.flink.util.TernaryBoolean",
-                        "uses org.apache.flink.runtime.operators.util.BitSet",
-                        "uses org.apache.flink.util.FlinkRuntimeException",
-                        "extends void org.apache.flink.util.Disposable.dispose()")
+                        FlinkInternals.USES + "int org.apache.flink.util.MathUtils.murmurHash(int)",
+                        FlinkInternals.USES + "org.apache.flink.configuration.MemorySize",
+                        FlinkInternals.USES + "org.apache.flink.util.TernaryBoolean",
+                        FlinkInternals.USES + "org.apache.flink.runtime.operators.util.BitSet",
+                        FlinkInternals.USES + "org.apache.flink.util.FlinkRuntimeException",
+                        FlinkInternals.EXTENDS + "void org.apache.flink.util.Disposable.dispose()")
                 .isSorted()
                 .doesNotHaveDuplicates()
-                .noneMatch(line -> line.contains(" io.meces"));
+                .noneMatch(line -> line.contains("io.meces"));
     }
 
     @Test
     void refusesALineThatItDoesNotUnderstand() {
-        List<String> lines = Arrays.asList("# comment", "", "a.B", " uses *", " needs int c()");
+        List<String> lines = Arrays.asList("# comment", "", "~a.B", "-*", "needs int c()");
         assertThatThrownBy(() -> FlinkInternals.parse(lines))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("needs int c()");
-        assertThatThrownBy(() -> FlinkInternals.parse(Arrays.asList(" uses *", "a.B")))
+        assertThatThrownBy(() -> FlinkInternals.parse(Arrays.asList("-*", "~a.B")))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -189,6 +190,15 @@ class FlinkInternalsTest {
         List<String> lines = new ArrayList<>();
         lines.add(
                 "# What the byte code of flink-meces refers to in Flink. Generated; do not edit.");
+        lines.add(
+                "# A class; "
+                        + FlinkInternals.USES
+                        + " uses it, or a member of it, "
+                        + FlinkInternals.EXTENDS
+                        + " extends or overrides it; "
+                        + FlinkInternals.SHORT_FLINK
+                        + " is "
+                        + FlinkInternals.FLINK);
         lines.add("# To write it anew (also after a merge conflict):");
         lines.add("# " + COMMAND);
         lines.addAll(byClass(generated));
@@ -200,7 +210,7 @@ class FlinkInternalsTest {
     private static List<String> byClass(List<String> references) {
         Map<String, Set<String>> members = new TreeMap<>();
         for (String reference : references) {
-            String kind = reference.substring(0, reference.indexOf(' ') + 1);
+            String kind = reference.substring(0, 1);
             String rest = reference.substring(kind.length());
             String className = MemberLookup.declaringClass(rest);
             String member =
@@ -214,8 +224,9 @@ class FlinkInternalsTest {
         members.forEach(
                 (className, of) -> {
                     lines.add(className);
-                    of.forEach(member -> lines.add(FlinkInternals.INDENT + member));
+                    lines.addAll(of);
                 });
+        lines.replaceAll(line -> line.replace(FlinkInternals.FLINK, FlinkInternals.SHORT_FLINK));
         return lines;
     }
 
