@@ -15,6 +15,7 @@ package io.meces.benchmarks;
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
 import io.meces.core.migration.DeferredStore;
+import io.meces.core.migration.FetchedKeys;
 import io.meces.core.migration.TaskThread;
 import io.meces.state.Compression;
 import io.meces.state.ElasticKeyedStateBackend;
@@ -28,18 +29,15 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -266,7 +264,6 @@ final class RocksDBMove {
         private final List<Double> reads = new ArrayList<>();
         private final List<Double> waits = new ArrayList<>();
         private final List<Double> writes = new ArrayList<>();
-        private long readAt;
         private final byte[] update = new byte[VALUE_BYTES];
         private long bytes;
         private long nextFetch = System.nanoTime();
@@ -274,13 +271,12 @@ final class RocksDBMove {
         private boolean room = true;
         private long pauses;
         private boolean writing;
-        private Predicate<DeferredKey> written = key -> false;
         private List<ByteBuffer> chunks = new ArrayList<>();
         private long waiting;
         private int dropping;
-        @Nullable private Long asked;
-        private long askedAt;
-        private byte[] answer = new byte[0];
+
+        /** Keys whose data has come while they were being written. */
+        private final List<Fetch> waitingFetches = new ArrayList<>();
 
         private Transfer(
                 DeferredStore<TimerInstaller> store,
@@ -294,18 +290,19 @@ final class RocksDBMove {
         }
 
         private void keyGroup(int keyGroup) throws Exception {
-            NavigableSet<DeferredKey> here = new ConcurrentSkipListSet<>();
+            FetchedKeys fetched = new FetchedKeys();
             try (Closing stream =
                     new Closing(donor.stream(keyGroup, CHUNK_BYTES, thread::wakeUp))) {
-                while (!stream.stream.isAtEnd() || waiting > 0 || writing) {
+                while (!stream.stream.isAtEnd()
+                        || waiting > 0
+                        || writing
+                        || !waitingFetches.isEmpty()) {
                     checkTime();
                     long now = System.nanoTime();
                     look(now);
-                    if (asked == null && now - nextFetch >= 0) {
-                        ask(keyGroup, here);
-                    }
-                    if (asked != null && !isBeingWritten(keyGroup)) {
-                        install(keyGroup, here);
+                    installWaiting(keyGroup, fetched);
+                    if (now - nextFetch >= 0) {
+                        fetch(keyGroup, fetched);
                     }
                     byte[] chunk =
                             waiting < 2 * receiver.gatheredBytes() ? stream.stream.poll() : null;
@@ -316,31 +313,35 @@ final class RocksDBMove {
                     }
                     boolean enough = stream.stream.isAtEnd() || waiting >= receiver.gatheredBytes();
                     if (enough && waiting > 0 && !writing && room) {
-                        installChunks(keyGroup, here);
+                        installChunks(keyGroup, fetched);
                     } else if (chunk == null || enough) {
                         // a record that needs a key would wake the task
-                        thread.runNext(asked == null ? nextFetch - now : IDLE_NANOS);
+                        thread.runNext(nextFetch - now);
                     }
                 }
-                asked = null;
             }
             dropping++;
             donor.drop(keyGroup, () -> dropping--);
-            receiver.complete(keyGroup, here, () -> {});
+            receiver.complete(keyGroup, fetched.all(), () -> {});
         }
 
-        private void installChunks(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
+        private void installChunks(int keyGroup, FetchedKeys fetched) throws Exception {
             writing = true;
             List<ByteBuffer> gathered = chunks;
             chunks = new ArrayList<>();
             waiting = 0;
-            written = receiver.keysOf(gathered);
-            receiver.installChunks(keyGroup, gathered, here, () -> writing = false);
+            receiver.installChunks(keyGroup, gathered, fetched, () -> writing = false);
         }
 
-        /** What was asked for is put in when no chunk is that has it. */
-        private boolean isBeingWritten(int keyGroup) throws Exception {
-            return writing && written.test(store.keyOf(asked));
+        /** What was being written when it came. */
+        private void installWaiting(int keyGroup, FetchedKeys fetched) throws Exception {
+            for (Iterator<Fetch> all = waitingFetches.iterator(); all.hasNext(); ) {
+                Fetch fetch = all.next();
+                if (fetched.add(store.keyOf(fetch.key))) {
+                    all.remove();
+                    install(keyGroup, fetch);
+                }
+            }
         }
 
         private void look(long now) {
@@ -352,36 +353,39 @@ final class RocksDBMove {
         }
 
         /** A record needs a key of the key-group. */
-        private void ask(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
+        private void fetch(int keyGroup, FetchedKeys fetched) throws Exception {
             long due = nextFetch;
-            nextFetch = System.nanoTime() + FETCH_EACH_NANOS;
+            nextFetch = Math.max(due + FETCH_EACH_NANOS, System.nanoTime());
             Long key = anyKey(keyGroup);
             DeferredKey deferred = store.keyOf(key);
-            if (!here.contains(deferred)) {
-                asked = key;
-                askedAt = due;
-                long start = System.nanoTime();
-                donor.fetch(keyGroup, deferred, data -> answer = data);
-                readAt = System.nanoTime();
-                late.add((start - due) / 1e6);
-                reads.add((readAt - start) / 1e6);
+            if (fetched.all().contains(deferred)) {
+                return;
+            }
+            long start = System.nanoTime();
+            byte[][] answer = new byte[1][];
+            donor.fetch(keyGroup, deferred, data -> answer[0] = data);
+            long readAt = System.nanoTime();
+            late.add((start - due) / 1e6);
+            reads.add((readAt - start) / 1e6);
+            Fetch fetch = new Fetch(key, answer[0], due, readAt);
+            if (fetched.add(deferred)) {
+                install(keyGroup, fetch);
+            } else {
+                waitingFetches.add(fetch);
             }
         }
 
         /** And the record changes it. */
-        private void install(int keyGroup, NavigableSet<DeferredKey> here) throws Exception {
-            DeferredKey deferred = store.keyOf(asked);
+        private void install(int keyGroup, Fetch fetch) throws Exception {
             long start = System.nanoTime();
-            receiver.installKey(keyGroup, deferred, ByteBuffer.wrap(answer));
+            receiver.installKey(keyGroup, store.keyOf(fetch.key), ByteBuffer.wrap(fetch.answer));
             long now = System.nanoTime();
-            waits.add((start - readAt) / 1e6);
+            waits.add((start - fetch.readAt) / 1e6);
             writes.add((now - start) / 1e6);
-            fetches.add((now - askedAt) / 1e6);
-            here.add(deferred);
-            backend.keyed().setCurrentKey(asked);
+            fetches.add((now - fetch.due) / 1e6);
+            backend.keyed().setCurrentKey(fetch.key);
             backend.value().update(update);
             updates.add((System.nanoTime() - now) / 1e6);
-            asked = null;
         }
 
         private void awaitDeletions() throws Exception {
@@ -407,6 +411,25 @@ final class RocksDBMove {
             row(what + ", ms, p50 of " + sorted.length, sorted[sorted.length / 2]);
             row("p99", sorted[sorted.length - 1 - sorted.length / 100]);
             row("max", sorted[sorted.length - 1]);
+        }
+    }
+
+    /** Of a key whose data has come. Immutable. */
+    private static final class Fetch {
+
+        private final Long key;
+        private final byte[] answer;
+
+        /** When a record needed it. */
+        private final long due;
+
+        private final long readAt;
+
+        private Fetch(Long key, byte[] answer, long due, long readAt) {
+            this.key = key;
+            this.answer = answer;
+            this.due = due;
+            this.readAt = readAt;
         }
     }
 

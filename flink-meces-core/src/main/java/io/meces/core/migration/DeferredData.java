@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /**
@@ -124,28 +123,23 @@ public interface DeferredData {
     long gatheredBytes();
 
     /**
-     * Puts in chunks of a key-group, but nothing of keys whose data is here, as that may have
-     * changed since. Until it is done, {@link #installKey} is called of keys only that are not
-     * {@link #keysOf those of the chunks}.
+     * Puts in chunks of a key-group, but nothing of keys whose data has come by key, as that may
+     * have changed since. {@link #installKey} goes on meanwhile, but for keys that are {@link
+     * FetchedKeys#hold held}. As records may wait for these, keys are held only while they are
+     * being written, not while that is prepared.
      *
      * @param chunks the next ones, in the order of the stream; they stay as they are, positions
-     *     included, since several threads read them
-     * @param here the keys of the key-group whose data is here; any thread may read it, and it gets
-     *     none of those of the chunks
-     * @param whenInstalled run in the task thread; before this method returns, if possible
+     *     included
+     * @param fetched the keys of the key-group whose data has come by key
+     * @param whenInstalled run in the task thread when nothing is held any more; before this method
+     *     returns, if possible
      */
     void installChunks(
             int keyGroup,
             List<ByteBuffer> chunks,
-            NavigableSet<DeferredKey> here,
+            FetchedKeys fetched,
             TaskThread.Mail whenInstalled)
             throws Exception;
-
-    /**
-     * Which keys chunks may have data of: while these are being put in, such a key waits for that,
-     * and no other one does. An answer takes some µs; if in doubt, it is yes.
-     */
-    Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks);
 
     /**
      * All chunks of a key-group have been put in. Brings what they have into the state, if that has
@@ -154,10 +148,10 @@ public interface DeferredData {
      * processing-time timers of such keys may fire. What has changed of these keys must not be
      * replaced by what the chunks had.
      *
-     * @param here as in {@link #installChunks}
+     * @param fetched the keys of the key-group whose data has come by key
      * @param whenComplete run in the task thread; before this method returns, if possible
      */
-    void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    void complete(int keyGroup, NavigableSet<DeferredKey> fetched, TaskThread.Mail whenComplete)
             throws Exception;
 
     /**

@@ -13,27 +13,21 @@
 package io.meces.core.migration;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import javax.annotation.Nullable;
 
 /**
  * Asks for data that comes apart from its units, puts it in, and tells donors when it cannot keep
  * up. Data by key and chunks of the background meet here: a key that has been fetched is not
- * touched by chunks, as it may have changed since; an answer that comes for a key that is here, or
- * while chunks with data of the key are being put in, is dropped, or waits.
+ * touched by chunks, as it may have changed since; an answer that comes for a key that is here is
+ * dropped, and one that comes while the key is being put in with a chunk waits.
  *
  * <p>Owned by the task thread.
  */
@@ -187,13 +181,21 @@ final class DeferredInstaller {
         check(of, donor);
         bytes += keys.length;
         for (KeyCodec.KeyData key : KeyCodec.readData(keys)) {
-            if (of.mustWait(key.key)) {
-                of.answers.add(key);
-            } else {
-                installKey(of, key);
-            }
+            onKey(of, key);
         }
         listener.afterData();
+    }
+
+    private void onKey(Incoming of, KeyCodec.KeyData key) throws Exception {
+        if (of.completing) {
+            // all of it has come with the background
+            return;
+        }
+        if (of.fetched.add(key.key)) {
+            installKey(of, key);
+        } else {
+            of.answers.add(key);
+        }
     }
 
     private void installKey(Incoming of, KeyCodec.KeyData key) throws Exception {
@@ -254,9 +256,22 @@ final class DeferredInstaller {
     /** Puts in what there is room for now. */
     void installAllChunks() throws Exception {
         for (Incoming of : new ArrayList<>(incoming.values())) {
+            installAnswers(of);
             installLast(of);
         }
         installGathered();
+    }
+
+    /** Puts in data of keys that were being put in with a chunk when it came. */
+    private void installAnswers(Incoming of) throws Exception {
+        List<KeyCodec.KeyData> answers = of.answers;
+        of.answers = new ArrayList<>();
+        for (KeyCodec.KeyData answer : answers) {
+            onKey(of, answer);
+        }
+        if (of.answers.size() < answers.size()) {
+            listener.afterData();
+        }
     }
 
     /** Puts in what has come of a key-group of which no more comes, and completes it. */
@@ -265,8 +280,14 @@ final class DeferredInstaller {
             return;
         }
         if (of.chunks.isEmpty()) {
+            if (!of.answers.isEmpty()) {
+                throw new IllegalStateException(
+                        "Keys of key-group "
+                                + of.keyGroup
+                                + " are held, although no chunk is left");
+            }
             of.completing = true;
-            data.complete(of.keyGroup, of.view, () -> complete(of));
+            data.complete(of.keyGroup, of.fetched.all(), () -> complete(of));
         } else if (data.hasRoom()) {
             install(of);
         }
@@ -298,16 +319,13 @@ final class DeferredInstaller {
         long length = of.waitingBytes;
         of.chunks = new ArrayList<>();
         of.waitingBytes = 0;
-        of.busy = data.keysOf(chunks);
-        data.installChunks(of.keyGroup, chunks, of.view, () -> installed(of, length));
+        of.busy = true;
+        data.installChunks(of.keyGroup, chunks, of.fetched, () -> installed(of, length));
     }
 
     private void installed(Incoming of, long length) throws Exception {
-        of.busy = null;
+        of.busy = false;
         queuedBytes -= length;
-        while (!of.answers.isEmpty()) {
-            installKey(of, of.answers.poll());
-        }
         listener.afterData();
         installAllChunks();
         setPace();
@@ -349,20 +367,22 @@ final class DeferredInstaller {
         final int donor;
         int unitsMissing;
 
-        /** Keys whose data has been fetched. Who puts in a chunk reads it meanwhile. */
-        final ConcurrentSkipListSet<DeferredKey> here = new ConcurrentSkipListSet<>();
+        /** Keys whose data has come by key. */
+        final FetchedKeys fetched = new FetchedKeys();
 
-        final NavigableSet<DeferredKey> view = Collections.unmodifiableNavigableSet(here);
+        /** Those of them whose data has been put in. */
+        final Set<DeferredKey> here = new HashSet<>();
+
         List<ByteBuffer> chunks = new ArrayList<>();
 
         /** Of those. */
         long waitingBytes;
 
-        /** What came while chunks with the same key were being put in. */
-        final ArrayDeque<KeyCodec.KeyData> answers = new ArrayDeque<>();
+        /** What came while the same key was being put in with a chunk. */
+        List<KeyCodec.KeyData> answers = new ArrayList<>();
 
-        /** Which keys what is being put in may have; null: nothing is. */
-        @Nullable Predicate<DeferredKey> busy;
+        /** Whether chunks are being put in. */
+        boolean busy;
 
         boolean ended;
         boolean completing;
@@ -375,12 +395,7 @@ final class DeferredInstaller {
 
         /** Whether what has come may be put in, if there is room. */
         boolean isReady() {
-            return busy == null && !completing && unitsMissing == 0;
-        }
-
-        /** Whether a key cannot be put in now, as the background may be about to do it. */
-        boolean mustWait(DeferredKey key) {
-            return completing || busy != null && busy.test(key);
+            return !busy && !completing && unitsMissing == 0;
         }
 
         boolean isHere(DeferredKey key) {

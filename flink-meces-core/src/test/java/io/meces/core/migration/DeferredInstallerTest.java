@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.UUID;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -148,17 +147,55 @@ class DeferredInstallerTest {
     }
 
     @Test
-    void anAnswerWaitsForAnyChunkThatIsBeingPutIn() throws Exception {
+    void anAnswerWaitsForChunksOnlyWhileItsKeyIsBeingWritten() throws Exception {
         chunkComes(0, "abcde");
         chunkComes(0, "fghij");
         log.clear();
-        keyComes('x');
-        assertThat(log).containsExactly("key x");
         keyComes('a');
+        assertThat(log).containsExactly("key a");
+        assertThat(data.fetched.all()).as("not to be written any more").hasSize(1);
+        data.fetched.hold(key -> key.bytes()[0] <= 'c');
+        keyComes('b');
         keyComes('g');
-        assertThat(log).containsExactly("key x");
+        assertThat(log).containsExactly("key a", "key g");
+        assertThat(data.fetched.all()).hasSize(3);
+        data.fetched.hold(key -> key.bytes()[0] > 'c');
+        keyComes('c');
+        assertThat(log).containsExactly("key a", "key g", "key c");
+        keyComes('j');
+        installer.installAllChunks();
+        assertThat(log).containsExactly("key a", "key g", "key c", "key b");
+        data.fetched.release();
         data.done();
-        assertThat(log).containsExactly("key x", "key a", "key g");
+        assertThat(log).containsExactly("key a", "key g", "key c", "key b", "key j");
+    }
+
+    @Test
+    void anAnswerThatHasWaitedIsPutInOnce() throws Exception {
+        chunkComes(0, "abcde");
+        chunkComes(0, "fghij");
+        log.clear();
+        data.fetched.hold(key -> true);
+        keyComes('b');
+        keyComes('b');
+        data.fetched.release();
+        keyComes('b');
+        assertThat(log).containsExactly("key b");
+        data.done();
+        assertThat(log).containsExactly("key b");
+    }
+
+    /** The background has brought it, and completes the key-group. */
+    @Test
+    void anAnswerThatComesAtTheEndIsDropped() throws Exception {
+        chunkComes(0, "abcd");
+        installer.onEnd(DONOR, 0);
+        data.completesAtOnce = false;
+        data.done();
+        keyComes('b');
+        assertThat(log).containsExactly("0: abcd");
+        data.done();
+        assertThat(log).containsExactly("0: abcd", "complete 0");
     }
 
     /** They are not looked at before they are put in. */
@@ -218,6 +255,8 @@ class DeferredInstallerTest {
     private final class Data extends UnusedData {
 
         private TaskThread.Mail whenInstalled;
+        private FetchedKeys fetched;
+        private boolean completesAtOnce = true;
 
         void done() throws Exception {
             TaskThread.Mail mail = whenInstalled;
@@ -239,7 +278,7 @@ class DeferredInstallerTest {
         public void installChunks(
                 int keyGroup,
                 List<ByteBuffer> chunks,
-                NavigableSet<DeferredKey> here,
+                FetchedKeys ofKeyGroup,
                 TaskThread.Mail whenDone) {
             StringBuilder line = new StringBuilder(keyGroup + ":");
             for (ByteBuffer chunk : chunks) {
@@ -249,22 +288,18 @@ class DeferredInstallerTest {
             }
             log.add(line.toString());
             whenInstalled = whenDone;
+            fetched = ofKeyGroup;
         }
 
         @Override
-        public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
-            return key ->
-                    chunks.stream()
-                            .anyMatch(
-                                    chunk ->
-                                            new String(chunk.array()).indexOf((char) key.bytes()[0])
-                                                    >= 0);
-        }
-
-        @Override
-        public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail done)
+        public void complete(
+                int keyGroup, NavigableSet<DeferredKey> ofKeyGroup, TaskThread.Mail whenComplete)
                 throws Exception {
-            done.run();
+            if (completesAtOnce) {
+                whenComplete.run();
+            } else {
+                whenInstalled = whenComplete;
+            }
         }
     }
 }

@@ -17,7 +17,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /** Data that nobody gives and nobody takes, without timers; a test says what it needs. */
 class UnusedData implements DeferredData {
@@ -51,18 +50,14 @@ class UnusedData implements DeferredData {
     public void installChunks(
             int keyGroup,
             List<ByteBuffer> chunks,
-            NavigableSet<DeferredKey> here,
+            FetchedKeys fetched,
             TaskThread.Mail whenInstalled) {
         throw new AssertionError("nothing comes");
     }
 
     @Override
-    public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
-        throw new AssertionError("nothing comes");
-    }
-
-    @Override
-    public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    public void complete(
+            int keyGroup, NavigableSet<DeferredKey> fetched, TaskThread.Mail whenComplete)
             throws Exception {
         throw new AssertionError("nothing comes");
     }

@@ -14,6 +14,7 @@ package io.meces.core.simulation;
 
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.FetchedKeys;
 import io.meces.core.migration.TaskThread;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -21,12 +22,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -53,6 +52,9 @@ final class SimulatedData implements DeferredData {
 
     /** Chunks that become part of the state by {@link #complete}: by key. */
     private final Map<Integer, byte[]> stored = new HashMap<>();
+
+    /** Which keys are being written, by key-group. */
+    private final Map<Integer, Predicate<DeferredKey>> held = new HashMap<>();
 
     private boolean settling;
     private boolean closed;
@@ -257,6 +259,12 @@ final class SimulatedData implements DeferredData {
     public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws IOException {
         int number = number(key);
         world.trace("%s gets key %d", subtask, number);
+        Predicate<DeferredKey> writes = held.get(keyGroup);
+        Ledger.check(
+                writes == null || !writes.test(key),
+                "%s gets key %d over a chunk",
+                subtask,
+                number);
         world.onKeyFetched();
         put(number, Bytes.read(data));
         arrive(number);
@@ -296,32 +304,115 @@ final class SimulatedData implements DeferredData {
     public void installChunks(
             int keyGroup,
             List<ByteBuffer> chunks,
-            NavigableSet<DeferredKey> here,
+            FetchedKeys fetched,
             TaskThread.Mail whenInstalled)
             throws Exception {
         Ledger.check(!chunks.isEmpty(), "%s gets no chunk", subtask);
         for (int s = 0; s < settings.subGroups; s++) {
             unitOf(Oracle.firstKeyOf(keyGroup * settings.subGroups + s));
         }
-        Set<Integer> skipped = new HashSet<>();
+        if (chunks.size() > 1) {
+            soon(() -> makeFile(keyGroup, chunks, fetched, whenInstalled));
+        } else {
+            writeEach(keyGroup, new ArrayDeque<>(chunks), fetched, whenInstalled);
+        }
+    }
+
+    private void hold(int keyGroup, FetchedKeys fetched, Predicate<DeferredKey> keys) {
+        held.put(keyGroup, keys);
+        fetched.hold(keys);
+    }
+
+    private void release(int keyGroup, FetchedKeys fetched) {
+        held.remove(keyGroup);
+        fetched.release();
+    }
+
+    private static int keyOf(ByteBuffer chunk) {
+        return chunk.getInt(chunk.position());
+    }
+
+    /** Of those that have not been fetched so far. */
+    private void makeFile(
+            int keyGroup,
+            List<ByteBuffer> chunks,
+            FetchedKeys fetched,
+            TaskThread.Mail whenInstalled)
+            throws Exception {
+        List<ByteBuffer> file = new ArrayList<>();
         for (ByteBuffer chunk : chunks) {
-            int key = chunk.getInt(chunk.position());
-            if (here.contains(keyOf(key))) {
-                skipped.add(key);
+            if (fetched.all().contains(keyOf(keyOf(chunk)))) {
+                install(chunk, true);
+            } else {
+                file.add(chunk);
             }
         }
         soon(
                 () -> {
-                    for (ByteBuffer chunk : chunks) {
-                        ByteBuffer data = chunk.duplicate();
-                        int key = data.getInt();
-                        install(key, data, skipped.contains(key));
-                    }
-                    whenInstalled.run();
+                    hold(keyGroup, fetched, between(chunks));
+                    soon(() -> takeOver(keyGroup, file, fetched, whenInstalled));
                 });
     }
 
-    private void install(int key, ByteBuffer data, boolean skipped) throws IOException {
+    private void takeOver(
+            int keyGroup, List<ByteBuffer> file, FetchedKeys fetched, TaskThread.Mail whenInstalled)
+            throws Exception {
+        boolean isWhole =
+                file.stream().noneMatch(chunk -> fetched.all().contains(keyOf(keyOf(chunk))));
+        if (isWhole) {
+            soon(
+                    () -> {
+                        for (ByteBuffer chunk : file) {
+                            install(chunk, false);
+                        }
+                        release(keyGroup, fetched);
+                        soon(whenInstalled);
+                    });
+        } else {
+            release(keyGroup, fetched);
+            writeEach(keyGroup, new ArrayDeque<>(file), fetched, whenInstalled);
+        }
+    }
+
+    /** Other keys may have to wait as well, here those between the chunks. */
+    private static Predicate<DeferredKey> between(List<ByteBuffer> chunks) {
+        int first = keyOf(chunks.get(0));
+        int last = keyOf(chunks.get(chunks.size() - 1));
+        return key -> first <= number(key) && number(key) <= last;
+    }
+
+    /** One key is a chunk. */
+    private void writeEach(
+            int keyGroup,
+            ArrayDeque<ByteBuffer> chunks,
+            FetchedKeys fetched,
+            TaskThread.Mail whenInstalled)
+            throws Exception {
+        ByteBuffer chunk = chunks.poll();
+        if (chunk == null) {
+            soon(whenInstalled);
+            return;
+        }
+        DeferredKey key = keyOf(keyOf(chunk));
+        soon(
+                () -> {
+                    hold(keyGroup, fetched, key::equals);
+                    soon(
+                            () -> {
+                                boolean skipped = fetched.all().contains(key);
+                                soon(
+                                        () -> {
+                                            install(chunk, skipped);
+                                            release(keyGroup, fetched);
+                                            writeEach(keyGroup, chunks, fetched, whenInstalled);
+                                        });
+                            });
+                });
+    }
+
+    private void install(ByteBuffer chunk, boolean skipped) throws IOException {
+        ByteBuffer data = chunk.duplicate();
+        int key = data.getInt();
         world.trace("%s %s key %d of a chunk", subtask, skipped ? "skips" : "puts in", key);
         if (settings.dataIsIngested) {
             byte[] bytes = new byte[data.remaining()];
@@ -334,22 +425,14 @@ final class SimulatedData implements DeferredData {
         }
     }
 
-    /** One key is a chunk. Other keys may wait as well, here those between the chunks. */
     @Override
-    public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
-        int first = chunks.get(0).getInt(chunks.get(0).position());
-        ByteBuffer ofLast = chunks.get(chunks.size() - 1);
-        int last = ofLast.getInt(ofLast.position());
-        return key -> first <= number(key) && number(key) <= last;
-    }
-
-    @Override
-    public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    public void complete(
+            int keyGroup, NavigableSet<DeferredKey> fetched, TaskThread.Mail whenComplete)
             throws Exception {
         completeSome(
                 Oracle.firstKeyOf(keyGroup * settings.subGroups),
                 Oracle.firstKeyOf((keyGroup + 1) * settings.subGroups),
-                new TreeSet<>(here),
+                new TreeSet<>(fetched),
                 () -> {
                     world.trace("%s has all data of key-group %d", subtask, keyGroup);
                     whenComplete.run();

@@ -519,19 +519,41 @@ enum Variant {
                     "return true;")),
     CHUNK_OVERWRITES_FETCHED_KEY(
             "A chunk of the background is put over a key that was fetched, and may have changed",
-            in(
-                    "migration.DeferredInstaller",
-                    "chunks, of.view,",
-                    "chunks, Collections.emptyNavigableSet(),")),
+            in("migration.DeferredInstaller", "chunks, of.fetched,", "chunks, new FetchedKeys(),")),
     COMPLETION_OVERWRITES_FETCHED_KEY(
             "What the background brings in the end is put over a key that was fetched",
             in(
                     "migration.DeferredInstaller",
-                    "data.complete(of.keyGroup, of.view,",
-                    "data.complete(of.keyGroup, Collections.emptyNavigableSet(),")),
+                    "data.complete(of.keyGroup, of.fetched.all(),",
+                    "data.complete(of.keyGroup, new FetchedKeys().all(),")),
     ANSWER_WHILE_CHUNK_IS_PUT_IN(
-            "A key is put in while a chunk of its key-group is, which may have the key",
-            in("migration.DeferredInstaller", "if (of.mustWait(key.key)) {", "if (false) {")),
+            "A key is put in although it is being put in with a chunk",
+            in("migration.FetchedKeys", "return !held.test(key);", "return true;")),
+    FETCHED_KEY_NOT_TOLD(
+            "Whoever puts in chunks is not told of a key that comes meanwhile",
+            in("migration.FetchedKeys", "keys.add(key);", "")),
+    FILE_WITH_FETCHED_KEY(
+            "Chunks are put in as they were prepared, although one of their keys has come",
+            in("simulation.SimulatedData", "if (isWhole) {", "if (true) {")),
+    HELD_TOO_LATE(
+            "Whoever puts in a chunk says so after looking whether its key has come",
+            in("simulation.SimulatedData", "hold(keyGroup, fetched, key::equals); soon(", "soon("),
+            in(
+                    "simulation.SimulatedData",
+                    "install(chunk, skipped); release(keyGroup, fetched);",
+                    "hold(keyGroup, fetched, key::equals); install(chunk, skipped);"
+                            + " release(keyGroup, fetched);")),
+    WAITING_ANSWER_LOST(
+            "An answer that came while its key was to be put in with a chunk is dropped",
+            in("migration.DeferredInstaller", "of.answers.add(key);", "")),
+    WAITING_ANSWER_NOT_AWAITED(
+            "A key-group is complete although answers wait that came while it was being put in",
+            in(
+                    "migration.DeferredInstaller",
+                    "listener.afterData(); installAllChunks(); setPace();",
+                    "List<KeyCodec.KeyData> waiting = new ArrayList<>(of.answers);"
+                            + " of.answers.clear(); listener.afterData(); installAllChunks();"
+                            + " of.answers.addAll(waiting); setPace();")),
     ANSWER_OVERWRITES_KEY(
             "A second answer is put over a key that may have changed since the first one",
             in(
@@ -577,8 +599,8 @@ enum Variant {
             "A chunk is put in before all units of its key-group",
             in(
                     "migration.DeferredInstaller",
-                    "return busy == null && !completing && unitsMissing == 0;",
-                    "return busy == null && !completing;")),
+                    "return !busy && !completing && unitsMissing == 0;",
+                    "return !busy && !completing;")),
     STREAM_BEFORE_ALL_UNITS_HAVE_LEFT(
             "A key-group is streamed as soon as one unit of it has left; others may change",
             in(
@@ -628,11 +650,11 @@ enum Variant {
                     "} else if (data.hasRoom()) {",
                     "} else if (false) {")),
     GATHERED_IN_PART(
-            "Of the chunks that are put in together only the first one makes answers wait",
+            "Of the chunks that are put in together only the key of the first one waits",
             in(
-                    "migration.DeferredInstaller",
-                    "data.keysOf(chunks);",
-                    "data.keysOf(chunks.subList(0, 1));")),
+                    "simulation.SimulatedData",
+                    "hold(keyGroup, fetched, between(chunks));",
+                    "hold(keyGroup, fetched, between(chunks.subList(0, 1)));")),
     DATA_NOT_AWAITED(
             "The controller goes on when all units of a step have moved, not all data",
             in("rescale.Migrating", "awaitingData.add(task);", "")),

@@ -13,20 +13,19 @@
 package io.meces.state.rocksdb;
 
 import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.FetchedKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import javax.annotation.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -49,10 +48,14 @@ import org.slf4j.LoggerFactory;
  * is written, flushed and compacted several times in all, by threads that compete with the task.
  *
  * <p>RocksDB takes a file over only if nothing else in the database has a key between its rows, no
- * tombstone either. So a file ends before a key that has been fetched. In all other cases RocksDB
- * refuses the file, and its rows go through memtables. It could place such a file all the same,
- * with a sequence number of its own, but not safely with the version of Flink 1.12 (5.17): where a
- * compaction within level 0 takes such a file, what is flushed later may count as older.
+ * tombstone either. So a file ends before a key that has been fetched. If a key of its range is
+ * fetched while it is made, or RocksDB refuses it, its rows go through memtables. RocksDB could
+ * place such a file all the same, with a sequence number of its own, but not safely with the
+ * version of Flink 1.12 (5.17): where a compaction within level 0 takes such a file, what is
+ * flushed later may count as older.
+ *
+ * <p>A key waits only while files with it, or around it, are being taken over, or a batch is being
+ * written. It does not wait while files are made: that takes ten times as long.
  *
  * <p>Any thread, several at a time.
  */
@@ -60,7 +63,7 @@ final class MovedRows {
 
     private static final Logger LOG = LoggerFactory.getLogger(MovedRows.class);
 
-    /** What is gathered for a file. Records wait for its keys while it is written. */
+    /** What is gathered for a file. */
     static final long FILE_BYTES = 8 << 20;
 
     /** Fewer are not worth a file: small files make many compactions. */
@@ -72,8 +75,10 @@ final class MovedRows {
     private static final long SLOW_NANOS = 200_000_000;
 
     /**
-     * No file is begun for so many times as long as it took to take over the last one, if that was
-     * slow, or to write one in vain; but not for longer than {@link #LONGEST_REST_NANOS}.
+     * No file is begun for so many times as long as it took to take over the last ones, if that was
+     * slow, or to write some that RocksDB refused; but not for longer than {@link
+     * #LONGEST_REST_NANOS}. If a key has been fetched meanwhile, for as long as it took to write
+     * them: where records need many keys, most files would be in vain.
      */
     private static final int REST = 10;
 
@@ -86,10 +91,8 @@ final class MovedRows {
     private final LongSupplier nanoTime;
     private final long leastFileBytes;
 
-    /**
-     * Until when no file is begun. Of two threads one may overwrite the other's; no harm is done.
-     */
-    private volatile long restsUntil;
+    /** Until when no file is begun. */
+    private final AtomicLong restsUntil;
 
     private volatile boolean closed;
 
@@ -110,44 +113,27 @@ final class MovedRows {
         this.directory = directory;
         this.nanoTime = nanoTime;
         this.leastFileBytes = leastFileBytes;
-        this.restsUntil = nanoTime.getAsLong();
+        this.restsUntil = new AtomicLong(nanoTime.getAsLong());
     }
 
     /**
-     * Which keys may have rows between the first one and the last one of chunks, or all keys if
-     * these have rows of several states, or cannot be read, which {@link #write} tells.
-     *
-     * @param chunks as for {@link #write}
-     */
-    Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
-        Ends ends = new Ends();
-        try {
-            KeyRows.read(chunks.get(0).duplicate(), ends);
-            KeyRows.read(chunks.get(chunks.size() - 1).duplicate(), ends);
-        } catch (Exception e) {
-            return key -> true;
-        }
-        return ends.range();
-    }
-
-    /**
-     * Writes chunks of a key-group, but no rows of keys that are here.
+     * Writes chunks of a key-group, but no rows of keys that have been fetched.
      *
      * @param chunks in the order of the database, state by state
-     * @param here keys of the key-group; it may get more meanwhile, but none between two rows
+     * @param fetched keys of the key-group; it gets more meanwhile
      * @param families by the name of their state
      * @return how many bytes have been taken over as files
      */
     long write(
             int keyGroup,
             List<ByteBuffer> chunks,
-            NavigableSet<DeferredKey> here,
+            FetchedKeys fetched,
             Map<String, ColumnFamilyHandle> families)
             throws Exception {
         byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
-        Set<String> refused = new HashSet<>();
+        Map<String, List<RowRange>> refused = new HashMap<>();
         long ingested;
-        try (Runs runs = new Runs(here, families, refused)) {
+        try (Runs runs = new Runs(fetched, families, refused)) {
             for (ByteBuffer chunk : chunks) {
                 KeyRows.read(
                         chunk.duplicate(),
@@ -162,26 +148,24 @@ final class MovedRows {
             ingested = runs.ingested;
         }
         if (!refused.isEmpty()) {
-            put(chunks, here, families, refused);
+            put(chunks, fetched, families, refused);
         }
         return ingested;
     }
 
-    /**
-     * Rows of some states, which nobody else has written: there is no harm in writing one twice.
-     */
+    /** Some rows of some states. */
     private void put(
             List<ByteBuffer> chunks,
-            NavigableSet<DeferredKey> here,
+            FetchedKeys fetched,
             Map<String, ColumnFamilyHandle> families,
-            Set<String> states)
+            Map<String, List<RowRange>> which)
             throws Exception {
-        try (Batches batches = new Batches(families)) {
+        try (Batches batches = new Batches(fetched, families)) {
             for (ByteBuffer chunk : chunks) {
                 KeyRows.read(
                         chunk.duplicate(),
                         (state, row, value) -> {
-                            if (states.contains(state) && !isOf(atOrBelow(here, row), row)) {
+                            if (isIn(which.get(state), row)) {
                                 batches.put(state, row, value);
                             }
                         });
@@ -190,13 +174,23 @@ final class MovedRows {
         }
     }
 
-    /** Whether many rows that come now become files. */
-    boolean mayBeFiles() {
-        return nanoTime.getAsLong() - restsUntil >= 0;
+    private boolean isIn(@Nullable List<RowRange> ranges, byte[] row) {
+        if (ranges == null) {
+            return false;
+        }
+        DeferredKey behindKeyGroup = RowRange.behindKeyGroup(row, prefixLength);
+        return ranges.stream().anyMatch(range -> range.has(behindKeyGroup));
     }
 
-    private void rest(long now, long taken) {
-        restsUntil = now + Math.min(REST * taken, LONGEST_REST_NANOS);
+    /** Whether many rows that come now become files. */
+    boolean mayBeFiles() {
+        return nanoTime.getAsLong() - restsUntil.get() >= 0;
+    }
+
+    /** For so long no file is begun, or for longer if that has been said before. */
+    void rest(long nanos) {
+        long until = nanoTime.getAsLong() + Math.min(nanos, LONGEST_REST_NANOS);
+        restsUntil.accumulateAndGet(until, (a, b) -> a - b >= 0 ? a : b);
     }
 
     /** What is being written ends with an error soon. */
@@ -222,60 +216,25 @@ final class MovedRows {
     /** The key that the row is of, if any of these: none begins with another one. */
     @Nullable
     private DeferredKey atOrBelow(NavigableSet<DeferredKey> keys, byte[] row) {
-        return keys.isEmpty() ? null : keys.floor(behindKeyGroup(row));
-    }
-
-    private DeferredKey behindKeyGroup(byte[] row) {
-        return new DeferredKey(Arrays.copyOfRange(row, prefixLength, row.length));
+        return keys.isEmpty() ? null : keys.floor(RowRange.behindKeyGroup(row, prefixLength));
     }
 
     private boolean isOf(@Nullable DeferredKey key, byte[] row) {
         return key != null && key.isAt(row, prefixLength);
     }
 
-    /** The first row and the last one. */
-    private final class Ends implements KeyRows.Reader {
-
-        @Nullable private String firstState;
-        @Nullable private String lastState;
-        private byte[] first;
-        private byte[] last;
-
-        @Override
-        public void row(String state, byte[] row, byte[] value) {
-            if (firstState == null) {
-                firstState = state;
-                first = row;
-            }
-            lastState = state;
-            last = row;
-        }
-
-        private Predicate<DeferredKey> range() {
-            if (firstState == null || !firstState.equals(lastState)) {
-                return key -> true;
-            }
-            DeferredKey from = behindKeyGroup(first);
-            DeferredKey to = behindKeyGroup(last);
-            return key ->
-                    key.compareTo(to) <= 0
-                            && (key.compareTo(from) >= 0 || key.isAt(first, prefixLength));
-        }
-    }
-
     /** Makes a file of each run of rows of one state, if they are many. One thread. */
     private final class Runs implements AutoCloseable {
 
-        private final NavigableSet<DeferredKey> here;
+        private final FetchedKeys fetched;
         private final Map<String, ColumnFamilyHandle> families;
-        private final Set<String> refused;
+        private final Map<String, List<RowRange>> refused;
 
         /** For rows that are too few so far, or for a while. */
         private final Batches batches;
 
         @Nullable private String state;
         private boolean mayBeFile;
-        private long bytesOfFiles;
         private long ingested;
 
         /** Those of the state. */
@@ -287,16 +246,16 @@ final class MovedRows {
         @Nullable private RowFile file;
 
         /**
-         * @param refused gets states of which rows have not been written
+         * @param refused gets rows that have not been written, by state
          */
         private Runs(
-                NavigableSet<DeferredKey> here,
+                FetchedKeys fetched,
                 Map<String, ColumnFamilyHandle> families,
-                Set<String> refused) {
-            this.here = here;
+                Map<String, List<RowRange>> refused) {
+            this.fetched = fetched;
             this.families = families;
             this.refused = refused;
-            this.batches = new Batches(families);
+            this.batches = new Batches(fetched, families);
         }
 
         private void add(String ofState, byte[] row, byte[] value) throws Exception {
@@ -306,7 +265,7 @@ final class MovedRows {
                 state = ofState;
                 mayBeFile = mayBeFiles();
             }
-            DeferredKey nowBelow = atOrBelow(here, row);
+            DeferredKey nowBelow = atOrBelow(fetched.all(), row);
             if (nowBelow != below) {
                 endRun();
                 below = nowBelow;
@@ -338,7 +297,6 @@ final class MovedRows {
                 batches.put(state, held.get(i), held.get(i + 1));
             }
             held.clear();
-            bytesOfFiles += file == null ? 0 : bytes;
             file = null;
             bytes = 0;
         }
@@ -349,7 +307,6 @@ final class MovedRows {
             if (!files.isEmpty()) {
                 takeOver(family(families, state));
             }
-            bytesOfFiles = 0;
             below = null;
         }
 
@@ -357,19 +314,39 @@ final class MovedRows {
             for (RowFile each : files) {
                 each.finish();
             }
-            long begun = nanoTime.getAsLong();
-            boolean done = ingest(family, files);
-            long now = nanoTime.getAsLong();
-            if (!done) {
-                refused.add(state);
-                rest(now, now - files.get(0).begun);
-            } else {
-                ingested += bytesOfFiles;
-                if (now - begun >= SLOW_NANOS) {
-                    rest(now, now - begun);
-                }
+            RowRange all =
+                    new RowRange(
+                            files.get(0).first, files.get(files.size() - 1).last, prefixLength);
+            fetched.hold(all::has);
+            try {
+                takeOver(family, nanoTime.getAsLong());
+            } finally {
+                fetched.release();
             }
             closeFiles();
+        }
+
+        private void takeOver(ColumnFamilyHandle family, long begun) throws Exception {
+            List<RowFile> whole = new ArrayList<>();
+            List<RowFile> left = new ArrayList<>();
+            for (RowFile file : files) {
+                (file.range().hasAny(fetched.all()) ? left : whole).add(file);
+            }
+            long rest = left.isEmpty() ? 0 : begun - files.get(0).begun;
+            if (ingest(family, whole)) {
+                whole.forEach(file -> ingested += file.bytes);
+                long taken = nanoTime.getAsLong() - begun;
+                rest = Math.max(rest, taken >= SLOW_NANOS ? REST * taken : 0);
+            } else {
+                left = files;
+                rest = REST * (nanoTime.getAsLong() - files.get(0).begun);
+            }
+            for (RowFile file : left) {
+                refused.computeIfAbsent(state, s -> new ArrayList<>()).add(file.range());
+            }
+            if (rest > 0) {
+                rest(rest);
+            }
         }
 
         private void closeFiles() {
@@ -386,6 +363,9 @@ final class MovedRows {
 
     /** Whether RocksDB has taken files over, as nothing has a key between their rows. */
     private boolean ingest(ColumnFamilyHandle family, List<RowFile> files) throws RocksDBException {
+        if (files.isEmpty()) {
+            return true;
+        }
         List<String> paths = new ArrayList<>();
         files.forEach(file -> paths.add(file.path.toString()));
         try (IngestExternalFileOptions how = new IngestExternalFileOptions()) {
@@ -406,27 +386,63 @@ final class MovedRows {
     /** Rows for memtables, while there is room for them. One thread. */
     private final class Batches implements AutoCloseable {
 
+        private final FetchedKeys fetched;
         private final Map<String, ColumnFamilyHandle> families;
         private final WriteRoom room = new WriteRoom(db);
         private final WriteBatch batch = new WriteBatch();
 
-        private Batches(Map<String, ColumnFamilyHandle> families) {
+        /** Those of the next batch, each with its value behind it. */
+        private final List<byte[]> next = new ArrayList<>();
+
+        private long bytes;
+
+        /** Of those. */
+        @Nullable private String state;
+
+        private Batches(FetchedKeys fetched, Map<String, ColumnFamilyHandle> families) {
+            this.fetched = fetched;
             this.families = families;
         }
 
-        private void put(String state, byte[] row, byte[] value) throws Exception {
-            batch.put(family(families, state), row, value);
-            if (batch.getDataSize() >= BATCH_BYTES) {
+        private void put(String ofState, byte[] row, byte[] value) throws Exception {
+            if (!ofState.equals(state)) {
+                write();
+                state = ofState;
+            }
+            next.add(row);
+            next.add(value);
+            bytes += row.length + value.length;
+            if (bytes >= BATCH_BYTES) {
                 write();
             }
         }
 
         private void write() throws Exception {
-            if (batch.count() > 0) {
-                room.await(families.values(), () -> closed);
-                checkOpen();
+            if (next.isEmpty()) {
+                return;
+            }
+            room.await(families.values(), () -> closed);
+            checkOpen();
+            RowRange range = new RowRange(next.get(0), next.get(next.size() - 2), prefixLength);
+            fetched.hold(range::has);
+            try {
+                fill(range.hasAny(fetched.all()));
                 db.write(writeOptions, batch);
-                batch.clear();
+            } finally {
+                fetched.release();
+            }
+            batch.clear();
+            next.clear();
+            bytes = 0;
+        }
+
+        private void fill(boolean skips) throws Exception {
+            ColumnFamilyHandle family = family(families, state);
+            for (int i = 0; i < next.size(); i += 2) {
+                byte[] row = next.get(i);
+                if (!skips || !isOf(atOrBelow(fetched.all(), row), row)) {
+                    batch.put(family, row, next.get(i + 1));
+                }
             }
         }
 
@@ -446,6 +462,9 @@ final class MovedRows {
         private final Options options;
         private final EnvOptions environment = new EnvOptions();
         private final SstFileWriter writer;
+        private byte[] first;
+        private byte[] last;
+        private long bytes;
 
         private RowFile(ColumnFamilyHandle family) throws Exception {
             this.path = directory.resolve("moved-" + UUID.randomUUID() + ".sst");
@@ -462,6 +481,13 @@ final class MovedRows {
 
         private void put(byte[] row, byte[] value) throws RocksDBException {
             writer.put(row, value);
+            first = first == null ? row : first;
+            last = row;
+            bytes += row.length + value.length;
+        }
+
+        private RowRange range() {
+            return new RowRange(first, last, prefixLength);
         }
 
         private void finish() throws RocksDBException {

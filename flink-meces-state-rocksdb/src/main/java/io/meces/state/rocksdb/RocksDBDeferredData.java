@@ -14,6 +14,7 @@ package io.meces.state.rocksdb;
 
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.FetchedKeys;
 import io.meces.core.migration.TaskThread;
 import io.meces.state.TimerInstaller;
 import java.io.IOException;
@@ -33,7 +34,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
 import org.apache.flink.runtime.util.ExecutorThreadFactory;
 import org.apache.flink.streaming.api.operators.InternalTimer;
@@ -292,7 +292,7 @@ final class RocksDBDeferredData implements DeferredData {
     public void installChunks(
             int keyGroup,
             List<ByteBuffer> chunks,
-            NavigableSet<DeferredKey> here,
+            FetchedKeys fetched,
             TaskThread.Mail whenInstalled)
             throws Exception {
         chunks.forEach(chunk -> metrics.installed(chunk.remaining()));
@@ -302,7 +302,7 @@ final class RocksDBDeferredData implements DeferredData {
                 () -> {
                     TaskThread.Mail mail;
                     try {
-                        long ingested = rows.write(keyGroup, chunks, here, families);
+                        long ingested = rows.write(keyGroup, chunks, fetched, families);
                         mail =
                                 () -> {
                                     metrics.ingested(ingested);
@@ -322,12 +322,8 @@ final class RocksDBDeferredData implements DeferredData {
     }
 
     @Override
-    public Predicate<DeferredKey> keysOf(List<ByteBuffer> chunks) {
-        return rows.keysOf(chunks);
-    }
-
-    @Override
-    public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail whenComplete)
+    public void complete(
+            int keyGroup, NavigableSet<DeferredKey> fetched, TaskThread.Mail whenComplete)
             throws Exception {
         wakeSome(keyGroup, whenComplete);
     }

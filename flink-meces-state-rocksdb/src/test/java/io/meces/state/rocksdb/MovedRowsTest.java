@@ -16,18 +16,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.FetchedKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +40,7 @@ import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 import org.rocksdb.Snapshot;
 import org.rocksdb.WriteOptions;
 
@@ -54,7 +55,7 @@ class MovedRowsTest {
     @TempDir private Path directory;
 
     private final Map<String, ColumnFamilyHandle> families = new LinkedHashMap<>();
-    private final TreeSet<DeferredKey> here = new TreeSet<>();
+    private final FetchedKeys fetched = new FetchedKeys();
     private Options options;
     private ColumnFamilyOptions ofFamilies;
     private WriteOptions writeOptions;
@@ -64,6 +65,9 @@ class MovedRowsTest {
 
     /** How long all takes that is measured. */
     private long tick;
+
+    /** What happens when the clock is read next. */
+    private final List<Runnable> reads = new ArrayList<>();
 
     private MovedRows rows;
 
@@ -82,7 +86,38 @@ class MovedRowsTest {
                     db.createColumnFamily(
                             new ColumnFamilyDescriptor(state.getBytes(), ofFamilies)));
         }
-        rows = new MovedRows(db, writeOptions, 1, files, () -> now += tick, LEAST_FILE_BYTES);
+        rows = new MovedRows(db, writeOptions, 1, files, this::readClock, LEAST_FILE_BYTES);
+        reads.clear();
+    }
+
+    private long readClock() {
+        Runnable atRead = reads.isEmpty() ? null : reads.remove(0);
+        if (atRead != null) {
+            atRead.run();
+        }
+        return now += tick;
+    }
+
+    /** The clock is read to see whether rows may be a file, then when the first file begins. */
+    private void whenAFileBegins(Runnable action) {
+        reads.addAll(Arrays.asList(null, action));
+    }
+
+    /** And then when it is about to be taken over. */
+    private void whenItIsTakenOver(Runnable action) {
+        reads.addAll(Arrays.asList(null, null, action));
+    }
+
+    /** A record does, of a key that has been fetched. */
+    private void change(int key) {
+        assertThat(fetched.add(key(key))).as("no record need wait").isTrue();
+        for (ColumnFamilyHandle family : families.values()) {
+            try {
+                db.put(family, writeOptions, row(key), "changed".getBytes(StandardCharsets.UTF_8));
+            } catch (RocksDBException e) {
+                throw new AssertionError(e);
+            }
+        }
     }
 
     @AfterEach
@@ -107,7 +142,7 @@ class MovedRowsTest {
 
     /** Rows of some keys in both states, in three chunks. */
     private long write(int from, int to, String value) throws Exception {
-        return rows.write(KEY_GROUP, chunks(from, to, value), here, families);
+        return rows.write(KEY_GROUP, chunks(from, to, value), fetched, families);
     }
 
     private static List<ByteBuffer> chunks(int from, int to, String value) throws Exception {
@@ -205,10 +240,7 @@ class MovedRowsTest {
     void aFileEndsBeforeAKeyThatIsHere() throws Exception {
         int[] fetched = {KEYS, KEYS + 5, 2 * KEYS};
         for (int key : fetched) {
-            here.add(key(key));
-            for (ColumnFamilyHandle family : families.values()) {
-                db.put(family, writeOptions, row(key), "changed".getBytes(StandardCharsets.UTF_8));
-            }
+            change(key);
         }
         assertThat(write(0, 3 * KEYS, "value-")).isPositive();
         check(0, KEYS, "value-");
@@ -231,11 +263,11 @@ class MovedRowsTest {
     void aFileEndsBeforeAKeyThatIsHereOfWhichNothingHasCome() throws Exception {
         List<ByteBuffer> chunks = chunks(0, KEYS, "value-");
         chunks.addAll(chunks(KEYS + 1, 2 * KEYS, "value-"));
-        here.add(key(KEYS));
+        fetched.add(key(KEYS));
         for (ColumnFamilyHandle family : families.values()) {
             db.put(family, writeOptions, row(KEYS), new byte[] {1});
         }
-        rows.write(KEY_GROUP, ofState("first", chunks), here, families);
+        rows.write(KEY_GROUP, ofState("first", chunks), fetched, families);
         assertThat(files(6)).isEqualTo(2);
         assertThat(inMemtables()).isEqualTo(2);
     }
@@ -289,6 +321,18 @@ class MovedRowsTest {
                 .hasMessageContaining("closed");
     }
 
+    /** Where records need many keys most files would be in vain. */
+    @Test
+    void noFileIsBegunForAsLongAsItTookToMakeOneOfWhichAKeyWasFetched() throws Exception {
+        List<ByteBuffer> chunks = ofState("first", chunks(0, KEYS, "value-"));
+        whenAFileBegins(() -> change(KEYS / 2));
+        reads.add(() -> now += 1_000);
+        rows.write(KEY_GROUP, chunks, fetched, families);
+        assertThat(rows.mayBeFiles()).isFalse();
+        now += 1_000;
+        assertThat(rows.mayBeFiles()).isTrue();
+    }
+
     /** Where records change many keys most files would be in vain. */
     @Test
     void noFileIsBegunShortlyAfterOneInVain() throws Exception {
@@ -302,6 +346,21 @@ class MovedRowsTest {
         write(2 * KEYS, 3 * KEYS, "value-");
         assertThat(files(6)).isEqualTo(2);
         check(0, 3 * KEYS, "value-");
+    }
+
+    /** Two helpers share a disk. */
+    @Test
+    void aFileInVainDoesNotEndTheRestAfterAnother() throws Exception {
+        List<ByteBuffer> chunks = ofState("first", chunks(0, KEYS, "value-"));
+        whenItIsTakenOver(() -> {});
+        reads.add(() -> now += 250_000_000);
+        rows.write(KEY_GROUP, chunks, fetched, families);
+        assertThat(rows.mayBeFiles()).as("it was slow").isFalse();
+        rows.rest(1_000);
+        now += 2_000_000_000L;
+        assertThat(rows.mayBeFiles()).isFalse();
+        now += 1_000_000_000L;
+        assertThat(rows.mayBeFiles()).isTrue();
     }
 
     /** Records must not wait most of the time. */
@@ -318,34 +377,75 @@ class MovedRowsTest {
         check(0, 3 * KEYS, "value-");
     }
 
+    /** Records of the key go on, and change it. */
     @Test
-    void keysBetweenTheFirstAndTheLastRowOfOneStateWait() throws Exception {
-        Predicate<DeferredKey> waits = rows.keysOf(ofState("first", chunks(10, 20, "value-")));
-        for (int i = 0; i < 30; i++) {
-            assertThat(waits.test(key(i))).as("key %s", i).isEqualTo(10 <= i && i < 20);
+    void rowsOfAFileGoThroughMemtablesIfAKeyOfItHasBeenFetchedMeanwhile() throws Exception {
+        whenAFileBegins(() -> change(KEYS / 2));
+        assertThat(write(0, KEYS, "value-")).isZero();
+        check(0, KEYS / 2, "value-");
+        check(KEYS / 2 + 1, KEYS, "value-");
+        for (ColumnFamilyHandle family : families.values()) {
+            assertThat(db.get(family, row(KEYS / 2))).asString().isEqualTo("changed");
+        }
+        assertThat(files(6)).isZero();
+    }
+
+    /** A file begins behind it. */
+    @Test
+    void aFileEndsBeforeAKeyThatIsFetchedBeforeItsTurn() throws Exception {
+        List<ByteBuffer> chunks = ofState("first", chunks(0, 3 * KEYS, "value-"));
+        whenAFileBegins(() -> change(2 * KEYS));
+        assertThat(rows.write(KEY_GROUP, chunks, fetched, families)).isPositive();
+        assertThat(files(6)).isEqualTo(2);
+        assertThat(db.get(families.get("first"), row(2 * KEYS))).asString().isEqualTo("changed");
+        assertThat(inMemtables()).as("of both states").isEqualTo(2);
+    }
+
+    /** Others are taken over. */
+    @Test
+    void onlyRowsOfTheFileWithTheKeyGoThroughMemtables() throws Exception {
+        List<ByteBuffer> chunks = ofState("first", chunks(0, 3 * KEYS, "value-"));
+        change(KEYS);
+        whenAFileBegins(() -> change(KEYS / 2));
+        rows.write(KEY_GROUP, chunks, fetched, families);
+        assertThat(files(6)).isEqualTo(1);
+        assertThat(inMemtables()).isEqualTo(2 * 2 + KEYS - 1);
+        ColumnFamilyHandle family = families.get("first");
+        for (int i = 0; i < 3 * KEYS; i++) {
+            boolean isChanged = i == KEYS / 2 || i == KEYS;
+            assertThat(db.get(family, row(i)))
+                    .asString()
+                    .isEqualTo(isChanged ? "changed" : "value-" + i);
         }
     }
 
-    /** The row of a key has more behind it, as a namespace. */
+    /** RocksDB has it, but the helper is not done. */
     @Test
-    void theKeyOfTheFirstRowWaitsAlsoIfTheRowHasMoreThanTheKey() throws Exception {
-        KeyRows.Writer writer = new KeyRows.Writer();
-        writer.add("first", new byte[] {KEY_GROUP, 7, 1}, new byte[1]);
-        writer.add("first", new byte[] {KEY_GROUP, 9, 1}, new byte[1]);
-        Predicate<DeferredKey> waits =
-                rows.keysOf(Collections.singletonList(ByteBuffer.wrap(writer.take())));
-        assertThat(waits.test(new DeferredKey(new byte[] {6}))).isFalse();
-        assertThat(waits.test(new DeferredKey(new byte[] {7}))).isTrue();
-        assertThat(waits.test(new DeferredKey(new byte[] {9}))).isTrue();
-        assertThat(waits.test(new DeferredKey(new byte[] {10}))).isFalse();
+    void aKeyWaitsAlsoIfItComesWhenNobodyLooksAnyMore() throws Exception {
+        List<Boolean> mayBePutIn = new ArrayList<>();
+        List<ByteBuffer> chunks = ofState("first", chunks(0, KEYS, "value-"));
+        whenItIsTakenOver(() -> {});
+        reads.add(() -> mayBePutIn.add(fetched.add(key(KEYS / 2))));
+        rows.write(KEY_GROUP, chunks, fetched, families);
+        assertThat(mayBePutIn).containsExactly(false);
+        assertThat(files(6)).isEqualTo(1);
+        change(KEYS / 2);
     }
 
+    /** It is being taken over. */
     @Test
-    void allKeysWaitForRowsOfSeveralStatesAndForWhatCannotBeRead() throws Exception {
-        assertThat(rows.keysOf(chunks(10, 20, "value-")).test(key(30))).isTrue();
-        ByteBuffer cutOff = chunks(10, 20, "value-").get(0);
-        cutOff.limit(cutOff.limit() - 1);
-        assertThat(rows.keysOf(Collections.singletonList(cutOff)).test(key(30))).isTrue();
+    void aKeyWaitsWhileItsFileIsTakenOver() throws Exception {
+        List<Boolean> mayBePutIn = new ArrayList<>();
+        List<ByteBuffer> chunks = ofState("first", chunks(0, KEYS, "value-"));
+        whenItIsTakenOver(
+                () -> {
+                    for (int key : new int[] {0, KEYS / 2, KEYS - 1, KEYS}) {
+                        mayBePutIn.add(fetched.add(key(key)));
+                    }
+                });
+        rows.write(KEY_GROUP, chunks, fetched, families);
+        assertThat(mayBePutIn).containsExactly(false, false, false, true);
+        assertThat(fetched.add(key(1))).as("afterwards").isTrue();
     }
 
     @Test
@@ -357,7 +457,7 @@ class MovedRowsTest {
                             rows.write(
                                     KEY_GROUP,
                                     Collections.singletonList(ByteBuffer.wrap(writer.take())),
-                                    here,
+                                    fetched,
                                     families);
                         })
                 .isInstanceOf(IOException.class)

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.FetchedKeys;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
@@ -31,7 +32,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -112,15 +112,15 @@ class RocksDBDeferredDataTest {
         backends.close();
     }
 
-    private void fetch(String key, TreeSet<DeferredKey> here) throws Exception {
+    private void fetch(String key, FetchedKeys fetched) throws Exception {
         DeferredKey deferred = from.keyOf(key);
         List<byte[]> answer = new ArrayList<>();
         atDonor.fetch(KEY_GROUP, deferred, answer::add);
+        assertThat(fetched.add(deferred)).isTrue();
         atReceiver.installKey(KEY_GROUP, deferred, ByteBuffer.wrap(answer.get(0)));
-        here.add(deferred);
     }
 
-    private int stream(TreeSet<DeferredKey> here) throws Exception {
+    private int stream(FetchedKeys fetched) throws Exception {
         int chunks = 0;
         LinkedBlockingQueue<Boolean> more = new LinkedBlockingQueue<>();
         DeferredData.Stream stream = atDonor.stream(KEY_GROUP, 4_000, () -> more.add(true));
@@ -135,7 +135,7 @@ class RocksDBDeferredDataTest {
             atReceiver.installChunks(
                     KEY_GROUP,
                     Collections.singletonList(ByteBuffer.wrap(chunk)),
-                    here,
+                    fetched,
                     () -> installed[0] = true);
             while (!installed[0]) {
                 thread.runNext();
@@ -155,11 +155,11 @@ class RocksDBDeferredDataTest {
 
     @Test
     void whatWasFetchedAndChangedIsNotReplacedByTheStream() throws Exception {
-        TreeSet<DeferredKey> here = new TreeSet<>();
+        FetchedKeys fetched = new FetchedKeys();
         int i = 0;
         for (String key : before.keySet()) {
             if (i++ % 3 == 0) {
-                fetch(key, here);
+                fetch(key, fetched);
                 assertThat(read(receiver, key)).isEqualTo(before.get(key));
                 fill(receiver, key, 7);
                 if (i % 2 == 0) {
@@ -172,10 +172,10 @@ class RocksDBDeferredDataTest {
         String created = "a new key of no key-group that matters";
         atDonor.fetch(KEY_GROUP, from.keyOf(created), data -> assertThat(data).isEmpty());
 
-        assertThat(stream(here)).isGreaterThan(10);
+        assertThat(stream(fetched)).isGreaterThan(10);
         drop();
         boolean[] complete = {false};
-        atReceiver.complete(KEY_GROUP, here, () -> complete[0] = true);
+        atReceiver.complete(KEY_GROUP, fetched.all(), () -> complete[0] = true);
         assertThat(complete[0]).isTrue();
         for (String key : before.keySet()) {
             assertThat(read(receiver, key)).as(key).isEqualTo(before.get(key));
@@ -198,8 +198,8 @@ class RocksDBDeferredDataTest {
                         to.keyOf(keys.get(3)),
                         to.keyOf(keys.get(4)));
         assertThat(atReceiver.dueNow(100)).isEmpty();
-        TreeSet<DeferredKey> here = new TreeSet<>();
-        fetch(keys.get(2), here);
+        FetchedKeys fetched = new FetchedKeys();
+        fetch(keys.get(2), fetched);
         assertThat(awake).hasSize(1);
         assertThat(atReceiver.dueAt(4, 100)).hasSize(4);
         assertThat(to.firstTimer(EVENT_TIME)).isNull();
@@ -297,7 +297,7 @@ class RocksDBDeferredDataTest {
         atDonor.fetch(KEY_GROUP, from.keyOf(before.firstKey()), answer::add);
         ByteBuffer part = ByteBuffer.wrap(answer.get(0), 0, answer.get(0).length - 1);
         atReceiver.installChunks(
-                KEY_GROUP, Collections.singletonList(part), new TreeSet<>(), () -> {});
+                KEY_GROUP, Collections.singletonList(part), new FetchedKeys(), () -> {});
         assertThatThrownBy(thread::runNext).hasMessageContaining("key-group " + KEY_GROUP);
     }
 }

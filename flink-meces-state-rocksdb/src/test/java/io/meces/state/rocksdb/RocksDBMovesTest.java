@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
+import io.meces.core.migration.FetchedKeys;
 import io.meces.core.plan.Assignment;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.KeyedStateShares;
@@ -35,17 +36,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -393,8 +392,8 @@ class RocksDBMovesTest {
         to.install(keyGroup, 0, unit, schema, to.direct());
         owner[keyGroup] = receiver;
 
-        NavigableSet<DeferredKey> here = new ConcurrentSkipListSet<>();
-        fetchSome(keyGroup, from, atDonor, atReceiver, here, waiting -> false);
+        Fetches fetches = new Fetches(keyGroup, from, atDonor, atReceiver);
+        fetches.some();
         LinkedBlockingQueue<Boolean> more = new LinkedBlockingQueue<>();
         DeferredData.Stream stream = atDonor.stream(keyGroup, CHUNK_BYTES, () -> more.add(true));
         List<ByteBuffer> chunks = new ArrayList<>();
@@ -406,19 +405,22 @@ class RocksDBMovesTest {
                 more.poll(10, TimeUnit.MILLISECONDS);
             }
             if (!chunks.isEmpty() && (stream.isAtEnd() || random.nextInt(4) == 0)) {
-                Predicate<DeferredKey> waiting = atReceiver.keysOf(chunks);
                 boolean[] installed = {false};
-                atReceiver.installChunks(keyGroup, chunks, here, () -> installed[0] = true);
+                atReceiver.installChunks(
+                        keyGroup, chunks, fetches.fetched, () -> installed[0] = true);
                 for (int i = random.nextInt(5); i > 0; i--) {
-                    fetchSome(keyGroup, from, atDonor, atReceiver, here, waiting);
+                    fetches.some();
+                    fetches.putInWaiting();
                     useAnother(keyGroup);
                 }
                 while (!installed[0]) {
                     thread.runNext();
                 }
+                fetches.putInWaiting();
+                assertThat(fetches.waiting).isEmpty();
                 chunks = new ArrayList<>();
             }
-            fetchSome(keyGroup, from, atDonor, atReceiver, here, waiting -> false);
+            fetches.some();
         }
         stream.close();
         boolean[] dropped = {false};
@@ -426,7 +428,7 @@ class RocksDBMovesTest {
         while (!dropped[0]) {
             thread.runNext();
         }
-        atReceiver.complete(keyGroup, here, () -> {});
+        atReceiver.complete(keyGroup, fetches.fetched.all(), () -> {});
         atDonor.close();
         atReceiver.close();
     }
@@ -439,28 +441,55 @@ class RocksDBMovesTest {
         }
     }
 
-    /** Keys that are here are used at once. */
-    private void fetchSome(
-            int keyGroup,
-            RocksDBUnitStore<String> from,
-            DeferredData atDonor,
-            DeferredData atReceiver,
-            NavigableSet<DeferredKey> here,
-            Predicate<DeferredKey> waiting)
-            throws Exception {
-        String key = "key-" + random.nextInt(KEYS);
-        if (keyGroup(key) != keyGroup) {
-            return;
+    /** Of single keys of a key-group that comes; those that are here are used at once. */
+    private final class Fetches {
+
+        private final FetchedKeys fetched = new FetchedKeys();
+        private final Map<String, ByteBuffer> waiting = new LinkedHashMap<>();
+        private final int keyGroup;
+        private final RocksDBUnitStore<String> from;
+        private final DeferredData atDonor;
+        private final DeferredData atReceiver;
+
+        private Fetches(
+                int keyGroup,
+                RocksDBUnitStore<String> from,
+                DeferredData atDonor,
+                DeferredData atReceiver) {
+            this.keyGroup = keyGroup;
+            this.from = from;
+            this.atDonor = atDonor;
+            this.atReceiver = atReceiver;
         }
-        DeferredKey deferred = from.keyOf(key);
-        if (!here.contains(deferred) && waiting.test(deferred)) {
-            return;
+
+        private void some() throws Exception {
+            String key = "key-" + random.nextInt(KEYS);
+            if (keyGroup(key) != keyGroup || waiting.containsKey(key)) {
+                return;
+            }
+            DeferredKey deferred = from.keyOf(key);
+            if (!fetched.all().contains(deferred)) {
+                byte[][] answer = new byte[1][];
+                atDonor.fetch(keyGroup, deferred, data -> answer[0] = Objects.requireNonNull(data));
+                ByteBuffer data = ByteBuffer.wrap(answer[0]);
+                if (!fetched.add(deferred)) {
+                    waiting.put(key, data);
+                    return;
+                }
+                atReceiver.installKey(keyGroup, deferred, data);
+            }
+            use(key, random.nextInt(4) == 0);
         }
-        if (here.add(deferred)) {
-            byte[][] answer = new byte[1][];
-            atDonor.fetch(keyGroup, deferred, data -> answer[0] = Objects.requireNonNull(data));
-            atReceiver.installKey(keyGroup, deferred, ByteBuffer.wrap(answer[0]));
+
+        /** Those that have not to wait any more. */
+        private void putInWaiting() throws Exception {
+            for (String key : new ArrayList<>(waiting.keySet())) {
+                DeferredKey deferred = from.keyOf(key);
+                if (fetched.add(deferred)) {
+                    atReceiver.installKey(keyGroup, deferred, waiting.remove(key));
+                    use(key, random.nextInt(4) == 0);
+                }
+            }
         }
-        use(key, random.nextInt(4) == 0);
     }
 }
