@@ -21,6 +21,7 @@ import io.meces.api.RescaleStatus;
 import io.meces.api.VertexChange;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackendFactory;
+import io.meces.state.rocksdb.MecesRocksDBOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -75,7 +76,7 @@ final class Trial implements AutoCloseable {
     /**
      * @param backend of jobs that do not set one themselves
      * @param seed determines how much memory RocksDB has: much, or so little that it writes to disk
-     *     all the time
+     *     all the time; and whether what moves becomes files also if it is little
      */
     Trial(Backend backend, long seed) throws Exception {
         Configuration common = new Configuration();
@@ -83,7 +84,8 @@ final class Trial implements AutoCloseable {
         common.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         common.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
         common.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
-        boolean little = backend == Backend.ROCKSDB && new Random(seed).nextBoolean();
+        Random random = new Random(seed);
+        boolean little = backend == Backend.ROCKSDB && random.nextBoolean();
         common.set(
                 TaskManagerOptions.MANAGED_MEMORY_SIZE,
                 little ? LITTLE_MANAGED_MEMORY : MANAGED_MEMORY);
@@ -102,6 +104,9 @@ final class Trial implements AutoCloseable {
         Configuration ofElastic = new Configuration(common);
         ofElastic.set(CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
         backend.set(ofElastic);
+        if (random.nextInt(3) > 0) {
+            ofElastic.set(MecesRocksDBOptions.FILES_FROM, new MemorySize(1));
+        }
         elastic =
                 MecesMiniCluster.builder()
                         .taskManagers(TASK_MANAGERS)

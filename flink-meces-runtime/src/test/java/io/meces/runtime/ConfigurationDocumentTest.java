@@ -157,7 +157,8 @@ class ConfigurationDocumentTest {
                 .append("given to a process as `-Dkey=value`. It is the same on every JobManager ")
                 .append("and TaskManager. Required are only the two keys of the ")
                 .append("[user guide](user-guide.md#install). Durations are written as `30 s`, ")
-                .append("sizes as `64 mb`.\n");
+                .append("sizes as `64 mb`. State in RocksDB has [one key of its own]")
+                .append("(operator-guide.md#rocksdb).\n");
         TITLES.forEach(
                 (group, title) ->
                         text.append("\n## ")

@@ -88,6 +88,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             StreamCompressionDecorator compression,
             UnitKeyContext<K> keyContext,
             UnitQueueFactory queues,
+            long leastFileBytes,
             MetricGroup metricGroup) {
         super(
                 built,
@@ -143,6 +144,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                                 RocksDBDeferredData.HELPERS,
                                 () -> columnFamilies(state -> !isRestoredTimers(state))),
                         directory,
+                        leastFileBytes,
                         new RocksDBMetrics(metricGroup, compactions::pending));
     }
 
@@ -150,6 +152,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
      * @param built by Flink for all key-groups; not to be used any more
      * @param ownedKeyGroups those that are here at first
      * @param mayHoldMore whether the database may have entries of others
+     * @param leastFileBytes from how many bytes on rows that come become a file
      * @throws IOException if the database is closed
      */
     static <K> MecesRocksDBKeyedStateBackend<K> adopt(
@@ -163,6 +166,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             int numberOfKeyGroups,
             BitSet ownedKeyGroups,
             boolean mayHoldMore,
+            long leastFileBytes,
             MetricGroup metricGroup)
             throws IOException {
         UnitKeyContext<K> keyContext =
@@ -182,6 +186,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         compression,
                         keyContext,
                         new UnitQueueFactory(keyContext),
+                        leastFileBytes,
                         metricGroup);
         int from = mayHoldMore ? ownedKeyGroups.nextClearBit(0) : numberOfKeyGroups;
         while (from < numberOfKeyGroups) {

@@ -62,9 +62,16 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
     /** Whether the job or the cluster has asked for timers in RocksDB. */
     private final boolean timersInRocksDB;
 
-    protected MecesRocksDBStateBackend(RocksDBStateBackend flinks, boolean timersInRocksDB) {
+    private final long leastFileBytes;
+
+    /**
+     * @param leastFileBytes from how many bytes on rows that come become a file
+     */
+    protected MecesRocksDBStateBackend(
+            RocksDBStateBackend flinks, boolean timersInRocksDB, long leastFileBytes) {
         this.flinks = flinks;
         this.timersInRocksDB = timersInRocksDB;
+        this.leastFileBytes = leastFileBytes;
     }
 
     /**
@@ -91,7 +98,11 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
         }
     }
 
-    /** One with the options of another, whether that has been configured or not. */
+    /**
+     * One with the options of another, whether that has been configured or not.
+     *
+     * @throws IllegalConfigurationException if a value of the cluster is invalid
+     */
     public static MecesRocksDBStateBackend inPlaceOf(
             RocksDBStateBackend other, ReadableConfig cluster) {
         PriorityQueueStateType timers = AdoptedRocksDBKeyedStateBackend.timersOf(other);
@@ -101,7 +112,8 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
                                 ? cluster.getOptional(RocksDBOptions.TIMER_SERVICE_FACTORY)
                                         .orElse(PriorityQueueStateType.HEAP)
                                 : timers)
-                        == PriorityQueueStateType.ROCKSDB);
+                        == PriorityQueueStateType.ROCKSDB,
+                MecesRocksDBOptions.filesFrom(cluster));
     }
 
     @Override
@@ -126,7 +138,8 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
      */
     @Override
     public MecesRocksDBStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
-        return new MecesRocksDBStateBackend(flinks.configure(config, classLoader), timersInRocksDB);
+        return new MecesRocksDBStateBackend(
+                flinks.configure(config, classLoader), timersInRocksDB, leastFileBytes);
     }
 
     @Override
@@ -226,6 +239,7 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
                 numberOfKeyGroups,
                 ((ElasticEnvironment) env).keyGroups(),
                 mayHoldMore,
+                leastFileBytes,
                 metricGroup);
     }
 

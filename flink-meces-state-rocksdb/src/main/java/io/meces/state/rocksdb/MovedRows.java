@@ -66,9 +66,6 @@ final class MovedRows {
     /** What is gathered for a file. */
     static final long FILE_BYTES = 8 << 20;
 
-    /** Fewer are not worth a file: small files make many compactions. */
-    static final long LEAST_FILE_BYTES = 512 << 10;
-
     private static final int BATCH_BYTES = 64 << 10;
 
     /** Writes of records wait while files are taken over: on a slow disk for longer. */
@@ -98,7 +95,8 @@ final class MovedRows {
 
     /**
      * @param directory on the disk of the database, where files are written
-     * @param leastFileBytes from how many bytes on rows of a state become a file
+     * @param leastFileBytes from how many bytes on rows of a state become a file: fewer are not
+     *     worth one, as small files make many compactions
      */
     MovedRows(
             RocksDB db,

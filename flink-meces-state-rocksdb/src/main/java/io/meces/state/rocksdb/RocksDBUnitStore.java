@@ -87,6 +87,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     private final StaleKeyGroups stale;
     private final PostponedCompactions postponed;
     private final Path directory;
+    private final long leastFileBytes;
     private final RocksDBMetrics metrics;
 
     /** Those that have left, and whose data is still to be read. */
@@ -102,6 +103,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
      * @param states the registered states, in the order of their registration; changed by others
      * @param registration registers a state as if it had been restored
      * @param directory on the disk of the database, for files that are taken over
+     * @param leastFileBytes from how many bytes on rows that come become a file
      */
     RocksDBUnitStore(
             String owner,
@@ -118,6 +120,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
             StaleKeyGroups stale,
             PostponedCompactions postponed,
             Path directory,
+            long leastFileBytes,
             RocksDBMetrics metrics) {
         super(owner, userCode, keySerializer, keyContext, timers, states.size());
         this.states = states;
@@ -129,6 +132,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         this.stale = stale;
         this.postponed = postponed;
         this.directory = directory;
+        this.leastFileBytes = leastFileBytes;
         this.metrics = metrics;
     }
 
@@ -138,12 +142,12 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     @Override
     public DeferredData defer(TaskThread thread, TimerInstaller installer) {
-        return defer(thread, installer, movedRows(MovedRows.LEAST_FILE_BYTES, thread::nanoTime));
+        return defer(thread, installer, movedRows(leastFileBytes, thread::nanoTime));
     }
 
     /** See {@link MovedRows}. */
-    MovedRows movedRows(long leastFileBytes, LongSupplier nanoTime) {
-        return new MovedRows(db, writeOptions, prefixLength, directory, nanoTime, leastFileBytes);
+    MovedRows movedRows(long fileBytes, LongSupplier nanoTime) {
+        return new MovedRows(db, writeOptions, prefixLength, directory, nanoTime, fileBytes);
     }
 
     DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {

@@ -36,6 +36,7 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -126,7 +127,7 @@ final class Backends implements AutoCloseable {
             TypeSerializer<K> keys, BitSet keyGroups, KeyedStateHandle... handles)
             throws Exception {
         AbstractKeyedStateBackend<K> backend =
-                new MecesRocksDBStateBackend(flinks(), false)
+                MecesRocksDBStateBackend.inPlaceOf(flinks(), new Configuration())
                         .createKeyedStateBackend(
                                 ElasticMock.of(environment, keyGroups),
                                 new JobID(),

@@ -74,7 +74,7 @@ public class FlinkRocksDBStateBackendTest extends StateBackendTestBase<MecesRock
         private static final long serialVersionUID = 1L;
 
         private InElasticTasks(RocksDBStateBackend flinks) {
-            super(flinks, false);
+            super(flinks, false, MecesRocksDBOptions.FILES_FROM.defaultValue().getBytes());
         }
 
         @Override

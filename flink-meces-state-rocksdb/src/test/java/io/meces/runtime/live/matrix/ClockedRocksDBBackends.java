@@ -67,7 +67,8 @@ final class ClockedRocksDBBackends implements MatrixBackends {
         private final String runName;
 
         Ours(String runName, String checkpoints) {
-            super(new Flinks(runName, checkpoints), false);
+            // what moves is little; all of it becomes files where it can
+            super(new Flinks(runName, checkpoints), false, 1);
             this.runName = runName;
         }
 
