@@ -16,9 +16,11 @@ import io.meces.core.migration.DeferredKey;
 import io.meces.core.migration.FetchedKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,9 @@ import org.slf4j.LoggerFactory;
  * version of Flink 1.12 (5.17): where a compaction within level 0 takes such a file, what is
  * flushed later may count as older.
  *
+ * <p>RocksDB drops what it writes to such a file from the memory in which the kernel keeps what has
+ * been read and written. So it is read once: records need it, and the next checkpoint.
+ *
  * <p>A key waits only while files with it, or around it, are being taken over, or a batch is being
  * written. It does not wait while files are made: that takes ten times as long.
  *
@@ -67,6 +72,8 @@ final class MovedRows {
     static final long FILE_BYTES = 8 << 20;
 
     private static final int BATCH_BYTES = 64 << 10;
+
+    private static final int READ_BYTES = 64 << 10;
 
     /** Writes of records wait while files are taken over: on a slow disk for longer. */
     private static final long SLOW_NANOS = 200_000_000;
@@ -315,16 +322,21 @@ final class MovedRows {
             RowRange all =
                     new RowRange(
                             files.get(0).first, files.get(files.size() - 1).last, prefixLength);
+            List<RowFile> taken;
             fetched.hold(all::has);
             try {
-                takeOver(family, nanoTime.getAsLong());
+                taken = takeOver(family, nanoTime.getAsLong());
             } finally {
                 fetched.release();
+            }
+            for (RowFile each : taken) {
+                each.read();
             }
             closeFiles();
         }
 
-        private void takeOver(ColumnFamilyHandle family, long begun) throws Exception {
+        /** Returns those that RocksDB has. */
+        private List<RowFile> takeOver(ColumnFamilyHandle family, long begun) throws Exception {
             List<RowFile> whole = new ArrayList<>();
             List<RowFile> left = new ArrayList<>();
             for (RowFile file : files) {
@@ -336,6 +348,7 @@ final class MovedRows {
                 long taken = nanoTime.getAsLong() - begun;
                 rest = Math.max(rest, taken >= SLOW_NANOS ? REST * taken : 0);
             } else {
+                whole = Collections.emptyList();
                 left = files;
                 rest = REST * (nanoTime.getAsLong() - files.get(0).begun);
             }
@@ -345,6 +358,7 @@ final class MovedRows {
             if (rest > 0) {
                 rest(rest);
             }
+            return whole;
         }
 
         private void closeFiles() {
@@ -463,6 +477,7 @@ final class MovedRows {
         private byte[] first;
         private byte[] last;
         private long bytes;
+        @Nullable private FileChannel written;
 
         private RowFile(ColumnFamilyHandle family) throws Exception {
             this.path = directory.resolve("moved-" + UUID.randomUUID() + ".sst");
@@ -488,8 +503,17 @@ final class MovedRows {
             return new RowRange(first, last, prefixLength);
         }
 
-        private void finish() throws RocksDBException {
+        private void finish() throws Exception {
             writer.finish();
+            written = FileChannel.open(path);
+        }
+
+        /** It has another name now. */
+        private void read() throws IOException {
+            ByteBuffer buffer = ByteBuffer.allocate(READ_BYTES);
+            while (!closed && written.read(buffer) >= 0) {
+                buffer.clear();
+            }
         }
 
         @Override
@@ -500,6 +524,9 @@ final class MovedRows {
             defaults.close();
             ofFamily.close();
             try {
+                if (written != null) {
+                    written.close();
+                }
                 Files.deleteIfExists(path);
             } catch (IOException e) {
                 LOG.warn("{} stays until the database is deleted", path, e);
