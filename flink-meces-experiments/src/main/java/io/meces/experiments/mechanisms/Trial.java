@@ -12,6 +12,7 @@
 
 package io.meces.experiments.mechanisms;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.experiments.harness.Interval;
@@ -37,6 +38,8 @@ final class Trial {
 
     /** How long the load goes on at least when a rescale has ended. */
     private static final Duration AFTERMATH = Duration.ofSeconds(3);
+
+    private static final Duration LONGEST_OVERDUE = Duration.ofSeconds(60);
 
     private final ExperimentOptions options;
     private final Workload workload;
@@ -117,6 +120,7 @@ final class Trial {
         if (options.practises() && mechanism.kind != Mechanism.Kind.NATIVE) {
             watchdog.pauseUntil((start + warm) / 2);
             rescaling.prepare(firstJob);
+            awaitOverdueCheckpoints(client, watchdog, firstJob);
             warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
         }
         long request = warm + options.steadySeconds * 1_000_000L;
@@ -171,6 +175,28 @@ final class Trial {
                 heap,
                 fetches,
                 RocksDBStalls.read(logs, ZoneId.systemDefault()));
+    }
+
+    /**
+     * Waits until checkpoints come no faster than at their interval. Flink makes up for each one
+     * that was due while another one took longer, as those of much state do while it is filled.
+     */
+    private void awaitOverdueCheckpoints(JobManagerClient client, Watchdog watchdog, String jobId)
+            throws Exception {
+        // what the JobManager tells may be 3 s old
+        Duration quiet =
+                Duration.ofMillis(Math.min(4_000, options.checkpointIntervalMillis * 4 / 5));
+        long deadline = EpochMicros.now() + LONGEST_OVERDUE.toMillis() * 1_000;
+        long before = -1;
+        while (EpochMicros.now() - deadline < 0) {
+            JsonNode counts = client.checkpoints(jobId).path("counts");
+            long completed = counts.path("completed").asLong();
+            if (completed == before && counts.path("in_progress").asLong() == 0) {
+                return;
+            }
+            before = completed;
+            watchdog.pause(quiet);
+        }
     }
 
     /**
