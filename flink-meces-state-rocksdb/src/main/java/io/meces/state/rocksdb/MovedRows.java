@@ -20,7 +20,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +56,8 @@ import org.slf4j.LoggerFactory;
  * flushed later may count as older.
  *
  * <p>RocksDB drops what it writes to such a file from the memory in which the kernel keeps what has
- * been read and written. So it is read once: records need it, and the next checkpoint.
+ * been read and written. So it is read once: RocksDB needs it while it takes it over and writes
+ * wait, records need it then, and so does the next checkpoint.
  *
  * <p>A key waits only while files with it, or around it, are being taken over, or a batch is being
  * written. It does not wait while files are made: that takes ten times as long.
@@ -322,21 +322,16 @@ final class MovedRows {
             RowRange all =
                     new RowRange(
                             files.get(0).first, files.get(files.size() - 1).last, prefixLength);
-            List<RowFile> taken;
             fetched.hold(all::has);
             try {
-                taken = takeOver(family, nanoTime.getAsLong());
+                takeOver(family, nanoTime.getAsLong());
             } finally {
                 fetched.release();
-            }
-            for (RowFile each : taken) {
-                each.read();
             }
             closeFiles();
         }
 
-        /** Returns those that RocksDB has. */
-        private List<RowFile> takeOver(ColumnFamilyHandle family, long begun) throws Exception {
+        private void takeOver(ColumnFamilyHandle family, long begun) throws Exception {
             List<RowFile> whole = new ArrayList<>();
             List<RowFile> left = new ArrayList<>();
             for (RowFile file : files) {
@@ -348,7 +343,6 @@ final class MovedRows {
                 long taken = nanoTime.getAsLong() - begun;
                 rest = Math.max(rest, taken >= SLOW_NANOS ? REST * taken : 0);
             } else {
-                whole = Collections.emptyList();
                 left = files;
                 rest = REST * (nanoTime.getAsLong() - files.get(0).begun);
             }
@@ -358,7 +352,6 @@ final class MovedRows {
             if (rest > 0) {
                 rest(rest);
             }
-            return whole;
         }
 
         private void closeFiles() {
@@ -477,7 +470,6 @@ final class MovedRows {
         private byte[] first;
         private byte[] last;
         private long bytes;
-        @Nullable private FileChannel written;
 
         private RowFile(ColumnFamilyHandle family) throws Exception {
             this.path = directory.resolve("moved-" + UUID.randomUUID() + ".sst");
@@ -505,14 +497,11 @@ final class MovedRows {
 
         private void finish() throws Exception {
             writer.finish();
-            written = FileChannel.open(path);
-        }
-
-        /** It has another name now. */
-        private void read() throws IOException {
             ByteBuffer buffer = ByteBuffer.allocate(READ_BYTES);
-            while (!closed && written.read(buffer) >= 0) {
-                buffer.clear();
+            try (FileChannel written = FileChannel.open(path)) {
+                while (!closed && written.read(buffer) >= 0) {
+                    buffer.clear();
+                }
             }
         }
 
@@ -524,9 +513,6 @@ final class MovedRows {
             defaults.close();
             ofFamily.close();
             try {
-                if (written != null) {
-                    written.close();
-                }
                 Files.deleteIfExists(path);
             } catch (IOException e) {
                 LOG.warn("{} stays until the database is deleted", path, e);
