@@ -14,15 +14,12 @@ package io.meces.benchmarks;
 
 import io.meces.state.ElasticEnvironment;
 import io.meces.state.rocksdb.MecesRocksDBStateBackend;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Collection;
@@ -71,8 +68,6 @@ final class RocksDBBackend implements AutoCloseable {
 
     /** Block cache and memtables together, as a slot of a TaskManager may have it. */
     private static final String MEMORY = "256mb";
-
-    private static final int READ_BYTES = 64 << 10;
 
     private static final ValueStateDescriptor<byte[]> VALUE =
             new ValueStateDescriptor<>("value", BytePrimitiveArraySerializer.INSTANCE);
@@ -154,33 +149,6 @@ final class RocksDBBackend implements AutoCloseable {
     private static ValueState<byte[]> value(KeyedStateBackend<Long> backend) throws Exception {
         return backend.getPartitionedState(
                 VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, VALUE);
-    }
-
-    /**
-     * Has the kernel keep all files in memory, as far as it has some. RocksDB tells it to drop some
-     * that it has written; then a get measures the disk.
-     */
-    void readFiles() throws IOException {
-        readFiles(directory.resolve("db").toFile());
-    }
-
-    private static void readFiles(File fileOrDirectory) throws IOException {
-        File[] files = fileOrDirectory.listFiles();
-        if (files != null) {
-            for (File file : files) {
-                readFiles(file);
-            }
-        } else if (fileOrDirectory.getName().endsWith(".sst")) {
-            byte[] buffer = new byte[READ_BYTES];
-            int read = 0;
-            try (InputStream in = Files.newInputStream(fileOrDirectory.toPath())) {
-                while (read >= 0) {
-                    read = in.read(buffer);
-                }
-            } catch (NoSuchFileException e) {
-                // a compaction has replaced it meanwhile
-            }
-        }
     }
 
     /** Brings all files to the last level, where they end up sooner or later. */

@@ -174,7 +174,6 @@ final class RocksDBMove {
     /** Of keys that stay; µs each. */
     private double gets(RocksDBBackend donor) throws Exception {
         ValueState<byte[]> value = donor.value();
-        donor.readFiles();
         long start = System.nanoTime();
         for (int i = 0; i < GETS; i++) {
             donor.keyed().setCurrentKey(anyKey(MOVED + random.nextInt(KEY_GROUPS - MOVED)));
