@@ -187,15 +187,15 @@ final class Trial {
         Duration quiet =
                 Duration.ofMillis(Math.min(4_000, options.checkpointIntervalMillis * 4 / 5));
         long deadline = EpochMicros.now() + LONGEST_OVERDUE.toMillis() * 1_000;
-        long before = -1;
+        long before = client.checkpoints(jobId).path("counts").path("completed").asLong();
         while (EpochMicros.now() - deadline < 0) {
+            watchdog.pause(quiet);
             JsonNode counts = client.checkpoints(jobId).path("counts");
             long completed = counts.path("completed").asLong();
-            if (completed == before && counts.path("in_progress").asLong() == 0) {
+            if (completed - before <= 1 && counts.path("in_progress").asLong() == 0) {
                 return;
             }
             before = completed;
-            watchdog.pause(quiet);
         }
     }
 
