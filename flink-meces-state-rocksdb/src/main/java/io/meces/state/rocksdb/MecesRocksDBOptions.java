@@ -29,7 +29,7 @@ public final class MecesRocksDBOptions {
                     .withDescription(
                             "From what size on rows that come to a subtask in a rescale become a"
                                     + " file that RocksDB takes over, instead of going through"
-                                    + " memtables. With 1 tb none does.");
+                                    + " memtables. Above 8 mb none does.");
 
     private MecesRocksDBOptions() {}
 

@@ -189,7 +189,7 @@ final class MovedRows {
 
     /** Whether many rows that come now become files. */
     boolean mayBeFiles() {
-        return nanoTime.getAsLong() - restsUntil.get() >= 0;
+        return leastFileBytes <= FILE_BYTES && nanoTime.getAsLong() - restsUntil.get() >= 0;
     }
 
     /** For so long no file is begun, or for longer if that has been said before. */

@@ -321,6 +321,18 @@ class MovedRowsTest {
                 .hasMessageContaining("closed");
     }
 
+    /** Then nothing is to be gathered for one either. */
+    @Test
+    void nothingBecomesAFileIfThatWouldHaveToBeLargerThanWhatIsGathered() throws Exception {
+        rows = new MovedRows(db, writeOptions, 1, files, () -> 0, MovedRows.FILE_BYTES);
+        assertThat(rows.mayBeFiles()).isTrue();
+        rows = new MovedRows(db, writeOptions, 1, files, () -> 0, MovedRows.FILE_BYTES + 1);
+        assertThat(rows.mayBeFiles()).isFalse();
+        write(0, KEYS, "value-");
+        check(0, KEYS, "value-");
+        assertThat(inMemtables()).isEqualTo(2 * KEYS);
+    }
+
     /** Where records need many keys most files would be in vain. */
     @Test
     void noFileIsBegunForAsLongAsItTookToMakeOneOfWhichAKeyWasFetched() throws Exception {
