@@ -65,6 +65,10 @@ public final class Soak {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration ACTION_TIMEOUT = Duration.ofMinutes(4);
     private static final Duration REFUSAL_PATIENCE = Duration.ofSeconds(60);
+
+    /** By Flink's JobManager, to a savepoint that is asked for too early. */
+    private static final String TASKS_NOT_RUNNING = "Not all required tasks are currently running";
+
     private static final Duration TICK = Duration.ofMillis(100);
     private static final long LOOK_MILLIS = 1_000;
 
@@ -382,6 +386,21 @@ public final class Soak {
 
     private void savepoint(SoakEvent event) throws Exception {
         String directory = reportFile.resolveSibling("savepoints").toUri().toString();
+        long deadline = System.nanoTime() + REFUSAL_PATIENCE.toNanos();
+        event.failure = savepoint(directory);
+        // what has told that all tasks run can be some seconds old
+        while (event.failure != null
+                && event.failure.contains(TASKS_NOT_RUNNING)
+                && System.nanoTime() - deadline < 0) {
+            pause(TICK.toMillis());
+            event.failure = savepoint(directory);
+        }
+        event.outcome = event.failure == null ? "DONE" : "FAILED";
+    }
+
+    /** Why it has failed; null if it has not. */
+    @Nullable
+    private String savepoint(String directory) throws Exception {
         String request = client.triggerSavepoint(jobId, directory);
         JsonNode[] answer = {null};
         awaitThat(
@@ -391,11 +410,9 @@ public final class Soak {
                     return "COMPLETED".equals(answer[0].path("status").path("id").asText());
                 });
         JsonNode failure = answer[0].path("operation").path("failure-cause");
-        event.outcome = failure.isMissingNode() ? "DONE" : "FAILED";
-        event.failure =
-                failure.isMissingNode()
-                        ? null
-                        : failure.path("stack-trace").asText().split("\\R")[0];
+        return failure.isMissingNode()
+                ? null
+                : failure.path("stack-trace").asText().split("\\R")[0];
     }
 
     // ------------------------------------------------------------------------
