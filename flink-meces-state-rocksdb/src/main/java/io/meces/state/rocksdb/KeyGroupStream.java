@@ -59,6 +59,10 @@ final class KeyGroupStream implements DeferredData.Stream {
     private String state = "";
 
     private final Queue<byte[]> chunks = new ArrayDeque<>();
+
+    /** Of the helper. */
+    private final GivesWay givesWay = new GivesWay();
+
     private boolean reading;
     private boolean readAll;
     private boolean closed;
@@ -180,8 +184,11 @@ final class KeyGroupStream implements DeferredData.Stream {
                 rows.seek(first);
             }
             if (rows.isValid()) {
-                writer.add(state, rows.key(), rows.value());
+                byte[] row = rows.key();
+                byte[] value = rows.value();
+                writer.add(state, row, value);
                 rows.next();
+                givesWay.after(row.length + value.length);
             } else {
                 rows.status();
                 rows.close();

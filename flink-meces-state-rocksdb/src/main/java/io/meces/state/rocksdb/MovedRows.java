@@ -241,6 +241,7 @@ final class MovedRows {
         @Nullable private String state;
         private boolean mayBeFile;
         private long ingested;
+        private final GivesWay givesWay = new GivesWay();
 
         /** Those of the state. */
         private final List<RowFile> files = new ArrayList<>();
@@ -295,6 +296,7 @@ final class MovedRows {
             } else {
                 batches.put(state, row, value);
             }
+            givesWay.after(row.length + value.length);
         }
 
         private void endRun() throws Exception {
@@ -317,7 +319,7 @@ final class MovedRows {
 
         private void takeOver(ColumnFamilyHandle family) throws Exception {
             for (RowFile each : files) {
-                each.finish();
+                each.finish(givesWay);
             }
             RowRange all =
                     new RowRange(
@@ -495,11 +497,12 @@ final class MovedRows {
             return new RowRange(first, last, prefixLength);
         }
 
-        private void finish() throws Exception {
+        private void finish(GivesWay givesWay) throws Exception {
             writer.finish();
             ByteBuffer buffer = ByteBuffer.allocate(READ_BYTES);
             try (FileChannel written = FileChannel.open(path)) {
                 while (!closed && written.read(buffer) >= 0) {
+                    givesWay.after(buffer.position());
                     buffer.clear();
                 }
             }

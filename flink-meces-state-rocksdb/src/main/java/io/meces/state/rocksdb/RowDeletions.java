@@ -48,6 +48,9 @@ final class RowDeletions implements AutoCloseable {
 
     private static final int BATCH_BYTES = 64 << 10;
 
+    /** Looking for the next row is as much work as reading so much, about. */
+    private static final int ROW_BYTES = 1 << 10;
+
     /** Of all tasks of the process, for what has left: the step of a rescale waits for it. */
     private static final Executor LEFT = RocksDBDeferredData.newHelpers("meces-rocksdb-deletions");
 
@@ -133,6 +136,7 @@ final class RowDeletions implements AutoCloseable {
             ColumnFamilyHandle family, int from, int to, Collection<ColumnFamilyHandle> families)
             throws RocksDBException {
         WriteRoom room = new WriteRoom(db);
+        GivesWay givesWay = new GivesWay();
         try (Slice end = new Slice(KeyGroupPrefix.of(to, prefixLength));
                 ReadOptions options =
                         new ReadOptions()
@@ -145,6 +149,9 @@ final class RowDeletions implements AutoCloseable {
                     rows.isValid() && !closed.get();
                     rows.next()) {
                 batch.delete(family, rows.key());
+                if (!awaited) {
+                    givesWay.after(ROW_BYTES);
+                }
                 if (batch.getDataSize() >= BATCH_BYTES) {
                     // records must not be slowed down, whose writes go the same way
                     room.await(families, () -> closed.get() || awaited);
