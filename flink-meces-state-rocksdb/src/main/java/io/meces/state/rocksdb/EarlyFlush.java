@@ -44,6 +44,15 @@ final class EarlyFlush {
 
     static final long AGAIN_NANOS = 3_000_000_000L;
 
+    /**
+     * The same where level 0 has {@link #MANY_FILES}. A few more, and compactions are not
+     * {@linkplain PostponedCompactions postponed} any longer; these delay records by more than what
+     * a checkpoint has to flush.
+     */
+    static final long LARGE_BYTES_MANY_FILES = 16 << 20;
+
+    static final int MANY_FILES = PostponedCompactions.LEVEL_0_FILES / 2;
+
     /** With fewer files in level 0 RocksDB does not wait for a compaction before a flush. */
     private static final int FEW_FILES = 4;
 
@@ -141,10 +150,11 @@ final class EarlyFlush {
                 db.getLongProperty(family, "rocksdb.num-immutable-mem-table") == 0
                         ? WriteRoom.LEVEL_0_FILES
                         : FEW_FILES;
-        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= largeBytes
+        int files = Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"));
+        long large = files < MANY_FILES ? largeBytes : LARGE_BYTES_MANY_FILES;
+        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= large
                 && db.getLongProperty("rocksdb.background-errors") == 0
-                && Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
-                        < mostFiles;
+                && files < mostFiles;
     }
 
     /** Has something done when no flush of some families is pending, or it is late. */

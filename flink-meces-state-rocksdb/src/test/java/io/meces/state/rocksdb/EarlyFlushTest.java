@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
@@ -131,6 +132,23 @@ class EarlyFlushTest {
         thread.advance(EarlyFlush.AGAIN_NANOS);
         put(EarlyFlush.LARGE_BYTES);
         assertThat(flush(early)).isFalse();
+    }
+
+    /** A few more, and RocksDB compacts them while the rescale runs. */
+    @Test
+    void whereLevel0HasManyFilesOnlyMuchIsFlushed() throws Exception {
+        open(directory, new Options().setDisableAutoCompactions(true));
+        try (FlushOptions now = new FlushOptions().setWaitForFlush(true)) {
+            for (int i = 0; i < EarlyFlush.MANY_FILES; i++) {
+                put(VALUE);
+                db.flush(now);
+            }
+        }
+        put(EarlyFlush.LARGE_BYTES_AGAIN);
+        assertThat(flush()).isTrue();
+        put(EarlyFlush.LARGE_BYTES_MANY_FILES);
+        assertThat(flush()).isFalse();
+        assertThat(inMemory()).isLessThan(EarlyFlush.LARGE_BYTES);
     }
 
     /** As the predefined options of Flink for spinning disks have it. */
