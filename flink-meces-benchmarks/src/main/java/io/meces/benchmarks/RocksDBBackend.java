@@ -67,9 +67,9 @@ import org.rocksdb.TickerType;
 final class RocksDBBackend implements AutoCloseable {
 
     /**
-     * Block cache and memtables together. With 256 MB the cache drops what memtables reserve from
-     * it, and indexes of files (0.4 MB each) with that: whether a get finds the index or reads it
-     * anew, for 0.6 ms, depends on the numbers of the files then.
+     * Block cache and memtables together. With 256 MB memtables reserve so much of the cache that
+     * indexes of files, 0.4 MB each, do not all stay in it. Whether a get finds the index, or reads
+     * it again for 0.6 ms, then depends on the numbers of the files.
      */
     private static final String MEMORY = "1gb";
 

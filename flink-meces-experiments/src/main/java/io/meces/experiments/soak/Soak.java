@@ -65,12 +65,11 @@ public final class Soak {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration ACTION_TIMEOUT = Duration.ofMinutes(4);
     private static final Duration REFUSAL_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TICK = Duration.ofMillis(100);
+    private static final long LOOK_MILLIS = 1_000;
 
     /** By Flink's JobManager, to a savepoint that is asked for too early. */
     private static final String TASKS_NOT_RUNNING = "Not all required tasks are currently running";
-
-    private static final Duration TICK = Duration.ofMillis(100);
-    private static final long LOOK_MILLIS = 1_000;
 
     /** Of transactions; a reader waits so long for one that is left open. */
     private static final Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(10);
