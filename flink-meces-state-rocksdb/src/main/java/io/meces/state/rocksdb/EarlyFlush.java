@@ -26,35 +26,26 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Flushes memtables that are large ahead of a checkpoint. An incremental one begins with that in
- * the task thread, where records wait for it, and those of a receiver are full of what has come.
+ * Flushes memtables ahead of a checkpoint, if rows that have come are in them. An incremental
+ * checkpoint begins with that in the task thread, where records wait for it. What they have changed
+ * themselves is left to it, as in a job at rest: steps end more often than checkpoints begin, and
+ * each flush makes one more file in level 0. With some more of them compactions are not {@linkplain
+ * PostponedCompactions postponed} any longer, and these delay records by more than what a
+ * checkpoint has to flush.
  *
  * <p>Owned by the task thread.
  */
 final class EarlyFlush {
 
     /** What is less takes a checkpoint some ms; and small files make many compactions. */
-    static final long LARGE_BYTES = 1 << 20;
+    static final long LARGE_BYTES = 4 << 20;
 
     /**
-     * The same for {@link #AGAIN_NANOS} after a flush: steps may be short, and not every one is
-     * followed by a checkpoint.
+     * With as many files in level 0 nothing is flushed early. There are compactions soon, for which
+     * RocksDB 5.17 may even wait before a flush: in native code that nothing ends, where one more
+     * memtable or file would slow down writes.
      */
-    static final long LARGE_BYTES_AGAIN = 4 << 20;
-
-    static final long AGAIN_NANOS = 3_000_000_000L;
-
-    /**
-     * The same where level 0 has {@link #MANY_FILES}. A few more, and compactions are not
-     * {@linkplain PostponedCompactions postponed} any longer; these delay records by more than what
-     * a checkpoint has to flush.
-     */
-    static final long LARGE_BYTES_MANY_FILES = 16 << 20;
-
-    static final int MANY_FILES = PostponedCompactions.LEVEL_0_FILES / 2;
-
-    /** With fewer files in level 0 RocksDB does not wait for a compaction before a flush. */
-    private static final int FEW_FILES = 4;
+    static final int MANY_FILES = 4;
 
     private static final long POLL_NANOS = 2_000_000;
 
@@ -67,8 +58,8 @@ final class EarlyFlush {
     private final TaskThread thread;
     private final BooleanSupplier isClosed;
 
-    private boolean hasFlushed;
-    private long flushedAt;
+    /** Of rows that have been put into memtables since the last flush. */
+    private long putBytes;
 
     /**
      * @param isClosed whether nobody is interested any more; the database may be gone then
@@ -86,14 +77,24 @@ final class EarlyFlush {
         this.isClosed = isClosed;
     }
 
+    /** Rows that have come were put into memtables. */
+    void put(long bytes) {
+        putBytes += bytes;
+    }
+
     /**
-     * Flushes what is large.
+     * Flushes memtables that are large, if much was put into them.
      *
-     * @param whenFlushed run in the task thread, after some seconds in any case; at once if nothing
-     *     is large
+     * @param whenFlushed run in the task thread, after some seconds in any case; at once if there
+     *     is nothing to flush
      */
     void flush(Collection<ColumnFamilyHandle> families, TaskThread.Mail whenFlushed)
             throws Exception {
+        if (putBytes < LARGE_BYTES) {
+            whenFlushed.run();
+            return;
+        }
+        putBytes = 0;
         long deadline = thread.nanoTime() + LONGEST_NANOS;
         await(families, deadline, () -> flushLarge(families, deadline, whenFlushed));
     }
@@ -101,13 +102,10 @@ final class EarlyFlush {
     private void flushLarge(
             Collection<ColumnFamilyHandle> families, long deadline, TaskThread.Mail whenFlushed)
             throws Exception {
-        long now = thread.nanoTime();
-        long largeBytes =
-                hasFlushed && now - flushedAt < AGAIN_NANOS ? LARGE_BYTES_AGAIN : LARGE_BYTES;
         List<ColumnFamilyHandle> large = new ArrayList<>();
-        if (now - deadline < 0) {
+        if (thread.nanoTime() - deadline < 0) {
             for (ColumnFamilyHandle family : families) {
-                if (isLarge(family, largeBytes)) {
+                if (isLarge(family)) {
                     large.add(family);
                 }
             }
@@ -116,8 +114,6 @@ final class EarlyFlush {
             whenFlushed.run();
             return;
         }
-        hasFlushed = true;
-        flushedAt = now;
         ResourceGuard.Lease lease = guard.acquireResource();
         helpers.execute(
                 () -> {
@@ -125,7 +121,7 @@ final class EarlyFlush {
                     try (FlushOptions noWaiting = new FlushOptions().setWaitForFlush(false)) {
                         for (ColumnFamilyHandle family : large) {
                             // it may have become full meanwhile, and be flushed
-                            if (isLarge(family, largeBytes)) {
+                            if (isLarge(family)) {
                                 db.flush(noWaiting, family);
                             }
                         }
@@ -141,20 +137,12 @@ final class EarlyFlush {
                 });
     }
 
-    /**
-     * Whether a flush takes long, and RocksDB 5.17 begins it at once. It waits, in native code that
-     * nothing ends, where one more memtable or file would slow down writes. Any thread.
-     */
-    private boolean isLarge(ColumnFamilyHandle family, long largeBytes) throws RocksDBException {
-        int mostFiles =
-                db.getLongProperty(family, "rocksdb.num-immutable-mem-table") == 0
-                        ? WriteRoom.LEVEL_0_FILES
-                        : FEW_FILES;
-        int files = Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"));
-        long large = files < MANY_FILES ? largeBytes : LARGE_BYTES_MANY_FILES;
-        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= large
+    /** Whether a flush takes long, and RocksDB begins it at once. Any thread. */
+    private boolean isLarge(ColumnFamilyHandle family) throws RocksDBException {
+        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= LARGE_BYTES
                 && db.getLongProperty("rocksdb.background-errors") == 0
-                && files < mostFiles;
+                && Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
+                        < MANY_FILES;
     }
 
     /** Has something done when no flush of some families is pending, or it is late. */

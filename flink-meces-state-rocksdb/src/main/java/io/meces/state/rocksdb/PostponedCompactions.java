@@ -94,6 +94,9 @@ final class PostponedCompactions {
             most = Math.max(most, Integer.parseInt(files));
         }
         if (most >= LEVEL_0_FILES) {
+            if (wanted) {
+                LOG.info("A state has {} files in level 0: compactions are not postponed", most);
+            }
             end();
         } else if (!wanted && most <= FEW_FILES) {
             wanted = true;

@@ -264,6 +264,7 @@ final class RocksDBDeferredData implements DeferredData {
     @Override
     public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws Exception {
         metrics.installed(data.remaining());
+        early.put(data.remaining());
         byte[] first = row(keyGroup, key);
         Map<String, ColumnFamilyHandle> families = families();
         try (WriteBatch batch = new WriteBatch()) {
@@ -302,10 +303,11 @@ final class RocksDBDeferredData implements DeferredData {
                 () -> {
                     TaskThread.Mail mail;
                     try {
-                        long ingested = rows.write(keyGroup, chunks, fetched, families);
+                        MovedRows.Written written = rows.write(keyGroup, chunks, fetched, families);
                         mail =
                                 () -> {
-                                    metrics.ingested(ingested);
+                                    metrics.ingested(written.ingested);
+                                    early.put(written.put);
                                     whenInstalled.run();
                                 };
                     } catch (Throwable e) {
