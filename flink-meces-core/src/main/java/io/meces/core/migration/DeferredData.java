@@ -155,8 +155,9 @@ public interface DeferredData {
             throws Exception;
 
     /**
-     * All data of a step has come, and is gone. The step ends when that is settled: what the next
-     * checkpoint would otherwise have to do in the task thread is done before.
+     * All data of a step has come, and is gone, and a checkpoint is likely to follow. The step ends
+     * when that is settled: what the checkpoint would otherwise have to do in the task thread is
+     * done before.
      *
      * @param whenSettled run in the task thread; before this method returns, if possible
      */

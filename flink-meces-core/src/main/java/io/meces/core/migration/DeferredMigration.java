@@ -39,6 +39,9 @@ final class DeferredMigration<E extends MigratingElement>
     /** Whether the step that began last gives or takes something. */
     private boolean takesPart;
 
+    /** Whether a checkpoint is likely to be taken after it. */
+    private boolean beforeCheckpoint;
+
     private boolean stepDone;
 
     /** Whether all data has come and gone. */
@@ -87,6 +90,7 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     void startStep(StepMoves moves) {
+        beforeCheckpoint = moves.isBeforeCheckpoint();
         stepDone = false;
         dataDone = false;
         reported = false;
@@ -245,7 +249,11 @@ final class DeferredMigration<E extends MigratingElement>
     public void dataCompleted() throws Exception {
         if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {
             dataDone = true;
-            data.settle(this::settled);
+            if (beforeCheckpoint) {
+                data.settle(this::settled);
+            } else {
+                settled();
+            }
         }
     }
 

@@ -30,13 +30,15 @@ public final class StepMoves implements Serializable {
     private final int[] to;
     private final int donor;
     private final BitSet takers;
+    private final boolean beforeCheckpoint;
 
     /**
      * @param step the number of the step, ever growing within an elastic vertex: it tells markers
      *     and messages of one step from those of another
+     * @param beforeCheckpoint whether a checkpoint is likely to be taken when it is over
      */
-    public StepMoves(long step, int[] keyGroups, int[] from, int[] to) {
-        this(step, keyGroups, from, to, -1, new BitSet());
+    public StepMoves(long step, int[] keyGroups, int[] from, int[] to, boolean beforeCheckpoint) {
+        this(step, keyGroups, from, to, -1, new BitSet(), beforeCheckpoint);
     }
 
     /**
@@ -44,18 +46,19 @@ public final class StepMoves implements Serializable {
      */
     public static StepMoves handover(long step, int donor, BitSet takers) {
         int[] none = {};
-        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone());
+        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone(), false);
     }
 
-    private StepMoves(long step, int[] keyGroups, int[] from, int[] to, int donor, BitSet takers) {
+    private StepMoves(
+            long step,
+            int[] keyGroups,
+            int[] from,
+            int[] to,
+            int donor,
+            BitSet takers,
+            boolean beforeCheckpoint) {
         if (keyGroups.length != from.length || keyGroups.length != to.length) {
-            throw new IllegalArgumentException(
-                    "arrays of different lengths: "
-                            + keyGroups.length
-                            + ", "
-                            + from.length
-                            + ", "
-                            + to.length);
+            throw new IllegalArgumentException("arrays of different lengths");
         }
         this.step = step;
         this.keyGroups = keyGroups;
@@ -63,6 +66,7 @@ public final class StepMoves implements Serializable {
         this.to = to;
         this.donor = donor;
         this.takers = takers;
+        this.beforeCheckpoint = beforeCheckpoint;
     }
 
     public long step() {
@@ -117,6 +121,11 @@ public final class StepMoves implements Serializable {
     /** The subtasks that get the broadcast state of {@link #donor}. */
     public BitSet takers() {
         return (BitSet) takers.clone();
+    }
+
+    /** Whether a checkpoint is likely to be taken when the step is over. */
+    public boolean isBeforeCheckpoint() {
+        return beforeCheckpoint;
     }
 
     /** The subtasks that give or take something. */

@@ -43,6 +43,11 @@ final class StepRunner extends RescalePart
     private final Yields yields;
     private final Listener listener;
 
+    /** When the last step began, and how long the one before took with its data, in ns. */
+    private long since;
+
+    private long lastNanos;
+
     StepRunner(
             VertexScaling scaling,
             RescaleContext job,
@@ -157,8 +162,8 @@ final class StepRunner extends RescalePart
     }
 
     private void run(Step step) {
-        long since = job.nanoTime();
-        StepMoves moves = steps.moves(step);
+        since = job.nanoTime();
+        StepMoves moves = steps.moves(step, isBeforeCheckpoint());
         run(
                 moves,
                 awaitingData -> {
@@ -177,7 +182,14 @@ final class StepRunner extends RescalePart
                 });
     }
 
+    /** Whether a checkpoint is likely to be taken behind a step that begins now. */
+    private boolean isBeforeCheckpoint() {
+        return steps.left().size() == 1
+                || checkpoints().isOneWaiting() && pace.isPauseDue(since + lastNanos);
+    }
+
     private void onCompleted() {
+        lastNanos = job.nanoTime() - since;
         steps.onCompleted(timeMatters());
         goOn();
     }

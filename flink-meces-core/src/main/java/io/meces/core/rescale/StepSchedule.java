@@ -74,13 +74,14 @@ final class StepSchedule {
         return times.expected(step.size());
     }
 
-    StepMoves moves(Step step) {
+    StepMoves moves(Step step, boolean beforeCheckpoint) {
         List<Move> list = new ArrayList<>(step.moves());
         return new StepMoves(
                 scaling.vertex.nextStep(),
                 list.stream().mapToInt(Move::keyGroup).toArray(),
                 list.stream().mapToInt(Move::from).toArray(),
-                list.stream().mapToInt(Move::to).toArray());
+                list.stream().mapToInt(Move::to).toArray(),
+                beforeCheckpoint);
     }
 
     /**

@@ -47,7 +47,8 @@ class DeferredDonorTest {
                     new Port());
 
     private void start() {
-        donor.startStep(new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}));
+        donor.startStep(
+                new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}, false));
     }
 
     private List<String> takeLog() {
@@ -130,7 +131,7 @@ class DeferredDonorTest {
 
     @Test
     void nothingIsLeftWhenAllHasBeenDeleted() throws Exception {
-        donor.startStep(new StepMoves(1, new int[] {2}, new int[] {0}, new int[] {1}));
+        donor.startStep(new StepMoves(1, new int[] {2}, new int[] {0}, new int[] {1}, false));
         donor.onUnitSent(4);
         donor.onUnitSent(5);
         donor.push(ANYBODY);

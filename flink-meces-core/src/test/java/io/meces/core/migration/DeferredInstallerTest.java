@@ -65,7 +65,8 @@ class DeferredInstallerTest {
 
     private void begin(long step) throws Exception {
         installer.startStep(
-                new StepMoves(step, new int[] {0, 1}, new int[] {DONOR, DONOR}, new int[] {1, 1}));
+                new StepMoves(
+                        step, new int[] {0, 1}, new int[] {DONOR, DONOR}, new int[] {1, 1}, false));
         installer.onUnitInstalled(0);
         installer.onUnitInstalled(1);
     }

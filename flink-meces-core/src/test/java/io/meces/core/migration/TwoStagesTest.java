@@ -267,7 +267,8 @@ class TwoStagesTest {
                             stepOfConsumers,
                             list.stream().mapToInt(m -> m[0]).toArray(),
                             list.stream().mapToInt(m -> m[1]).toArray(),
-                            list.stream().mapToInt(m -> m[2]).toArray());
+                            list.stream().mapToInt(m -> m[2]).toArray(),
+                            false);
             for (Consumer consumer : consumers) {
                 consumer.begin(step);
             }

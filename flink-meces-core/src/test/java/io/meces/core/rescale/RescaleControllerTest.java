@@ -45,6 +45,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -1155,6 +1156,32 @@ class RescaleControllerTest {
         context.quiet = true;
         context.advance(Duration.ofMillis(2));
         return details().state();
+    }
+
+    /** Of the step that has begun last. */
+    private boolean isBeforeCheckpoint() {
+        List<TaskCommand> steps =
+                context.sent.stream()
+                        .filter(TaskCommand.StartStep.class::isInstance)
+                        .collect(Collectors.toList());
+        return ((TaskCommand.StartStep) steps.get(steps.size() - 1)).moves().isBeforeCheckpoint();
+    }
+
+    @Test
+    void tellsBehindWhichStepsACheckpointIsLikelyToFollow() throws Exception {
+        manySteps();
+        assertThat(isBeforeCheckpoint()).as("a pause is not due yet").isFalse();
+        aStepOf(3);
+        assertThat(isBeforeCheckpoint()).as("nor after another 3 s").isFalse();
+        aStepOf(4);
+        assertThat(isBeforeCheckpoint()).as("7 of 10 s, and one like the last").isTrue();
+        assertThat(aStepOf(4)).isEqualTo(RescaleState.PAUSING);
+        aCheckpointOf(1);
+        while (details().stepsCompleted() < details().stepsTotal() - 1) {
+            assertThat(isBeforeCheckpoint()).as("none waits").isFalse();
+            aStepOf(4);
+        }
+        assertThat(isBeforeCheckpoint()).as("the last one").isTrue();
     }
 
     @Test

@@ -199,8 +199,7 @@ class FlinkInternalsTest {
                         + FlinkInternals.SHORT_FLINK
                         + " is "
                         + FlinkInternals.FLINK);
-        lines.add("# To write it anew (also after a merge conflict):");
-        lines.add("# " + COMMAND);
+        lines.add("# FlinkInternalsTest tells how to write it anew.");
         lines.addAll(byClass(generated));
         Files.createDirectories(FILE.getParent());
         Files.write(FILE, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));

@@ -26,26 +26,19 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Flushes memtables ahead of a checkpoint, if rows that have come are in them. An incremental
- * checkpoint begins with that in the task thread, where records wait for it. What they have changed
- * themselves is left to it, as in a job at rest: steps end more often than checkpoints begin, and
- * each flush makes one more file in level 0. With some more of them compactions are not {@linkplain
- * PostponedCompactions postponed} any longer, and these delay records by more than what a
- * checkpoint has to flush.
+ * Flushes memtables that are large ahead of a checkpoint. An incremental one begins with that in
+ * the task thread, where records wait for it. There is more than in a job at rest: what has come
+ * may be in memtables, and a checkpoint may have been held back.
  *
  * <p>Owned by the task thread.
  */
 final class EarlyFlush {
 
     /** What is less takes a checkpoint some ms; and small files make many compactions. */
-    static final long LARGE_BYTES = 4 << 20;
+    static final long LARGE_BYTES = 1 << 20;
 
-    /**
-     * With as many files in level 0 nothing is flushed early. There are compactions soon, for which
-     * RocksDB 5.17 may even wait before a flush: in native code that nothing ends, where one more
-     * memtable or file would slow down writes.
-     */
-    static final int MANY_FILES = 4;
+    /** With fewer files in level 0 RocksDB does not wait for a compaction before a flush. */
+    private static final int FEW_FILES = 4;
 
     private static final long POLL_NANOS = 2_000_000;
 
@@ -57,9 +50,6 @@ final class EarlyFlush {
     private final Executor helpers;
     private final TaskThread thread;
     private final BooleanSupplier isClosed;
-
-    /** Of rows that have been put into memtables since the last flush. */
-    private long putBytes;
 
     /**
      * @param isClosed whether nobody is interested any more; the database may be gone then
@@ -77,24 +67,14 @@ final class EarlyFlush {
         this.isClosed = isClosed;
     }
 
-    /** Rows that have come were put into memtables. */
-    void put(long bytes) {
-        putBytes += bytes;
-    }
-
     /**
-     * Flushes memtables that are large, if much was put into them.
+     * Flushes what is large.
      *
-     * @param whenFlushed run in the task thread, after some seconds in any case; at once if there
-     *     is nothing to flush
+     * @param whenFlushed run in the task thread, after some seconds in any case; at once if nothing
+     *     is large
      */
     void flush(Collection<ColumnFamilyHandle> families, TaskThread.Mail whenFlushed)
             throws Exception {
-        if (putBytes < LARGE_BYTES) {
-            whenFlushed.run();
-            return;
-        }
-        putBytes = 0;
         long deadline = thread.nanoTime() + LONGEST_NANOS;
         await(families, deadline, () -> flushLarge(families, deadline, whenFlushed));
     }
@@ -137,12 +117,19 @@ final class EarlyFlush {
                 });
     }
 
-    /** Whether a flush takes long, and RocksDB begins it at once. Any thread. */
+    /**
+     * Whether a flush takes long, and RocksDB 5.17 begins it at once. It waits, in native code that
+     * nothing ends, where one more memtable or file would slow down writes. Any thread.
+     */
     private boolean isLarge(ColumnFamilyHandle family) throws RocksDBException {
+        int mostFiles =
+                db.getLongProperty(family, "rocksdb.num-immutable-mem-table") == 0
+                        ? WriteRoom.LEVEL_0_FILES
+                        : FEW_FILES;
         return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= LARGE_BYTES
                 && db.getLongProperty("rocksdb.background-errors") == 0
                 && Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
-                        < MANY_FILES;
+                        < mostFiles;
     }
 
     /** Has something done when no flush of some families is pending, or it is late. */

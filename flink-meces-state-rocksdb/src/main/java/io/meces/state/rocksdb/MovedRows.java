@@ -127,9 +127,9 @@ final class MovedRows {
      * @param chunks in the order of the database, state by state
      * @param fetched keys of the key-group; it gets more meanwhile
      * @param families by the name of their state
-     * @return how many bytes of rows went which way
+     * @return how many bytes have been taken over as files
      */
-    Written write(
+    long write(
             int keyGroup,
             List<ByteBuffer> chunks,
             FetchedKeys fetched,
@@ -138,7 +138,6 @@ final class MovedRows {
         byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
         Map<String, List<RowRange>> refused = new HashMap<>();
         long ingested;
-        long put;
         try (Runs runs = new Runs(fetched, families, refused)) {
             for (ByteBuffer chunk : chunks) {
                 KeyRows.read(
@@ -152,35 +151,15 @@ final class MovedRows {
             }
             runs.endState();
             ingested = runs.ingested;
-            put = runs.batches.all;
         }
         if (!refused.isEmpty()) {
-            put += put(chunks, fetched, families, refused);
+            put(chunks, fetched, families, refused);
         }
-        return new Written(ingested, put);
+        return ingested;
     }
 
-    /** Numbers of bytes. */
-    static final class Written {
-
-        /** Taken over as files. */
-        final long ingested;
-
-        /** Put into memtables. */
-        final long put;
-
-        private Written(long ingested, long put) {
-            this.ingested = ingested;
-            this.put = put;
-        }
-    }
-
-    /**
-     * Some rows of some states.
-     *
-     * @return their bytes
-     */
-    private long put(
+    /** Some rows of some states. */
+    private void put(
             List<ByteBuffer> chunks,
             FetchedKeys fetched,
             Map<String, ColumnFamilyHandle> families,
@@ -197,7 +176,6 @@ final class MovedRows {
                         });
             }
             batches.write();
-            return batches.all;
         }
     }
 
@@ -425,10 +403,7 @@ final class MovedRows {
 
         private long bytes;
 
-        /** Of all that have been written. */
-        private long all;
-
-        /** Of the next ones. */
+        /** Of those. */
         @Nullable private String state;
 
         private Batches(FetchedKeys fetched, Map<String, ColumnFamilyHandle> families) {
@@ -465,7 +440,6 @@ final class MovedRows {
             }
             batch.clear();
             next.clear();
-            all += bytes;
             bytes = 0;
         }
 

@@ -264,7 +264,6 @@ final class RocksDBDeferredData implements DeferredData {
     @Override
     public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws Exception {
         metrics.installed(data.remaining());
-        early.put(data.remaining());
         byte[] first = row(keyGroup, key);
         Map<String, ColumnFamilyHandle> families = families();
         try (WriteBatch batch = new WriteBatch()) {
@@ -303,11 +302,10 @@ final class RocksDBDeferredData implements DeferredData {
                 () -> {
                     TaskThread.Mail mail;
                     try {
-                        MovedRows.Written written = rows.write(keyGroup, chunks, fetched, families);
+                        long ingested = rows.write(keyGroup, chunks, fetched, families);
                         mail =
                                 () -> {
-                                    metrics.ingested(written.ingested);
-                                    early.put(written.put);
+                                    metrics.ingested(ingested);
                                     whenInstalled.run();
                                 };
                     } catch (Throwable e) {

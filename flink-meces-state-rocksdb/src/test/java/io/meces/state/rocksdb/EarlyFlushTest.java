@@ -24,7 +24,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.rocksdb.FlushOptions;
 import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
@@ -79,19 +78,15 @@ class EarlyFlushTest {
         return db.getLongProperty("rocksdb.cur-size-all-mem-tables");
     }
 
-    /** After much has come. Returns whether it was over at once. */
+    /** Returns whether it was over at once. */
     private boolean flush() throws Exception {
-        EarlyFlush early = earlyFlush();
-        early.put(EarlyFlush.LARGE_BYTES);
-        return flush(early);
-    }
-
-    private EarlyFlush earlyFlush() {
-        return new EarlyFlush(
-                db, guard, RocksDBDeferredData.newHelpers("early-flush-test"), thread, () -> false);
-    }
-
-    private boolean flush(EarlyFlush early) throws Exception {
+        EarlyFlush early =
+                new EarlyFlush(
+                        db,
+                        guard,
+                        RocksDBDeferredData.newHelpers("early-flush-test"),
+                        thread,
+                        () -> false);
         boolean[] flushed = {false};
         early.flush(Collections.singleton(db.getDefaultColumnFamily()), () -> flushed[0] = true);
         boolean atOnce = flushed[0];
@@ -117,34 +112,6 @@ class EarlyFlushTest {
 
         assertThat(flush()).isTrue();
         assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 2);
-    }
-
-    /** It does so in a job at rest, too; and flushes make files in level 0. */
-    @Test
-    void whatRecordsHaveWrittenStaysForTheCheckpoint() throws Exception {
-        open(directory, new Options());
-        put(2 * EarlyFlush.LARGE_BYTES);
-        EarlyFlush early = earlyFlush();
-        early.put(EarlyFlush.LARGE_BYTES - 1);
-        assertThat(flush(early)).isTrue();
-        early.put(1);
-        assertThat(flush(early)).isFalse();
-        put(2 * EarlyFlush.LARGE_BYTES);
-        assertThat(flush(early)).isTrue();
-    }
-
-    /** A few more, and RocksDB compacts them while the rescale runs. */
-    @Test
-    void whereLevel0HasManyFilesNothingIsFlushed() throws Exception {
-        open(directory, new Options().setDisableAutoCompactions(true));
-        try (FlushOptions now = new FlushOptions().setWaitForFlush(true)) {
-            for (int i = 0; i < EarlyFlush.MANY_FILES; i++) {
-                put(VALUE);
-                db.flush(now);
-            }
-        }
-        put(EarlyFlush.LARGE_BYTES);
-        assertThat(flush()).isTrue();
     }
 
     /** As the predefined options of Flink for spinning disks have it. */

@@ -142,7 +142,7 @@ class MovedRowsTest {
 
     /** Rows of some keys in both states, in three chunks. */
     private long write(int from, int to, String value) throws Exception {
-        return rows.write(KEY_GROUP, chunks(from, to, value), fetched, families).ingested;
+        return rows.write(KEY_GROUP, chunks(from, to, value), fetched, families);
     }
 
     private static List<ByteBuffer> chunks(int from, int to, String value) throws Exception {
@@ -407,7 +407,7 @@ class MovedRowsTest {
     void aFileEndsBeforeAKeyThatIsFetchedBeforeItsTurn() throws Exception {
         List<ByteBuffer> chunks = ofState("first", chunks(0, 3 * KEYS, "value-"));
         whenAFileBegins(() -> change(2 * KEYS));
-        assertThat(rows.write(KEY_GROUP, chunks, fetched, families).ingested).isPositive();
+        assertThat(rows.write(KEY_GROUP, chunks, fetched, families)).isPositive();
         assertThat(files(6)).isEqualTo(2);
         assertThat(db.get(families.get("first"), row(2 * KEYS))).asString().isEqualTo("changed");
         assertThat(inMemtables()).as("of both states").isEqualTo(2);

@@ -220,55 +220,24 @@ class RocksDBDeferredDataTest {
 
     /** A checkpoint flushes them in the task thread otherwise. */
     @Test
-    void aStepSettlesWhenMemtablesWithWhatHasComeAreOnDisk() throws Exception {
-        assertThat(settlesAtOnce()).as("when little has come").isTrue();
-
-        DeferredKey key = from.keyOf(before.firstKey());
-        ByteBuffer large = ByteBuffer.wrap(row(key, (int) EarlyFlush.LARGE_BYTES));
-        atReceiver.installKey(KEY_GROUP, key, large);
-        assertThat(settlesAtOnce()).as("while it is in memory").isFalse();
-        assertThat(settlesAtOnce()).as("when it is on disk").isTrue();
-    }
-
-    /** It is not in memory; and what records have written is the checkpoint's affair. */
-    @Test
-    void aStepSettlesAtOnceWhenAllHasComeAsFiles() throws Exception {
-        byte[] chunk = row(from.keyOf(before.firstKey()), (int) EarlyFlush.LARGE_BYTES);
-        boolean[] installed = {false};
-        atReceiver.installChunks(
-                KEY_GROUP,
-                Collections.singletonList(ByteBuffer.wrap(chunk)),
-                new FetchedKeys(),
-                () -> installed[0] = true);
-        while (!installed[0]) {
-            thread.runNext();
-        }
+    void aStepSettlesWhenLargeMemtablesAreOnDisk() throws Exception {
         ValueStateDescriptor<byte[]> large = new ValueStateDescriptor<>("large", byte[].class);
-        receiver.setCurrentKey(before.lastKey());
-        Backends.state(receiver, "a", large).update(chunk);
-        assertThat(settlesAtOnce()).isTrue();
-    }
+        receiver.setCurrentKey(before.firstKey());
+        byte[] value = new byte[1 << 20];
+        for (int written = 0; written <= EarlyFlush.LARGE_BYTES; written += value.length) {
+            new Random(written).nextBytes(value);
+            Backends.state(receiver, "n" + written, large).update(value);
+        }
 
-    /** What a donor sends of a key with one row of random bytes. */
-    private static byte[] row(DeferredKey key, int bytes) throws Exception {
-        byte[] row = new byte[key.bytes().length + 1];
-        row[0] = KEY_GROUP;
-        System.arraycopy(key.bytes(), 0, row, 1, key.bytes().length);
-        byte[] value = new byte[bytes];
-        new Random(1).nextBytes(value);
-        KeyRows.Writer writer = new KeyRows.Writer();
-        writer.add(Backends.VALUE.getName(), row, value);
-        return writer.take();
-    }
-
-    private boolean settlesAtOnce() throws Exception {
         boolean[] settled = {false};
         atReceiver.settle(() -> settled[0] = true);
-        boolean atOnce = settled[0];
+        assertThat(settled[0]).as("while they are large").isFalse();
         while (!settled[0]) {
             thread.runNext();
         }
-        return atOnce;
+        settled[0] = false;
+        atReceiver.settle(() -> settled[0] = true);
+        assertThat(settled[0]).as("when they are on disk").isTrue();
     }
 
     /** A compaction would keep the disk, and the thread for flushes, from the checkpoint. */
