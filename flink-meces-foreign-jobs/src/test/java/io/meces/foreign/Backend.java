@@ -13,8 +13,10 @@
 package io.meces.foreign;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.Locale;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -36,20 +38,22 @@ enum Backend {
     ROCKSDB {
         @Override
         void set(StreamExecutionEnvironment env, boolean incremental) throws IOException {
-            Path checkpoints = Files.createTempDirectory("checkpoints");
-            env.setStateBackend(
-                    new RocksDBStateBackend(checkpoints.toUri().toString(), incremental));
+            env.setStateBackend(new RocksDBStateBackend(newDirectory().toString(), incremental));
         }
 
         @Override
         void set(Configuration cluster) throws IOException {
             cluster.set(CheckpointingOptions.STATE_BACKEND, "rocksdb");
             cluster.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-            cluster.set(
-                    CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                    Files.createTempDirectory("checkpoints").toUri().toString());
+            cluster.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, newDirectory().toString());
         }
     };
+
+    /** For the checkpoints of a job. It is gone after mvn clean. */
+    static URI newDirectory() throws IOException {
+        Path all = Files.createDirectories(Paths.get("target", "checkpoints").toAbsolutePath());
+        return Files.createTempDirectory(all, "job").toUri();
+    }
 
     /**
      * Sets it for a job that is about to be built.

@@ -16,7 +16,6 @@ import static io.meces.foreign.Comparison.ORDER_PER_KEY;
 import static io.meces.foreign.Comparison.RESULTS;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -112,8 +111,7 @@ final class StreamJobs {
     }
 
     private static void backendInCode(Run run) throws IOException {
-        run.env.setStateBackend(
-                new FsStateBackend(Files.createTempDirectory("checkpoints").toUri()));
+        run.env.setStateBackend(new FsStateBackend(Backend.newDirectory()));
         wordCount(run);
     }
 
