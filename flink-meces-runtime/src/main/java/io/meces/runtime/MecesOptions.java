@@ -60,7 +60,7 @@ public final class MecesOptions {
                     .defaultValue(Duration.ofMinutes(2))
                     .withDescription(
                             "How long a rescale waits for slots and for its new subtasks to run"
-                                    + " before it is given up. The job goes on undisturbed. By"
+                                    + " before it is given up, and the job goes on. By"
                                     + " default long enough for a TaskManager that was cut off to"
                                     + " be missed (heartbeat.timeout) and to come back. It is at"
                                     + " most nine tenths of Flink's slot.request.timeout (5 min),"
@@ -83,8 +83,7 @@ public final class MecesOptions {
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(8))
                     .withDescription(
-                            "How much state a subtask should give or take in one step of a rescale;"
-                                    + " a record waits at most for the step that moves its state."
+                            "How much state a subtask should give or take in one step of a rescale."
                                     + " The first step goes by the average of the last checkpoint"
                                     + " (without one it has one key-group), each one after that"
                                     + " by the step before: at least one key-group, at most"
@@ -142,8 +141,7 @@ public final class MecesOptions {
                     .withDescription(
                             "In which order state moves: what a record waits for first (DEMAND), or"
                                     + " key-group after key-group in a fixed order (SEQUENTIAL), in"
-                                    + " which records wait longer. SEQUENTIAL is for experiments"
-                                    + " only: the baseline that DEMAND is compared with.");
+                                    + " which records wait longer: for experiments only.");
 
     /** What becomes of a rescale when the job restarts, or a new JobManager takes over. */
     public enum OnFailure {

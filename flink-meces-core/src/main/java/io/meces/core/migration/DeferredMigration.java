@@ -39,8 +39,8 @@ final class DeferredMigration<E extends MigratingElement>
     /** Whether the step that began last gives or takes something. */
     private boolean takesPart;
 
-    /** Whether a checkpoint is likely to be taken after it. */
-    private boolean beforeCheckpoint;
+    /** When a checkpoint is likely to wait for its end. */
+    private long checkpointAt;
 
     private boolean stepDone;
 
@@ -90,7 +90,7 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     void startStep(StepMoves moves) {
-        beforeCheckpoint = moves.isBeforeCheckpoint();
+        checkpointAt = thread.nanoTime() + moves.checkpointAfter();
         stepDone = false;
         dataDone = false;
         reported = false;
@@ -249,7 +249,7 @@ final class DeferredMigration<E extends MigratingElement>
     public void dataCompleted() throws Exception {
         if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {
             dataDone = true;
-            if (beforeCheckpoint) {
+            if (thread.nanoTime() - checkpointAt >= 0) {
                 data.settle(this::settled);
             } else {
                 settled();

@@ -30,15 +30,16 @@ public final class StepMoves implements Serializable {
     private final int[] to;
     private final int donor;
     private final BitSet takers;
-    private final boolean beforeCheckpoint;
+    private final long checkpointAfter;
 
     /**
      * @param step the number of the step, ever growing within an elastic vertex: it tells markers
      *     and messages of one step from those of another
-     * @param beforeCheckpoint whether a checkpoint is likely to be taken when it is over
+     * @param checkpointAfter after how long a checkpoint is likely to wait for the step to end, in
+     *     ns from its beginning on; 0 and less: one is going to be taken when it has ended
      */
-    public StepMoves(long step, int[] keyGroups, int[] from, int[] to, boolean beforeCheckpoint) {
-        this(step, keyGroups, from, to, -1, new BitSet(), beforeCheckpoint);
+    public StepMoves(long step, int[] keyGroups, int[] from, int[] to, long checkpointAfter) {
+        this(step, keyGroups, from, to, -1, new BitSet(), checkpointAfter);
     }
 
     /**
@@ -46,7 +47,7 @@ public final class StepMoves implements Serializable {
      */
     public static StepMoves handover(long step, int donor, BitSet takers) {
         int[] none = {};
-        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone(), false);
+        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone(), 0);
     }
 
     private StepMoves(
@@ -56,7 +57,7 @@ public final class StepMoves implements Serializable {
             int[] to,
             int donor,
             BitSet takers,
-            boolean beforeCheckpoint) {
+            long checkpointAfter) {
         if (keyGroups.length != from.length || keyGroups.length != to.length) {
             throw new IllegalArgumentException("arrays of different lengths");
         }
@@ -66,7 +67,7 @@ public final class StepMoves implements Serializable {
         this.to = to;
         this.donor = donor;
         this.takers = takers;
-        this.beforeCheckpoint = beforeCheckpoint;
+        this.checkpointAfter = checkpointAfter;
     }
 
     public long step() {
@@ -123,9 +124,9 @@ public final class StepMoves implements Serializable {
         return (BitSet) takers.clone();
     }
 
-    /** Whether a checkpoint is likely to be taken when the step is over. */
-    public boolean isBeforeCheckpoint() {
-        return beforeCheckpoint;
+    /** After how long a checkpoint is likely to wait for the step to end, in ns. */
+    public long checkpointAfter() {
+        return checkpointAfter;
     }
 
     /** The subtasks that give or take something. */

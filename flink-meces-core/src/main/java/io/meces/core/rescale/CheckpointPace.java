@@ -60,6 +60,14 @@ final class CheckpointPace {
 
     /** Whether a checkpoint that waits has a pause; not while there is one. */
     boolean isPauseDue(long nowNanos) {
-        return nowNanos - resumedAt >= dueAfterNanos;
+        return untilPause(nowNanos, 0) <= 0;
+    }
+
+    /**
+     * How long it is until a checkpoint has a pause that comes, at the latest, some time after the
+     * last pause; negative if it has one already.
+     */
+    long untilPause(long nowNanos, long comesAfterNanos) {
+        return Math.max(dueAfterNanos, comesAfterNanos) - (nowNanos - resumedAt);
     }
 }

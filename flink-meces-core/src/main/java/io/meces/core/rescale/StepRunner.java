@@ -43,11 +43,6 @@ final class StepRunner extends RescalePart
     private final Yields yields;
     private final Listener listener;
 
-    /** When the last step began, and how long the one before took with its data, in ns. */
-    private long since;
-
-    private long lastNanos;
-
     StepRunner(
             VertexScaling scaling,
             RescaleContext job,
@@ -162,8 +157,8 @@ final class StepRunner extends RescalePart
     }
 
     private void run(Step step) {
-        since = job.nanoTime();
-        StepMoves moves = steps.moves(step, isBeforeCheckpoint());
+        long since = job.nanoTime();
+        StepMoves moves = steps.moves(step, checkpointAfter(since));
         run(
                 moves,
                 awaitingData -> {
@@ -182,14 +177,17 @@ final class StepRunner extends RescalePart
                 });
     }
 
-    /** Whether a checkpoint is likely to be taken behind a step that begins now. */
-    private boolean isBeforeCheckpoint() {
-        return steps.left().size() == 1
-                || checkpoints().isOneWaiting() && pace.isPauseDue(since + lastNanos);
+    /** See {@link StepMoves#checkpointAfter}; of a step that begins now. */
+    private long checkpointAfter(long now) {
+        if (steps.left().size() == 1) {
+            return 0;
+        }
+        // weeks if there are none
+        long millis = Math.min(checkpoints().intervalMillis(), Integer.MAX_VALUE);
+        return pace.untilPause(now, checkpoints().isOneWaiting() ? 0 : millis * 1_000_000);
     }
 
     private void onCompleted() {
-        lastNanos = job.nanoTime() - since;
         steps.onCompleted(timeMatters());
         goOn();
     }

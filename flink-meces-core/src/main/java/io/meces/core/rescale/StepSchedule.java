@@ -74,14 +74,14 @@ final class StepSchedule {
         return times.expected(step.size());
     }
 
-    StepMoves moves(Step step, boolean beforeCheckpoint) {
+    StepMoves moves(Step step, long checkpointAfter) {
         List<Move> list = new ArrayList<>(step.moves());
         return new StepMoves(
                 scaling.vertex.nextStep(),
                 list.stream().mapToInt(Move::keyGroup).toArray(),
                 list.stream().mapToInt(Move::from).toArray(),
                 list.stream().mapToInt(Move::to).toArray(),
-                beforeCheckpoint);
+                checkpointAfter);
     }
 
     /**

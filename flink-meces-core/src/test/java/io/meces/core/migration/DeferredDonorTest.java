@@ -47,8 +47,7 @@ class DeferredDonorTest {
                     new Port());
 
     private void start() {
-        donor.startStep(
-                new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}, false));
+        donor.startStep(new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}, 0));
     }
 
     private List<String> takeLog() {
@@ -131,7 +130,7 @@ class DeferredDonorTest {
 
     @Test
     void nothingIsLeftWhenAllHasBeenDeleted() throws Exception {
-        donor.startStep(new StepMoves(1, new int[] {2}, new int[] {0}, new int[] {1}, false));
+        donor.startStep(new StepMoves(1, new int[] {2}, new int[] {0}, new int[] {1}, 0));
         donor.onUnitSent(4);
         donor.onUnitSent(5);
         donor.push(ANYBODY);

@@ -66,7 +66,7 @@ class DeferredInstallerTest {
     private void begin(long step) throws Exception {
         installer.startStep(
                 new StepMoves(
-                        step, new int[] {0, 1}, new int[] {DONOR, DONOR}, new int[] {1, 1}, false));
+                        step, new int[] {0, 1}, new int[] {DONOR, DONOR}, new int[] {1, 1}, 0));
         installer.onUnitInstalled(0);
         installer.onUnitInstalled(1);
     }

@@ -93,7 +93,7 @@ class DeferredReceiverTest {
                         System::nanoTime,
                         new Handovers(Indifferent.of(Handovers.Port.class)),
                         (from, priority, message) -> {});
-        StepMoves step = new StepMoves(1, new int[] {0}, new int[] {DONOR}, new int[] {1}, false);
+        StepMoves step = new StepMoves(1, new int[] {0}, new int[] {DONOR}, new int[] {1}, 0);
         exchange.startStep(1, Collections.singletonMap(DONOR, "donor"));
         BitSet channels = new BitSet();
         channels.set(0, 2);

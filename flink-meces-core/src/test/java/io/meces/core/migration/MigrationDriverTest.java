@@ -96,7 +96,7 @@ class MigrationDriverTest {
         int unit = step - 1;
         driver.startStep(
                 id,
-                new StepMoves(step, new int[] {unit}, new int[] {0}, new int[] {1}, false),
+                new StepMoves(step, new int[] {unit}, new int[] {0}, new int[] {1}, 0),
                 Collections.singletonMap(0, "donor"),
                 0);
     }

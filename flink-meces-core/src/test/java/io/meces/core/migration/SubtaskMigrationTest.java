@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class SubtaskMigrationTest {
 
     private static final StepMoves STEP =
-            new StepMoves(1, new int[] {0}, new int[] {0}, new int[] {1}, false);
+            new StepMoves(1, new int[] {0}, new int[] {0}, new int[] {1}, 0);
 
     private final Log donorLog = new Log();
     private final Log receiverLog = new Log();
@@ -52,7 +52,7 @@ class SubtaskMigrationTest {
     void aRecordOfAUnitThatLeavesStaysBehindTheMarkerIfThereIsNoState() throws Exception {
         donorLog.hasState = false;
         donor.startStep(
-                new StepMoves(1, new int[] {0, 1}, new int[] {0, 0}, new int[] {1, 1}, false), 0);
+                new StepMoves(1, new int[] {0, 1}, new int[] {0, 0}, new int[] {1, 1}, 0), 0);
         donor.onMarker(1, 0);
         donor.onRecord(record(0, 0, 1));
         donor.onMarker(1, 1);
@@ -123,8 +123,7 @@ class SubtaskMigrationTest {
     @Test
     void donorPushesToOthersWhileAReceiverMayGetNothing() throws Exception {
         donor.startStep(
-                new StepMoves(
-                        1, new int[] {0, 1, 2}, new int[] {0, 0, 0}, new int[] {1, 2, 1}, false),
+                new StepMoves(1, new int[] {0, 1, 2}, new int[] {0, 0, 0}, new int[] {1, 2, 1}, 0),
                 0);
         donor.onRecord(record(0, 2, 1));
         donor.onRecord(record(0, 1, 2));
@@ -150,8 +149,7 @@ class SubtaskMigrationTest {
         SubtaskMigration<SimulatedElement> sequential =
                 subtask(0, donorLog, 2, new BitSet(), false, MigrationOrder.SEQUENTIAL);
         sequential.startStep(
-                new StepMoves(
-                        1, new int[] {1, 0, 2}, new int[] {0, 0, 0}, new int[] {1, 2, 1}, false),
+                new StepMoves(1, new int[] {1, 0, 2}, new int[] {0, 0, 0}, new int[] {1, 2, 1}, 0),
                 0);
         sequential.onRecord(record(0, 2, 1));
         sequential.onRecord(record(0, 5, 2));
@@ -528,7 +526,7 @@ class SubtaskMigrationTest {
         taking.onUnitInstalled(0, 0);
         assertThat(receiverLog.taken()).containsExactly("completed 1");
 
-        taking.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {1}, false), 0);
+        taking.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {1}, 0), 0);
         taking.onMarker(2, 1);
         assertThat(taking.mayInstall()).isFalse();
         taking.processBacklog();
@@ -619,7 +617,7 @@ class SubtaskMigrationTest {
         Log log = new Log();
         SubtaskMigration<SimulatedElement> next = subtask(0, log, 0);
         next.adopt(donor);
-        next.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {2}, false), 200);
+        next.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {2}, 0), 200);
         assertThat(log.taken()).containsExactly("aligned -> 2");
         assertThat(next.canPush()).isFalse();
         next.processBacklog();
@@ -644,7 +642,7 @@ class SubtaskMigrationTest {
         Log log = new Log();
         SubtaskMigration<SimulatedElement> next = subtask(0, log, 0);
         next.adopt(donor);
-        next.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {2}, false), 200);
+        next.startStep(new StepMoves(2, new int[] {1}, new int[] {0}, new int[] {2}, 0), 200);
         assertThat(next.canPush()).isFalse();
         next.processBacklog();
         assertThat(next.canPush()).isTrue();

@@ -268,7 +268,7 @@ class TwoStagesTest {
                             list.stream().mapToInt(m -> m[0]).toArray(),
                             list.stream().mapToInt(m -> m[1]).toArray(),
                             list.stream().mapToInt(m -> m[2]).toArray(),
-                            false);
+                            0);
             for (Consumer consumer : consumers) {
                 consumer.begin(step);
             }

@@ -1158,30 +1158,30 @@ class RescaleControllerTest {
         return details().state();
     }
 
-    /** Of the step that has begun last. */
-    private boolean isBeforeCheckpoint() {
+    private int secondsUntilCheckpoint() {
         List<TaskCommand> steps =
                 context.sent.stream()
                         .filter(TaskCommand.StartStep.class::isInstance)
                         .collect(Collectors.toList());
-        return ((TaskCommand.StartStep) steps.get(steps.size() - 1)).moves().isBeforeCheckpoint();
+        TaskCommand.StartStep last = (TaskCommand.StartStep) steps.get(steps.size() - 1);
+        return Math.round(last.moves().checkpointAfter() / 1e9f);
     }
 
     @Test
-    void tellsBehindWhichStepsACheckpointIsLikelyToFollow() throws Exception {
+    void tellsAfterHowLongACheckpointIsLikelyToWaitForTheEndOfAStep() throws Exception {
         manySteps();
-        assertThat(isBeforeCheckpoint()).as("a pause is not due yet").isFalse();
+        assertThat(secondsUntilCheckpoint()).as("none waits: in the next minute").isEqualTo(60);
         aStepOf(3);
-        assertThat(isBeforeCheckpoint()).as("nor after another 3 s").isFalse();
+        assertThat(secondsUntilCheckpoint()).as("one waits, a pause is due then").isEqualTo(7);
         aStepOf(4);
-        assertThat(isBeforeCheckpoint()).as("7 of 10 s, and one like the last").isTrue();
+        assertThat(secondsUntilCheckpoint()).isEqualTo(3);
         assertThat(aStepOf(4)).isEqualTo(RescaleState.PAUSING);
         aCheckpointOf(1);
+        assertThat(secondsUntilCheckpoint()).isEqualTo(60);
         while (details().stepsCompleted() < details().stepsTotal() - 1) {
-            assertThat(isBeforeCheckpoint()).as("none waits").isFalse();
             aStepOf(4);
         }
-        assertThat(isBeforeCheckpoint()).as("the last one").isTrue();
+        assertThat(secondsUntilCheckpoint()).as("after the last one").isZero();
     }
 
     @Test

@@ -39,7 +39,7 @@ class StepStatesTest {
     private final RecordedRescale rescale = new RecordedRescale(2, 1);
     private final UUID id = rescale.scaling().id;
     private final StepMoves moves =
-            new StepMoves(STEP, new int[] {5}, new int[] {1}, new int[] {0}, false);
+            new StepMoves(STEP, new int[] {5}, new int[] {1}, new int[] {0}, 0);
 
     private TaskReport.StepCompleted completed(long step) {
         return new TaskReport.StepCompleted(

@@ -26,9 +26,10 @@ import org.apache.flink.shaded.asm7.org.objectweb.asm.Type;
 
 /**
  * The classes and members of Flink that the byte code of flink-meces refers to. {@link
- * StartupCheck} looks for all of them. They are in a resource of our jar, which is generated: its
- * head says how. There each class has a line, and below it, indented, one for itself and one for
- * each of its members, without the name of the class. Immutable.
+ * StartupCheck} looks for all of them. They are in a resource of our jar, which {@code
+ * FlinkInternalsTest} writes; if it is not up to date, the test says how. There each class has a
+ * line, and below it there is one for itself and one for each of its members, without the name of
+ * the class, behind what says how it is used. Immutable.
  *
  * <p>A class is written with its full name, a method {@code returnType
  * declaringClass.name(parameterTypes)}, a constructor {@code declaringClass(parameterTypes)}, a

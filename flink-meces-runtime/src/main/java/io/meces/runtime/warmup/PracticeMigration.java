@@ -111,7 +111,7 @@ final class PracticeMigration {
             froms[g] = from;
             tos[g] = to;
         }
-        StepMoves moves = new StepMoves(step, keyGroups, froms, tos, false);
+        StepMoves moves = new StepMoves(step, keyGroups, froms, tos, 0);
         subtasks[to].startStep(moves, 0);
         subtasks[from].startStep(moves, 0);
         for (long key = 0; key < KEYS; key += 7) {

@@ -188,18 +188,7 @@ class FlinkInternalsTest {
 
     private static void write() throws IOException {
         List<String> lines = new ArrayList<>();
-        lines.add(
-                "# What the byte code of flink-meces refers to in Flink. Generated; do not edit.");
-        lines.add(
-                "# A class; "
-                        + FlinkInternals.USES
-                        + " uses it, or a member of it, "
-                        + FlinkInternals.EXTENDS
-                        + " extends or overrides it; "
-                        + FlinkInternals.SHORT_FLINK
-                        + " is "
-                        + FlinkInternals.FLINK);
-        lines.add("# FlinkInternalsTest tells how to write it anew.");
+        lines.add("# What flink-meces refers to in Flink. FlinkInternalsTest writes it.");
         lines.addAll(byClass(generated));
         Files.createDirectories(FILE.getParent());
         Files.write(FILE, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
