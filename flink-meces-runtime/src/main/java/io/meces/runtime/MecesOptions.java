@@ -60,7 +60,7 @@ public final class MecesOptions {
                     .defaultValue(Duration.ofMinutes(2))
                     .withDescription(
                             "How long a rescale waits for slots and for its new subtasks to run"
-                                    + " before it is given up, and the job goes on. By"
+                                    + " before it is given up. The job goes on. By"
                                     + " default long enough for a TaskManager that was cut off to"
                                     + " be missed (heartbeat.timeout) and to come back. It is at"
                                     + " most nine tenths of Flink's slot.request.timeout (5 min),"
@@ -98,9 +98,7 @@ public final class MecesOptions {
                                     + " watermarks wait for its end, and so do the results of"
                                     + " windows. Steps have as many key-groups as there is time"
                                     + " for, judging by the steps before, and the first one has at"
-                                    + " most 4. Where more than half of this is taken by what each"
-                                    + " step costs, whatever its size, a step takes twice that"
-                                    + " cost. Steps also keep clear of event-time timers, for which"
+                                    + " most 4. Steps also keep clear of event-time timers, for which"
                                     + " they wait up to four times this. If it is as long as"
                                     + " meces.migration.timeout, or longer, steps do neither.");
 
@@ -141,7 +139,7 @@ public final class MecesOptions {
                     .withDescription(
                             "In which order state moves: what a record waits for first (DEMAND), or"
                                     + " key-group after key-group in a fixed order (SEQUENTIAL), in"
-                                    + " which records wait longer: for experiments only.");
+                                    + " which records wait longer; for experiments only.");
 
     /** What becomes of a rescale when the job restarts, or a new JobManager takes over. */
     public enum OnFailure {

@@ -27,6 +27,7 @@ final class DeferredMigration<E extends MigratingElement>
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
 
+    private final int subtask;
     private final MigrationReports reports;
     private final TaskThread thread;
     private final PeerExchange exchange;
@@ -39,7 +40,7 @@ final class DeferredMigration<E extends MigratingElement>
     /** Whether the step that began last gives or takes something. */
     private boolean takesPart;
 
-    /** When a checkpoint is likely to wait for its end. */
+    /** From when on a checkpoint is likely to wait for the end of that step. */
     private long checkpointAt;
 
     private boolean stepDone;
@@ -75,6 +76,7 @@ final class DeferredMigration<E extends MigratingElement>
             DeferredData data,
             MigrationStart start,
             Host<E> host) {
+        this.subtask = settings.subtask;
         this.reports = environment.reports();
         this.thread = environment.thread();
         this.exchange = exchange;
@@ -90,7 +92,7 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     void startStep(StepMoves moves) {
-        checkpointAt = thread.nanoTime() + moves.checkpointAfter();
+        checkpointAt = thread.nanoTime() + moves.checkpointAfter(subtask);
         stepDone = false;
         dataDone = false;
         reported = false;

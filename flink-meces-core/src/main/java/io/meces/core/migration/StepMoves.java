@@ -31,15 +31,19 @@ public final class StepMoves implements Serializable {
     private final int donor;
     private final BitSet takers;
     private final long checkpointAfter;
+    private final int[] ending;
 
     /**
      * @param step the number of the step, ever growing within an elastic vertex: it tells markers
      *     and messages of one step from those of another
-     * @param checkpointAfter after how long a checkpoint is likely to wait for the step to end, in
-     *     ns from its beginning on; 0 and less: one is going to be taken when it has ended
+     * @param checkpointAfter from how many ns after the beginning of the step on a checkpoint is
+     *     likely to wait for its end; 0 and less: from the beginning on
+     * @param ending the subtasks that take no part in later steps: the next checkpoint is likely to
+     *     be that after all steps
      */
-    public StepMoves(long step, int[] keyGroups, int[] from, int[] to, long checkpointAfter) {
-        this(step, keyGroups, from, to, -1, new BitSet(), checkpointAfter);
+    public StepMoves(
+            long step, int[] keyGroups, int[] from, int[] to, long checkpointAfter, int... ending) {
+        this(step, keyGroups, from, to, -1, new BitSet(), checkpointAfter, ending);
     }
 
     /**
@@ -47,7 +51,7 @@ public final class StepMoves implements Serializable {
      */
     public static StepMoves handover(long step, int donor, BitSet takers) {
         int[] none = {};
-        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone(), 0);
+        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone(), 0, none);
     }
 
     private StepMoves(
@@ -57,7 +61,8 @@ public final class StepMoves implements Serializable {
             int[] to,
             int donor,
             BitSet takers,
-            long checkpointAfter) {
+            long checkpointAfter,
+            int[] ending) {
         if (keyGroups.length != from.length || keyGroups.length != to.length) {
             throw new IllegalArgumentException("arrays of different lengths");
         }
@@ -68,6 +73,7 @@ public final class StepMoves implements Serializable {
         this.donor = donor;
         this.takers = takers;
         this.checkpointAfter = checkpointAfter;
+        this.ending = ending;
     }
 
     public long step() {
@@ -124,8 +130,16 @@ public final class StepMoves implements Serializable {
         return (BitSet) takers.clone();
     }
 
-    /** After how long a checkpoint is likely to wait for the step to end, in ns. */
-    public long checkpointAfter() {
+    /**
+     * From how many ns after the beginning of the step on a subtask is to have done what a
+     * checkpoint would have to do that waits for the end of the step.
+     */
+    public long checkpointAfter(int subtask) {
+        for (int one : ending) {
+            if (one == subtask) {
+                return 0;
+            }
+        }
         return checkpointAfter;
     }
 

@@ -64,10 +64,10 @@ final class CheckpointPace {
     }
 
     /**
-     * How long it is until a checkpoint has a pause that comes, at the latest, some time after the
-     * last pause; negative if it has one already.
+     * How long it is until there is a pause for a checkpoint that is triggered so long after the
+     * end of the last one; 0 and less: it is due.
      */
-    long untilPause(long nowNanos, long comesAfterNanos) {
-        return Math.max(dueAfterNanos, comesAfterNanos) - (nowNanos - resumedAt);
+    long untilPause(long nowNanos, long triggeredAfterNanos) {
+        return Math.max(dueAfterNanos, triggeredAfterNanos) - (nowNanos - resumedAt);
     }
 }

@@ -17,6 +17,7 @@ import io.meces.core.migration.EventTime;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.plan.Step;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -158,7 +159,7 @@ final class StepRunner extends RescalePart
 
     private void run(Step step) {
         long since = job.nanoTime();
-        StepMoves moves = steps.moves(step, checkpointAfter(since));
+        StepMoves moves = steps.moves(step, checkpointAfter(since), ending());
         run(
                 moves,
                 awaitingData -> {
@@ -177,14 +178,23 @@ final class StepRunner extends RescalePart
                 });
     }
 
-    /** See {@link StepMoves#checkpointAfter}; of a step that begins now. */
+    /** From when on a checkpoint is likely to wait for the end of a step that begins now, in ns. */
     private long checkpointAfter(long now) {
-        if (steps.left().size() == 1) {
-            return 0;
-        }
-        // weeks if there are none
+        // without checkpoints some weeks
         long millis = Math.min(checkpoints().intervalMillis(), Integer.MAX_VALUE);
         return pace.untilPause(now, checkpoints().isOneWaiting() ? 0 : millis * 1_000_000);
+    }
+
+    /** The subtasks that take part in the next step, and in none after it. */
+    private Set<Integer> ending() {
+        List<Step> left = steps.left();
+        Set<Integer> ending = new HashSet<>(left.get(0).donors());
+        ending.addAll(left.get(0).receivers());
+        for (int i = 1; i < left.size() && !ending.isEmpty(); i++) {
+            ending.removeAll(left.get(i).donors());
+            ending.removeAll(left.get(i).receivers());
+        }
+        return ending;
     }
 
     private void onCompleted() {

@@ -17,6 +17,7 @@ import io.meces.core.plan.Move;
 import io.meces.core.plan.RescalePlan;
 import io.meces.core.plan.Step;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -74,14 +75,15 @@ final class StepSchedule {
         return times.expected(step.size());
     }
 
-    StepMoves moves(Step step, long checkpointAfter) {
+    StepMoves moves(Step step, long checkpointAfter, Collection<Integer> ending) {
         List<Move> list = new ArrayList<>(step.moves());
         return new StepMoves(
                 scaling.vertex.nextStep(),
                 list.stream().mapToInt(Move::keyGroup).toArray(),
                 list.stream().mapToInt(Move::from).toArray(),
                 list.stream().mapToInt(Move::to).toArray(),
-                checkpointAfter);
+                checkpointAfter,
+                ending.stream().mapToInt(Integer::intValue).toArray());
     }
 
     /**

@@ -53,6 +53,14 @@ class CheckpointPaceTest {
     }
 
     @Test
+    void tellsWhenACheckpointThatIsStillToComeHasAPause() {
+        CheckpointPace pace = paused(false, 600, 100, 107);
+        assertThat(pace.untilPause(110 * SECOND, 5 * SECOND)).isEqualTo(4 * SECOND);
+        assertThat(pace.untilPause(110 * SECOND, 15 * SECOND)).isEqualTo(12 * SECOND);
+        assertThat(pace.untilPause(130 * SECOND, 15 * SECOND)).isEqualTo(-8 * SECOND);
+    }
+
+    @Test
     void aPauseThatTookNoTimeCostsNone() {
         assertThat(paused(false, 600, 5, 5).isPauseDue(5 * SECOND)).isTrue();
     }

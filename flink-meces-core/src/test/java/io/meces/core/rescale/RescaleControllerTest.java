@@ -1158,17 +1158,19 @@ class RescaleControllerTest {
         return details().state();
     }
 
+    /** What the step that has begun last tells its donor; its receiver is in no later one. */
     private int secondsUntilCheckpoint() {
         List<TaskCommand> steps =
                 context.sent.stream()
                         .filter(TaskCommand.StartStep.class::isInstance)
                         .collect(Collectors.toList());
-        TaskCommand.StartStep last = (TaskCommand.StartStep) steps.get(steps.size() - 1);
-        return Math.round(last.moves().checkpointAfter() / 1e9f);
+        StepMoves last = ((TaskCommand.StartStep) steps.get(steps.size() - 1)).moves();
+        assertThat(last.checkpointAfter(last.to(0))).isZero();
+        return Math.round(last.checkpointAfter(last.from(0)) / 1e9f);
     }
 
     @Test
-    void tellsAfterHowLongACheckpointIsLikelyToWaitForTheEndOfAStep() throws Exception {
+    void tellsFromWhenOnACheckpointIsLikelyToWaitForTheEndOfAStep() throws Exception {
         manySteps();
         assertThat(secondsUntilCheckpoint()).as("none waits: in the next minute").isEqualTo(60);
         aStepOf(3);
@@ -1178,6 +1180,10 @@ class RescaleControllerTest {
         assertThat(aStepOf(4)).isEqualTo(RescaleState.PAUSING);
         aCheckpointOf(1);
         assertThat(secondsUntilCheckpoint()).isEqualTo(60);
+        aStepOf(4);
+        context.intervalMillis = Long.MAX_VALUE;
+        aStepOf(4);
+        assertThat(secondsUntilCheckpoint()).as("never").isGreaterThan(2_000_000);
         while (details().stepsCompleted() < details().stepsTotal() - 1) {
             aStepOf(4);
         }

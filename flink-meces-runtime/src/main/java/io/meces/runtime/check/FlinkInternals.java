@@ -27,9 +27,9 @@ import org.apache.flink.shaded.asm7.org.objectweb.asm.Type;
 /**
  * The classes and members of Flink that the byte code of flink-meces refers to. {@link
  * StartupCheck} looks for all of them. They are in a resource of our jar, which {@code
- * FlinkInternalsTest} writes; if it is not up to date, the test says how. There each class has a
- * line, and below it there is one for itself and one for each of its members, without the name of
- * the class, behind what says how it is used. Immutable.
+ * FlinkInternalsTest} writes when it runs with {@code -Dflink-internals.update=true}. There each
+ * class has a line, and below it there is one for itself and one for each of its members, without
+ * the name of the class. These begin with {@link #USES} or {@link #EXTENDS}. Immutable.
  *
  * <p>A class is written with its full name, a method {@code returnType
  * declaringClass.name(parameterTypes)}, a constructor {@code declaringClass(parameterTypes)}, a
@@ -52,8 +52,13 @@ final class FlinkInternals {
 
     static final String FLINK = "org.apache.flink.";
 
-    /** What stands for {@link #FLINK} in the list. */
+    /** What stands for {@link #FLINK} in the list, and for other packages: our jar is small. */
     static final String SHORT_FLINK = "~";
+
+    static final String RUNTIME = FLINK + "runtime.";
+    static final String SHORT_RUNTIME = "^";
+    static final String LANG = "java.lang.";
+    static final String SHORT_LANG = "%";
 
     private static final String COMMENT = "#";
 
@@ -98,7 +103,11 @@ final class FlinkInternals {
         List<String> extended = new ArrayList<>();
         String className = null;
         for (String shortLine : lines) {
-            String line = shortLine.replace(SHORT_FLINK, FLINK);
+            String line =
+                    shortLine
+                            .replace(SHORT_RUNTIME, RUNTIME)
+                            .replace(SHORT_FLINK, FLINK)
+                            .replace(SHORT_LANG, LANG);
             if (line.startsWith(USES) && className != null) {
                 used.add(ofClass(className, line.substring(USES.length())));
             } else if (line.startsWith(EXTENDS) && className != null) {

@@ -214,7 +214,11 @@ class FlinkInternalsTest {
                     lines.add(className);
                     lines.addAll(of);
                 });
-        lines.replaceAll(line -> line.replace(FlinkInternals.FLINK, FlinkInternals.SHORT_FLINK));
+        lines.replaceAll(
+                line ->
+                        line.replace(FlinkInternals.RUNTIME, FlinkInternals.SHORT_RUNTIME)
+                                .replace(FlinkInternals.FLINK, FlinkInternals.SHORT_FLINK)
+                                .replace(FlinkInternals.LANG, FlinkInternals.SHORT_LANG));
         return lines;
     }
 

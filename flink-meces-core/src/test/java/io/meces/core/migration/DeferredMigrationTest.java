@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a receiver does at the end of a step that gives it key-group 0 of subtask 0. */
+class DeferredMigrationTest {
+
+    private static final UUID RESCALE = new UUID(1, 1);
+    private static final int DONOR = 0;
+    private static final int SUBTASK = 1;
+    private static final long CHECKPOINT_AFTER = 1_000;
+
+    private final List<String> log = new ArrayList<>();
+    private long now = -CHECKPOINT_AFTER / 2;
+    private DeferredMigration<MigratingElement> migration;
+
+    @SuppressWarnings("unchecked")
+    private void begin(int... ending) throws Exception {
+        MigrationSettings settings =
+                new MigrationSettings(
+                        SUBTASK,
+                        8,
+                        1,
+                        MigrationOrder.DEMAND,
+                        new FlowControl(0, 0, 1, 1),
+                        MigrationSettings.Pace.OF_TASKS,
+                        ReadAheadMemory.unlimited().share());
+        PeerLink link =
+                Indifferent.of(
+                        PeerLink.class,
+                        new InFlightBytes(1, change -> {}),
+                        Indifferent.of(ExchangeMetrics.class));
+        PeerExchange exchange =
+                new PeerExchange(
+                        RESCALE,
+                        settings.flowControl,
+                        link,
+                        () -> now,
+                        new Handovers(Indifferent.of(Handovers.Port.class)),
+                        (from, priority, message) -> {});
+        exchange.startStep(1, Collections.singletonMap(DONOR, "donor"));
+        migration =
+                new DeferredMigration<>(
+                        settings,
+                        Indifferent.of(
+                                MigrationEnvironment.class,
+                                answering(TaskThread.class),
+                                link,
+                                answering(MigrationReports.class),
+                                answering(MigrationInputs.class)),
+                        exchange,
+                        new Data(),
+                        new MigrationStart(true, new BitSet(), new BitSet(), false, 0, false),
+                        Indifferent.of(DeferredMigration.Host.class));
+        migration.startStep(
+                new StepMoves(
+                        1,
+                        new int[] {0},
+                        new int[] {DONOR},
+                        new int[] {SUBTASK},
+                        CHECKPOINT_AFTER,
+                        ending));
+        migration.installer().onUnitInstalled(0);
+        migration.onStepCompleted();
+    }
+
+    /** One that tells the time, and notes that data is reported to have come. */
+    private <T> T answering(Class<T> type) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, args) -> {
+                            if (method.getName().equals("dataCompleted")) {
+                                log.add("completed");
+                            }
+                            return method.getReturnType() == long.class ? (Object) now : null;
+                        }));
+    }
+
+    private final class Data extends UnusedData {
+
+        @Override
+        public void complete(int keyGroup, NavigableSet<DeferredKey> here, TaskThread.Mail done)
+                throws Exception {
+            done.run();
+        }
+
+        @Override
+        public void settle(TaskThread.Mail whenSettled) throws Exception {
+            log.add("settles");
+            whenSettled.run();
+        }
+    }
+
+    @Test
+    void itSettlesWhereACheckpointIsLikelyToWait() throws Exception {
+        begin(DONOR);
+        now += CHECKPOINT_AFTER;
+        migration.installer().onEnd(DONOR, 0);
+        assertThat(log).containsExactly("settles", "completed");
+    }
+
+    @Test
+    void itDoesNotSettleBefore() throws Exception {
+        begin(DONOR);
+        now += CHECKPOINT_AFTER - 1;
+        migration.installer().onEnd(DONOR, 0);
+        assertThat(log).containsExactly("completed");
+    }
+
+    /** The next checkpoint may be that after all steps. */
+    @Test
+    void itSettlesInItsLastStep() throws Exception {
+        begin(SUBTASK);
+        migration.installer().onEnd(DONOR, 0);
+        assertThat(log).containsExactly("settles", "completed");
+    }
+}
