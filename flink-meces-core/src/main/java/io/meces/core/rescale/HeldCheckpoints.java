@@ -292,8 +292,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     @Override
     public boolean abortStanding() {
+        // not whether they are done: that becomes known a while after the last one has ended
         if (isSavepointAwaited()
-                || onTheirWay.areDone()
+                || onTheirWay.incomplete().isEmpty()
                 || !progress.stands(coordinator.nanoTime())) {
             return false;
         }

@@ -31,8 +31,10 @@ class HeldCheckpointsTest {
     private static final long LONG = 301_000_000;
 
     private final FakeCoordinator coordinator = new FakeCoordinator();
+    private Executor executor = Runnable::run;
     private final HeldCheckpoints<Long> checkpoints =
-            new HeldCheckpoints<>(coordinator, Runnable::run, Duration.ofMillis(300));
+            new HeldCheckpoints<>(
+                    coordinator, action -> executor.execute(action), Duration.ofMillis(300));
 
     private CompletableFuture<?> begin(long id) {
         coordinator.pending.put(id, id);
@@ -99,6 +101,28 @@ class HeldCheckpointsTest {
     void wherePeopleWaitForNothingNothingIsAborted() {
         coordinator.nanos += LONG;
         assertThat(checkpoints.abortStanding()).isFalse();
+    }
+
+    /** The coordinator is asked what has ended, and that takes a while. */
+    @Test
+    void oneThatIsCompleteDoesNotStandUntilThatIsKnown() {
+        begin(1);
+        complete(1);
+        coordinator.nanos += LONG;
+        List<Runnable> later = new ArrayList<>();
+        executor = later::add;
+        checkpoints.hold();
+        assertThat(checkpoints.isQuiet()).isFalse();
+        assertThat(checkpoints.abortStanding()).isFalse();
+
+        executor = Runnable::run;
+        later.forEach(Runnable::run);
+        assertThat(checkpoints.isQuiet()).isTrue();
+        assertThat(coordinator.aborts).isEmpty();
+        checkpoints.release();
+        begin(2);
+        coordinator.nanos += LONG;
+        assertThat(checkpoints.abortStanding()).as("none has been aborted").isTrue();
     }
 
     /** As long as they tell so, and a while longer. */
