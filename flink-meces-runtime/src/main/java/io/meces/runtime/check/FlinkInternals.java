@@ -59,6 +59,10 @@ final class FlinkInternals {
     static final String SHORT_RUNTIME = "^";
     static final String LANG = "java.lang.";
     static final String SHORT_LANG = "%";
+    static final String UTIL = "java.util.";
+    static final String SHORT_UTIL = "&";
+    static final String COMMA = ", ";
+    static final String SHORT_COMMA = ",";
 
     private static final String COMMENT = "#";
 
@@ -107,7 +111,9 @@ final class FlinkInternals {
                     shortLine
                             .replace(SHORT_RUNTIME, RUNTIME)
                             .replace(SHORT_FLINK, FLINK)
-                            .replace(SHORT_LANG, LANG);
+                            .replace(SHORT_LANG, LANG)
+                            .replace(SHORT_UTIL, UTIL)
+                            .replace(SHORT_COMMA, COMMA);
             if (line.startsWith(USES) && className != null) {
                 used.add(ofClass(className, line.substring(USES.length())));
             } else if (line.startsWith(EXTENDS) && className != null) {
@@ -148,7 +154,7 @@ final class FlinkInternals {
         String parameters =
                 Stream.of(Type.getArgumentTypes(descriptor))
                         .map(Type::getClassName)
-                        .collect(Collectors.joining(", ", "(", ")"));
+                        .collect(Collectors.joining(COMMA, "(", ")"));
         return name.equals("<init>")
                 ? className + parameters
                 : Type.getReturnType(descriptor).getClassName()

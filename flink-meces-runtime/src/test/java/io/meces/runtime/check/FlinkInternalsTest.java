@@ -218,7 +218,9 @@ class FlinkInternalsTest {
                 line ->
                         line.replace(FlinkInternals.RUNTIME, FlinkInternals.SHORT_RUNTIME)
                                 .replace(FlinkInternals.FLINK, FlinkInternals.SHORT_FLINK)
-                                .replace(FlinkInternals.LANG, FlinkInternals.SHORT_LANG));
+                                .replace(FlinkInternals.LANG, FlinkInternals.SHORT_LANG)
+                                .replace(FlinkInternals.UTIL, FlinkInternals.SHORT_UTIL)
+                                .replace(FlinkInternals.COMMA, FlinkInternals.SHORT_COMMA));
         return lines;
     }
 
