@@ -142,7 +142,8 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                                 db,
                                 guard,
                                 RocksDBDeferredData.HELPERS,
-                                () -> columnFamilies(state -> !isRestoredTimers(state))),
+                                () -> columnFamilies(state -> !isRestoredTimers(state)),
+                                PostponedCompactions.LARGE_BYTES),
                         directory,
                         leastFileBytes,
                         new RocksDBMetrics(metricGroup, compactions::pending));

@@ -13,9 +13,10 @@
 package io.meces.state.rocksdb;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.apache.flink.util.ResourceGuard;
@@ -34,7 +35,10 @@ import org.slf4j.LoggerFactory;
  * RocksDB soon takes them for a reason to write hundreds of megabytes again, which the next
  * checkpoint stores once more; all of it beside records.
  *
- * <p>Owned by the task thread. RocksDB is told by a helper, as it writes a file then.
+ * <p>RocksDB writes its options to a file when it is told, and all writes to the database wait for
+ * the disk then, once per state. So it is told only of a state where a large compaction is near.
+ *
+ * <p>Owned by the task thread. RocksDB is told by a helper.
  */
 final class PostponedCompactions {
 
@@ -45,8 +49,14 @@ final class PostponedCompactions {
      */
     static final int LEVEL_0_FILES = WriteRoom.LEVEL_0_FILES - 2;
 
-    /** With as many at most they are postponed again. */
+    /** With as many at most they are postponed again. RocksDB compacts so many. */
     static final int FEW_FILES = 4;
+
+    /** A checkpoint, and a flush ahead of it, make two more at once. */
+    static final int NEAR_FILES = FEW_FILES - 2;
+
+    /** A state that takes less is compacted within a second or so. */
+    static final long LARGE_BYTES = 64 << 20;
 
     /** How often to look. */
     static final long LOOK_NANOS = 1_000_000_000;
@@ -60,54 +70,87 @@ final class PostponedCompactions {
     private final ResourceGuard guard;
     private final Executor helpers;
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
+    private final long largeBytes;
 
-    private volatile boolean wanted;
+    /** Whether rows of key-groups that have left are deleted. */
+    private boolean deletes;
 
-    /** Where compactions are postponed. Guarded by this. */
-    private final List<ColumnFamilyHandle> postponed = new ArrayList<>();
+    /** Where compactions are to be postponed. Immutable; the task thread replaces it. */
+    private volatile Set<ColumnFamilyHandle> wanted = Collections.emptySet();
+
+    /** Where they are. Guarded by this. */
+    private final Set<ColumnFamilyHandle> postponed = copy(Collections.emptySet());
 
     /** Whether there may be some of those. */
     private volatile boolean mayBePostponed;
 
     /**
      * @param columnFamilies those that are there as long as the database is
+     * @param largeBytes from how many bytes in files on a state is large
      */
     PostponedCompactions(
             RocksDB db,
             ResourceGuard guard,
             Executor helpers,
-            Supplier<Collection<ColumnFamilyHandle>> columnFamilies) {
+            Supplier<Collection<ColumnFamilyHandle>> columnFamilies,
+            long largeBytes) {
         this.db = db;
         this.guard = guard;
         this.helpers = helpers;
         this.columnFamilies = columnFamilies;
+        this.largeBytes = largeBytes;
     }
 
     /**
      * To be asked when a rescale begins, and every {@link #LOOK_NANOS} while it runs: soon RocksDB
-     * begins no compaction by itself, unless there are too many files already.
+     * begins no large compaction by itself, unless there are too many files already.
      */
-    void look() throws RocksDBException {
-        int most = 0;
-        for (ColumnFamilyHandle family : columnFamilies.get()) {
-            String files = db.getProperty(family, "rocksdb.num-files-at-level0");
-            most = Math.max(most, Integer.parseInt(files));
-        }
-        if (most >= LEVEL_0_FILES) {
-            if (wanted) {
-                LOG.info("A state has {} files in level 0: compactions are not postponed", most);
+    void look() {
+        Set<ColumnFamilyHandle> now = copy(wanted);
+        try {
+            for (ColumnFamilyHandle family : columnFamilies.get()) {
+                look(family, now);
             }
-            end();
-        } else if (!wanted && most <= FEW_FILES) {
-            wanted = true;
+        } catch (RocksDBException e) {
+            throw new IllegalStateException("RocksDB does not tell how it is", e);
+        }
+        if (!now.equals(wanted)) {
+            wanted = now;
             tell();
+        }
+    }
+
+    private void look(ColumnFamilyHandle family, Set<ColumnFamilyHandle> now)
+            throws RocksDBException {
+        int files = Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"));
+        if (files >= LEVEL_0_FILES) {
+            if (now.remove(family)) {
+                LOG.info("A state has {} files in level 0: compactions are not postponed", files);
+            }
+        } else if ((deletes || files >= NEAR_FILES)
+                && files <= FEW_FILES
+                && !now.contains(family)
+                && db.getLongProperty(family, "rocksdb.total-sst-files-size") >= largeBytes) {
+            now.add(family);
+        }
+    }
+
+    /**
+     * Rows of a key-group that has left are about to be deleted. RocksDB takes each for twice as
+     * large as what it deletes: a compaction is near in all states.
+     */
+    void onDeletion() {
+        if (!deletes) {
+            deletes = true;
+            look();
         }
     }
 
     /** RocksDB soon goes on as the job has told it to. Again, if that has failed. */
     void end() {
-        if (wanted || mayBePostponed) {
-            wanted = false;
+        deletes = false;
+        if (mayBePostponed || !wanted.isEmpty()) {
+            wanted = Collections.emptySet();
             tell();
         }
     }
@@ -121,11 +164,10 @@ final class PostponedCompactions {
             return;
         }
         mayBePostponed = true;
-        Collection<ColumnFamilyHandle> families = columnFamilies.get();
         helpers.execute(
                 () -> {
                     try {
-                        tellAll(families);
+                        tellWhatIsWanted();
                     } catch (Throwable e) {
                         LOG.warn("RocksDB does not take when it is to compact", e);
                     } finally {
@@ -135,22 +177,28 @@ final class PostponedCompactions {
     }
 
     /** Several helpers may do so; the last one does what is wanted. */
-    private synchronized void tellAll(Collection<ColumnFamilyHandle> families)
-            throws RocksDBException {
-        if (wanted) {
-            for (ColumnFamilyHandle family : families) {
-                if (compactsLevels(family)) {
-                    postponed.add(family);
-                    disable(family, true);
-                }
+    private synchronized void tellWhatIsWanted() throws RocksDBException {
+        Set<ColumnFamilyHandle> now = wanted;
+        for (ColumnFamilyHandle family : copy(postponed)) {
+            if (!now.contains(family)) {
+                disable(family, false);
+                postponed.remove(family);
             }
-        } else {
-            while (!postponed.isEmpty()) {
-                disable(postponed.get(0), false);
-                postponed.remove(0);
-            }
-            mayBePostponed = false;
         }
+        for (ColumnFamilyHandle family : now) {
+            if (!postponed.contains(family) && compactsLevels(family)) {
+                postponed.add(family);
+                disable(family, true);
+            }
+        }
+        mayBePostponed = !postponed.isEmpty();
+    }
+
+    /** By identity: in RocksDB 5.17 the hash code of such a handle is never the same twice. */
+    private static Set<ColumnFamilyHandle> copy(Set<ColumnFamilyHandle> families) {
+        Set<ColumnFamilyHandle> copy = Collections.newSetFromMap(new IdentityHashMap<>());
+        copy.addAll(families);
+        return copy;
     }
 
     /** Whether RocksDB decides when to compact, and has levels. */

@@ -119,11 +119,7 @@ final class RocksDBDeferredData implements DeferredData {
 
     private void look() {
         if (!closed) {
-            try {
-                compactions.look();
-            } catch (RocksDBException e) {
-                throw new IllegalStateException("RocksDB does not tell how it is", e);
-            }
+            compactions.look();
             thread.executeAfter(
                     PostponedCompactions.LOOK_NANOS, this::look, "Look at files in level 0");
         }
@@ -241,6 +237,7 @@ final class RocksDBDeferredData implements DeferredData {
 
     @Override
     public void drop(int keyGroup, TaskThread.Mail whenDropped) throws IOException {
+        compactions.onDeletion();
         owner.dropped(keyGroup)
                 .whenComplete(
                         (done, failure) ->

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import org.apache.flink.util.ResourceGuard;
 import org.junit.jupiter.api.AfterEach;
@@ -35,8 +36,7 @@ import org.rocksdb.RocksDB;
 @Timeout(60)
 class PostponedCompactionsTest {
 
-    /** RocksDB waits for as many by itself. */
-    private static final int USUAL_FILES = 4;
+    private static final int NEAR = PostponedCompactions.NEAR_FILES;
 
     @TempDir Path directory;
 
@@ -45,6 +45,7 @@ class PostponedCompactionsTest {
     private Options options;
     private RocksDB db;
     private ColumnFamilyHandle family;
+    private ColumnFamilyHandle other;
     private PostponedCompactions compactions;
 
     @BeforeEach
@@ -54,18 +55,26 @@ class PostponedCompactionsTest {
     }
 
     private void open() throws Exception {
+        open(1);
+    }
+
+    private void open(long largeBytes) throws Exception {
         db = RocksDB.open(options, directory.resolve("db").toString());
-        family =
-                db.createColumnFamily(
-                        new ColumnFamilyDescriptor(
-                                "state".getBytes(StandardCharsets.UTF_8), ofFamily));
+        family = create("state");
+        other = create("other");
         compactions =
                 new PostponedCompactions(
-                        db, guard, Runnable::run, () -> Collections.singletonList(family));
+                        db, guard, Runnable::run, () -> Arrays.asList(other, family), largeBytes);
+    }
+
+    private ColumnFamilyHandle create(String name) throws Exception {
+        return db.createColumnFamily(
+                new ColumnFamilyDescriptor(name.getBytes(StandardCharsets.UTF_8), ofFamily));
     }
 
     @AfterEach
     void close() {
+        other.close();
         family.close();
         db.close();
         options.close();
@@ -73,6 +82,10 @@ class PostponedCompactionsTest {
     }
 
     private boolean isPostponed() throws Exception {
+        return isPostponed(family);
+    }
+
+    private static boolean isPostponed(ColumnFamilyHandle family) throws Exception {
         try (ColumnFamilyOptions now = family.getDescriptor().getOptions()) {
             return now.disableAutoCompactions();
         }
@@ -94,10 +107,11 @@ class PostponedCompactionsTest {
     @Test
     void nothingIsCompactedBeforeTheEnd() throws Exception {
         open();
+        addFiles(NEAR);
         compactions.look();
-        addFiles(USUAL_FILES + 2);
+        addFiles(3);
         assertThat(db.getLongProperty("rocksdb.num-running-compactions")).isZero();
-        assertThat(files()).isEqualTo(String.valueOf(USUAL_FILES + 2));
+        assertThat(files()).isEqualTo(String.valueOf(NEAR + 3));
         compactions.look();
         assertThat(isPostponed()).isTrue();
         compactions.end();
@@ -107,18 +121,56 @@ class PostponedCompactionsTest {
         assertThat(isPostponed()).isFalse();
     }
 
+    /** All writes wait while RocksDB is told, as it stores its options. */
+    @Test
+    void itIsToldOnlyOfStatesWhereACompactionIsNear() throws Exception {
+        open();
+        addFiles(NEAR - 1);
+        compactions.look();
+        assertThat(isPostponed()).isFalse();
+        addFiles(1);
+        compactions.look();
+        assertThat(isPostponed()).isTrue();
+        assertThat(isPostponed(other)).isFalse();
+    }
+
+    /** RocksDB counts each deletion as twice what it deletes. */
+    @Test
+    void aCompactionIsNearWhenRowsAreDeleted() throws Exception {
+        open();
+        addFiles(1);
+        compactions.look();
+        assertThat(isPostponed()).isFalse();
+        compactions.onDeletion();
+        assertThat(isPostponed()).isTrue();
+        compactions.end();
+        assertThat(isPostponed()).isFalse();
+        compactions.look();
+        assertThat(isPostponed()).isFalse();
+    }
+
+    @Test
+    void smallStatesAreCompacted() throws Exception {
+        open(1 << 20);
+        addFiles(NEAR);
+        compactions.look();
+        assertThat(isPostponed()).isFalse();
+    }
+
     /** Else gets would look through more and more of them, and RocksDB stop writes at the end. */
     @Test
     void itRestsWhileThereAreManyFiles() throws Exception {
         open();
+        addFiles(NEAR);
         compactions.look();
-        addFiles(PostponedCompactions.LEVEL_0_FILES);
+        addFiles(PostponedCompactions.LEVEL_0_FILES - NEAR);
         assertThat(new WriteRoom(db).exists(Collections.singleton(family), 0)).isTrue();
         compactions.look();
         assertThat(isPostponed()).isFalse();
         while (!files().equals("0")) {
             Thread.yield();
         }
+        addFiles(NEAR);
         compactions.look();
         assertThat(isPostponed()).isTrue();
     }
@@ -137,6 +189,7 @@ class PostponedCompactionsTest {
     void whatIsNeverCompactedStaysSo() throws Exception {
         ofFamily.setDisableAutoCompactions(true);
         open();
+        addFiles(NEAR);
         compactions.look();
         compactions.end();
         assertThat(isPostponed()).isTrue();
@@ -146,6 +199,7 @@ class PostponedCompactionsTest {
     void otherStylesOfCompactionGoOn() throws Exception {
         ofFamily.setCompactionStyle(CompactionStyle.UNIVERSAL);
         open();
+        addFiles(NEAR);
         compactions.look();
         assertThat(isPostponed()).isFalse();
     }
@@ -154,6 +208,7 @@ class PostponedCompactionsTest {
     @Test
     void itMayBeginTwice() throws Exception {
         open();
+        addFiles(NEAR);
         compactions.look();
         compactions.look();
         assertThat(isPostponed()).isTrue();
@@ -164,6 +219,7 @@ class PostponedCompactionsTest {
     @Test
     void nothingIsDoneWhenTheBackendIsClosed() throws Exception {
         open();
+        addFiles(NEAR);
         guard.close();
         compactions.look();
         assertThat(isPostponed()).isFalse();
