@@ -60,13 +60,12 @@ public final class MecesOptions {
                     .defaultValue(Duration.ofMinutes(2))
                     .withDescription(
                             "How long a rescale waits for slots and for its new subtasks to run"
-                                    + " before it is given up. The job goes on. By"
-                                    + " default long enough for a TaskManager that was cut off to"
-                                    + " be missed (heartbeat.timeout) and to come back. It is at"
-                                    + " most nine tenths of Flink's slot.request.timeout (5 min),"
-                                    + " which would restart the job. On YARN and Kubernetes, where a"
-                                    + " container may have to be started first, that is also the"
-                                    + " default.");
+                                    + " before it is given up. The job goes on. The default lets a"
+                                    + " TaskManager that was cut off be missed (heartbeat.timeout)"
+                                    + " and come back. At most nine tenths of Flink's"
+                                    + " slot.request.timeout (5 min), which would restart the job;"
+                                    + " that is the default on YARN and Kubernetes, where a"
+                                    + " container may have to be started first.");
 
     public static final ConfigOption<Integer> BATCH_SIZE =
             ConfigOptions.key("meces.migration.batch-size")
@@ -74,9 +73,9 @@ public final class MecesOptions {
                     .defaultValue(16)
                     .withDescription(
                             "How many key-groups a subtask gives or takes at most in one step of a"
-                                    + " rescale. Checkpoints run between steps. Under overload,"
-                                    + " where each step reads ahead what the network buffers"
-                                    + " hold, steps become fewer, and as large as that needs.");
+                                    + " rescale. Checkpoints run between steps. Under overload"
+                                    + " steps become fewer and larger, as each one reads ahead what"
+                                    + " the network buffers hold.");
 
     public static final ConfigOption<MemorySize> BATCH_BYTES =
             ConfigOptions.key("meces.migration.batch-bytes")
@@ -97,10 +96,10 @@ public final class MecesOptions {
                             "How long a step of a rescale should take in a job with event time:"
                                     + " watermarks wait for its end, and so do the results of"
                                     + " windows. Steps have as many key-groups as there is time"
-                                    + " for, judging by the steps before, and the first one has at"
-                                    + " most 4. Steps also keep clear of event-time timers, for which"
-                                    + " they wait up to four times this. If it is as long as"
-                                    + " meces.migration.timeout, or longer, steps do neither.");
+                                    + " for, judging by the steps before; the first has at most 4."
+                                    + " They also keep clear of event-time timers, and wait up to"
+                                    + " four times this for them. Neither is so if it is as long as"
+                                    + " meces.migration.timeout, or longer.");
 
     public static final ConfigOption<Duration> STEP_TIMEOUT =
             ConfigOptions.key("meces.migration.timeout")

@@ -29,8 +29,6 @@ final class CheckpointPace {
 
     private boolean seldom;
     private final long longestNanos;
-    private boolean hasMigrated;
-    private long migratedNanos;
     private long pausedSince;
     private long resumedAt;
     private long dueAfterNanos;
@@ -52,22 +50,11 @@ final class CheckpointPace {
     /** From now on no step runs. */
     void pause(long nowNanos) {
         pausedSince = nowNanos;
-        migratedNanos = hasMigrated ? nowNanos - resumedAt : 0;
-    }
-
-    /**
-     * Whether a checkpoint has had the time to store what has moved, as far as can be told: as long
-     * as that took to move. An incremental checkpoint stores it once more, however little the one
-     * before had to store.
-     */
-    boolean isPauseLong(long nowNanos) {
-        return nowNanos - pausedSince >= migratedNanos;
     }
 
     /** Steps run again. */
     void resume(long nowNanos) {
         resumedAt = nowNanos;
-        hasMigrated = true;
         dueAfterNanos = seldom ? longestNanos : Math.min(nowNanos - pausedSince, longestNanos);
     }
 

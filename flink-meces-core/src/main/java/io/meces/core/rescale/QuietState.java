@@ -54,7 +54,6 @@ abstract class QuietState<C extends QuietState.Context> extends State<C> {
     /** Asks again soon. */
     final void awaitQuiet(Runnable poll) {
         if (scaling.settings.runningCheckpoint() == RunningCheckpoint.AUTO
-                && pace.isPauseLong(scaling.nanoTime())
                 && context.checkpoints().abortStanding()) {
             // the next one would stand behind the same backlog
             pace.slowDown();

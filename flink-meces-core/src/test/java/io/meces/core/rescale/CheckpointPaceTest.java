@@ -60,18 +60,6 @@ class CheckpointPaceTest {
         assertThat(pace.untilPause(130 * SECOND, 15 * SECOND)).isEqualTo(-8 * SECOND);
     }
 
-    /** Before the first step nothing has moved. */
-    @Test
-    void aPauseIsLongWhenItTakesAsLongAsTheStepsBeforeIt() {
-        CheckpointPace pace = new CheckpointPace(false, 600 * SECOND);
-        pace.pause(100 * SECOND);
-        assertThat(pace.isPauseLong(100 * SECOND)).isTrue();
-        pace.resume(101 * SECOND);
-        pace.pause(108 * SECOND);
-        assertThat(pace.isPauseLong(115 * SECOND - 1)).isFalse();
-        assertThat(pace.isPauseLong(115 * SECOND)).isTrue();
-    }
-
     @Test
     void aPauseThatTookNoTimeCostsNone() {
         assertThat(paused(false, 600, 5, 5).isPauseDue(5 * SECOND)).isTrue();

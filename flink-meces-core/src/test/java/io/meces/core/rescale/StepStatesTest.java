@@ -322,23 +322,6 @@ class StepStatesTest {
         assertThat(rescale.takeCalls()).containsExactly("onPaused");
     }
 
-    /** It may store all that has moved, and the one before may have had little to store. */
-    @Test
-    void pausingAwaitsACheckpointForAsLongAsItHasMigrated() {
-        RecordedRescale deciding = new RecordedRescale(2, 1, RunningCheckpoint.AUTO);
-        CheckpointPace pace = deciding.pace();
-        pace.resume(deciding.job.nanoTime());
-        deciding.job.advance(Duration.ofSeconds(7));
-        deciding.job.oneWaiting = true;
-        deciding.job.quiet = false;
-        deciding.job.standing = true;
-        deciding.enter(new Pausing(deciding, pace));
-        deciding.job.advance(Duration.ofSeconds(7).minusMillis(1));
-        assertThat(deciding.job.log).doesNotContain("abort standing");
-        deciding.job.advance(State.POLL);
-        assertThat(deciding.job.log).contains("abort standing");
-    }
-
     @Test
     void pausingIsGivenUpWhenTheJobEnds() {
         rescale.job.oneWaiting = true;

@@ -50,19 +50,24 @@ final class FlinkInternals {
     /** What stands for the class itself. */
     static final String ITSELF = "*";
 
-    static final String FLINK = "org.apache.flink.";
+    private static final String FLINK = "org.apache.flink.";
 
-    /** What stands for {@link #FLINK} in the list, and for other packages: our jar is small. */
-    static final String SHORT_FLINK = "~";
-
-    static final String RUNTIME = FLINK + "runtime.";
-    static final String SHORT_RUNTIME = "^";
-    static final String LANG = "java.lang.";
-    static final String SHORT_LANG = "%";
-    static final String UTIL = "java.util.";
-    static final String SHORT_UTIL = "&";
-    static final String COMMA = ", ";
-    static final String SHORT_COMMA = ",";
+    /**
+     * What stands in the list for what follows it here: our jar is small. It is put in from the
+     * last one to the first, and replaced from the first one to the last.
+     */
+    static final String[] SHORT = {
+        "@", "^io.network.",
+        "!", "^state.",
+        ";", "^checkpoint.",
+        "=", "^executiongraph.",
+        "?", "~streaming.",
+        "^", "~runtime.",
+        "~", FLINK,
+        "%", "java.lang.",
+        "&", "java.util.",
+        ",", ", "
+    };
 
     private static final String COMMENT = "#";
 
@@ -107,13 +112,10 @@ final class FlinkInternals {
         List<String> extended = new ArrayList<>();
         String className = null;
         for (String shortLine : lines) {
-            String line =
-                    shortLine
-                            .replace(SHORT_RUNTIME, RUNTIME)
-                            .replace(SHORT_FLINK, FLINK)
-                            .replace(SHORT_LANG, LANG)
-                            .replace(SHORT_UTIL, UTIL)
-                            .replace(SHORT_COMMA, COMMA);
+            String line = shortLine;
+            for (int i = 0; i < SHORT.length; i += 2) {
+                line = line.replace(SHORT[i], SHORT[i + 1]);
+            }
             if (line.startsWith(USES) && className != null) {
                 used.add(ofClass(className, line.substring(USES.length())));
             } else if (line.startsWith(EXTENDS) && className != null) {
@@ -154,7 +156,7 @@ final class FlinkInternals {
         String parameters =
                 Stream.of(Type.getArgumentTypes(descriptor))
                         .map(Type::getClassName)
-                        .collect(Collectors.joining(COMMA, "(", ")"));
+                        .collect(Collectors.joining(", ", "(", ")"));
         return name.equals("<init>")
                 ? className + parameters
                 : Type.getReturnType(descriptor).getClassName()

@@ -214,14 +214,16 @@ class FlinkInternalsTest {
                     lines.add(className);
                     lines.addAll(of);
                 });
-        lines.replaceAll(
-                line ->
-                        line.replace(FlinkInternals.RUNTIME, FlinkInternals.SHORT_RUNTIME)
-                                .replace(FlinkInternals.FLINK, FlinkInternals.SHORT_FLINK)
-                                .replace(FlinkInternals.LANG, FlinkInternals.SHORT_LANG)
-                                .replace(FlinkInternals.UTIL, FlinkInternals.SHORT_UTIL)
-                                .replace(FlinkInternals.COMMA, FlinkInternals.SHORT_COMMA));
+        lines.replaceAll(FlinkInternalsTest::shortened);
         return lines;
+    }
+
+    private static String shortened(String line) {
+        String shortened = line;
+        for (int i = FlinkInternals.SHORT.length - 2; i >= 0; i -= 2) {
+            shortened = shortened.replace(FlinkInternals.SHORT[i + 1], FlinkInternals.SHORT[i]);
+        }
+        return shortened;
     }
 
     private static FlinkInternals listed() throws IOException {
