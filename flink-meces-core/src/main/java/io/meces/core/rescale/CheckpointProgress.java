@@ -20,6 +20,9 @@ import java.time.Duration;
  * But a task that has its barriers writes its state, which takes about as long as the last time. So
  * a checkpoint <em>stands</em> if no task has taken part in it for longer than that, and a bit.
  *
+ * <p>An incremental one stores what has moved once more, which can be much more than the last one
+ * had to store. So tasks may also take as long as it took to move that.
+ *
  * <p>Aborting one costs a recovery point. So none stands, by this, until another one has been
  * completed after the last that was aborted. Times are of one clock, in ns. Thread-safe.
  */
@@ -42,14 +45,44 @@ final class CheckpointProgress {
 
     private boolean aborted;
 
+    private boolean moving;
+    private long movingSince;
+
+    /** For how long state has moved that the last completed one does not have. */
+    private long moveNanos;
+
+    /** The part of it that the one has which is on its way. */
+    private long passedMoveNanos;
+
+    /** How much longer tasks may write in that one than in the last one. */
+    private long longerNanos;
+
     CheckpointProgress(Duration patience, long nowNanos) {
         this.patienceNanos = patience.toNanos();
         this.movedAt = nowNanos;
     }
 
-    /** Barriers are about to be sent. */
-    synchronized void onPassed(long nowNanos) {
+    /**
+     * Barriers are about to be sent.
+     *
+     * @param longestNanos the longest that tasks may take because state has moved
+     */
+    synchronized void onPassed(long nowNanos, long longestNanos) {
         movedAt = nowNanos;
+        countMove(nowNanos);
+        passedMoveNanos = moveNanos;
+        longerNanos = Math.min(moveNanos, longestNanos);
+    }
+
+    /** State moves from now on, or does not any more. */
+    synchronized void onMoving(boolean moves, long nowNanos) {
+        countMove(nowNanos);
+        moving = moves;
+    }
+
+    private void countMove(long nowNanos) {
+        moveNanos += moving ? nowNanos - movingSince : 0;
+        movingSince = nowNanos;
     }
 
     /** A task has taken part in a checkpoint, and has written for so long. */
@@ -66,6 +99,8 @@ final class CheckpointProgress {
 
     synchronized void onCompleted() {
         usualWrite = longestWrite;
+        moveNanos -= passedMoveNanos;
+        passedMoveNanos = 0;
         aborted = false;
     }
 
@@ -75,6 +110,6 @@ final class CheckpointProgress {
     }
 
     synchronized boolean stands(long nowNanos) {
-        return !aborted && nowNanos - movedAt > patienceNanos + usualWrite;
+        return !aborted && nowNanos - movedAt > patienceNanos + usualWrite + longerNanos;
     }
 }

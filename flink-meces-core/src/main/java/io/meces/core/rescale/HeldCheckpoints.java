@@ -141,6 +141,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
     @Override
     public synchronized void hold() {
         held = true;
+        progress.onMoving(true, coordinator.nanoTime());
         close();
     }
 
@@ -203,6 +204,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         CompletableFuture<C> unmet;
         synchronized (this) {
             held = false;
+            progress.onMoving(false, coordinator.nanoTime());
             released = open();
             // or it would pass when others are held back again
             unmet = next;
@@ -219,9 +221,14 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     /** At once: one that neither waits nor is on its way would not be missed by anybody. */
     private void letGo() {
-        progress.onPassed(coordinator.nanoTime());
+        onPassed();
         onTheirWay.addAll(waiting);
         waiting.clear();
+    }
+
+    private void onPassed() {
+        // it may have waited for as long, and is not to expire
+        progress.onPassed(coordinator.nanoTime(), coordinator.timeoutNanos() / 4);
     }
 
     @Override
@@ -435,7 +442,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                 waiting.put(id, checkpoint);
                 open = closed;
             } else {
-                progress.onPassed(coordinator.nanoTime());
+                onPassed();
                 onTheirWay.add(id, checkpoint);
             }
         }

@@ -65,7 +65,7 @@ class HeldCheckpointsTest {
         complete(2);
         checkpoints.release();
         begin(3);
-        coordinator.nanos += LONG;
+        coordinator.nanos += 2 * LONG;
         assertThat(checkpoints.abortStanding()).isTrue();
     }
 
@@ -79,6 +79,20 @@ class HeldCheckpointsTest {
         assertThat(checkpoints.abortStanding()).isFalse();
         coordinator.nanos += LONG;
         checkpoints.onAcknowledged(1, 0);
+        assertThat(checkpoints.abortStanding()).isFalse();
+        coordinator.nanos += 2 * LONG;
+        assertThat(checkpoints.abortStanding()).isTrue();
+    }
+
+    /** Else the next rescale would abort it, or that of the next vertex. */
+    @Test
+    void oneBehindARescaleHasTheTimeToStoreWhatHasMoved() {
+        checkpoints.hold();
+        coordinator.nanos += 10 * LONG;
+        checkpoints.release();
+        begin(1);
+        checkpoints.hold();
+        coordinator.nanos += 10 * LONG;
         assertThat(checkpoints.abortStanding()).isFalse();
         coordinator.nanos += LONG;
         assertThat(checkpoints.abortStanding()).isTrue();
