@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
@@ -38,24 +39,30 @@ import org.slf4j.LoggerFactory;
  * <p>RocksDB writes its options to a file when it is told, and all writes to the database wait for
  * the disk then, once per state. So it is told only of a state where a large compaction is near.
  *
- * <p>Owned by the task thread. RocksDB is told by a helper.
+ * <p>Owned by the task thread. RocksDB is told by a helper, by one at a time.
  */
 final class PostponedCompactions {
 
     /**
-     * With as many files in level 0 of a state nothing is postponed for a while: a get looks
+     * With as many files in level 0 of a state nothing of it is postponed for a while: a get looks
      * through all of them, and the background of a rescale waits for room when there are a few
      * more.
      */
     static final int LEVEL_0_FILES = WriteRoom.LEVEL_0_FILES - 2;
 
-    /** With as many at most they are postponed again. RocksDB compacts so many. */
+    /**
+     * With more its compactions are not postponed, or not again. By default RocksDB compacts so
+     * many.
+     */
     static final int FEW_FILES = 4;
 
-    /** A checkpoint, and a flush ahead of it, make two more at once. */
+    /**
+     * From so many on a compaction is near: a checkpoint, and a flush ahead of it, make two more at
+     * once.
+     */
     static final int NEAR_FILES = FEW_FILES - 2;
 
-    /** A state that takes less is compacted within a second or so. */
+    /** A state that takes less is compacted soon, whenever that is. */
     static final long LARGE_BYTES = 64 << 20;
 
     /** How often to look. */
@@ -72,17 +79,23 @@ final class PostponedCompactions {
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
     private final long largeBytes;
 
-    /** Whether rows of key-groups that have left are deleted. */
+    /** Whether rows have been deleted since compactions went on last. */
     private boolean deletes;
 
     /** Where compactions are to be postponed. Immutable; the task thread replaces it. */
     private volatile Set<ColumnFamilyHandle> wanted = Collections.emptySet();
 
-    /** Where they are. Guarded by this. */
+    /** Where they are. Owned by the helper that tells RocksDB. */
     private final Set<ColumnFamilyHandle> postponed = copy(Collections.emptySet());
 
     /** Whether there may be some of those. */
     private volatile boolean mayBePostponed;
+
+    /** Whether RocksDB has not taken it. */
+    private volatile boolean failed;
+
+    /** How often RocksDB was to be told since the helper began that is at it. */
+    private final AtomicInteger requests = new AtomicInteger();
 
     /**
      * @param columnFamilies those that are there as long as the database is
@@ -103,7 +116,8 @@ final class PostponedCompactions {
 
     /**
      * To be asked when a rescale begins, and every {@link #LOOK_NANOS} while it runs: soon RocksDB
-     * begins no large compaction by itself, unless there are too many files already.
+     * begins no compaction by itself in a large state where one is near, unless there are too many
+     * files already.
      */
     void look() {
         Set<ColumnFamilyHandle> now = copy(wanted);
@@ -114,7 +128,7 @@ final class PostponedCompactions {
         } catch (RocksDBException e) {
             throw new IllegalStateException("RocksDB does not tell how it is", e);
         }
-        if (!now.equals(wanted)) {
+        if (failed || !now.equals(wanted)) {
             wanted = now;
             tell();
         }
@@ -127,17 +141,22 @@ final class PostponedCompactions {
             if (now.remove(family)) {
                 LOG.info("A state has {} files in level 0: compactions are not postponed", files);
             }
-        } else if ((deletes || files >= NEAR_FILES)
-                && files <= FEW_FILES
+        } else if (files <= FEW_FILES
                 && !now.contains(family)
-                && db.getLongProperty(family, "rocksdb.total-sst-files-size") >= largeBytes) {
+                && (deletes || files >= NEAR_FILES || isCompactionDue(family))
+                && db.getLongProperty(family, "rocksdb.live-sst-files-size") >= largeBytes) {
             now.add(family);
         }
     }
 
+    /** At any level: just after the last rescale, those that have waited for its end. */
+    private boolean isCompactionDue(ColumnFamilyHandle family) throws RocksDBException {
+        return db.getLongProperty(family, "rocksdb.compaction-pending") > 0;
+    }
+
     /**
-     * Rows of a key-group that has left are about to be deleted. RocksDB takes each for twice as
-     * large as what it deletes: a compaction is near in all states.
+     * Rows of a key-group that has left are deleted. RocksDB takes each for twice as large as what
+     * it deletes: a compaction is near in all states.
      */
     void onDeletion() {
         if (!deletes) {
@@ -156,6 +175,11 @@ final class PostponedCompactions {
     }
 
     private void tell() {
+        mayBePostponed = true;
+        if (requests.getAndIncrement() > 0) {
+            // the helper that is at it looks at what is wanted once more
+            return;
+        }
         ResourceGuard.Lease lease;
         try {
             lease = guard.acquireResource();
@@ -163,22 +187,31 @@ final class PostponedCompactions {
             LOG.debug("The backend has been closed", e);
             return;
         }
-        mayBePostponed = true;
         helpers.execute(
                 () -> {
                     try {
                         tellWhatIsWanted();
-                    } catch (Throwable e) {
-                        LOG.warn("RocksDB does not take when it is to compact", e);
                     } finally {
                         lease.close();
                     }
                 });
     }
 
-    /** Several helpers may do so; the last one does what is wanted. */
-    private synchronized void tellWhatIsWanted() throws RocksDBException {
-        Set<ColumnFamilyHandle> now = wanted;
+    private void tellWhatIsWanted() {
+        int answered;
+        do {
+            answered = requests.get();
+            try {
+                tellWhatIsWanted(wanted);
+                failed = false;
+            } catch (Throwable e) {
+                failed = true;
+                LOG.warn("RocksDB does not take when it is to compact", e);
+            }
+        } while (!requests.compareAndSet(answered, 0));
+    }
+
+    private void tellWhatIsWanted(Set<ColumnFamilyHandle> now) throws RocksDBException {
         for (ColumnFamilyHandle family : copy(postponed)) {
             if (!now.contains(family)) {
                 disable(family, false);

@@ -237,21 +237,21 @@ final class RocksDBDeferredData implements DeferredData {
 
     @Override
     public void drop(int keyGroup, TaskThread.Mail whenDropped) throws IOException {
+        CompletableFuture<Void> dropped = owner.dropped(keyGroup);
         compactions.onDeletion();
-        owner.dropped(keyGroup)
-                .whenComplete(
-                        (done, failure) ->
-                                thread.execute(
-                                        failure == null
-                                                ? whenDropped
-                                                : () -> {
-                                                    throw new IOException(
-                                                            "Cannot delete key-group "
-                                                                    + keyGroup
-                                                                    + ", which has left",
-                                                            failure);
-                                                },
-                                        "A key-group has been deleted"));
+        dropped.whenComplete(
+                (done, failure) ->
+                        thread.execute(
+                                failure == null
+                                        ? whenDropped
+                                        : () -> {
+                                            throw new IOException(
+                                                    "Cannot delete key-group "
+                                                            + keyGroup
+                                                            + ", which has left",
+                                                    failure);
+                                        },
+                                "A key-group has been deleted"));
     }
 
     // ------------------------------------------------------------------------
