@@ -25,7 +25,7 @@ final class CheckpointPace {
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     /** A checkpoint that waits may expire meanwhile, and then fails the job; it needs the rest. */
-    private static final int SHARE_OF_TIMEOUT = 4;
+    static final int SHARE_OF_TIMEOUT = 4;
 
     private boolean seldom;
     private final long longestNanos;

@@ -228,7 +228,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     private void onPassed() {
         // it may have waited for as long, and is not to expire
-        progress.onPassed(coordinator.nanoTime(), coordinator.timeoutNanos() / 4);
+        progress.onPassed(
+                coordinator.nanoTime(),
+                coordinator.timeoutNanos() / CheckpointPace.SHARE_OF_TIMEOUT);
     }
 
     @Override

@@ -65,6 +65,7 @@ class HeldCheckpointsTest {
         complete(2);
         checkpoints.release();
         begin(3);
+        // once because state may have moved for so long
         coordinator.nanos += 2 * LONG;
         assertThat(checkpoints.abortStanding()).isTrue();
     }
@@ -80,6 +81,7 @@ class HeldCheckpointsTest {
         coordinator.nanos += LONG;
         checkpoints.onAcknowledged(1, 0);
         assertThat(checkpoints.abortStanding()).isFalse();
+        // once because state may have moved for so long
         coordinator.nanos += 2 * LONG;
         assertThat(checkpoints.abortStanding()).isTrue();
     }

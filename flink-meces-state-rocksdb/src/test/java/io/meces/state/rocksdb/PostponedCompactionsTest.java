@@ -32,6 +32,7 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompactionStyle;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 
@@ -158,6 +159,22 @@ class PostponedCompactionsTest {
         assertThat(isPostponed()).isFalse();
         compactions.look();
         assertThat(isPostponed()).isFalse();
+    }
+
+    /** As just after another rescale, at any level. */
+    @Test
+    void aCompactionIsNearWhenItIsDue() throws Exception {
+        ofFamily.setLevel0FileNumCompactionTrigger(1).setDisableAutoCompactions(true);
+        open();
+        addFiles(1);
+        db.pauseBackgroundWork();
+        db.setOptions(
+                family,
+                MutableColumnFamilyOptions.builder().setDisableAutoCompactions(false).build());
+        compactions.look();
+        assertThat(isPostponed()).isTrue();
+        db.continueBackgroundWork();
+        assertThat(files()).isEqualTo("1");
     }
 
     @Test
