@@ -28,8 +28,9 @@ import org.apache.flink.shaded.asm7.org.objectweb.asm.Type;
  * The classes and members of Flink that the byte code of flink-meces refers to. {@link
  * StartupCheck} looks for all of them. They are in a resource of our jar, which {@code
  * FlinkInternalsTest} writes when it runs with {@code -Dflink-internals.update=true}. There each
- * class has a line, and below it there is one for itself and one for each of its members, without
- * the name of the class. These begin with {@link #USES} or {@link #EXTENDS}. Immutable.
+ * class has a line, and below it there is one for each of its members, without the name of the
+ * class. These begin with {@link #USES} or {@link #EXTENDS}; the latter alone stands for the class.
+ * Immutable.
  *
  * <p>A class is written with its full name, a method {@code returnType
  * declaringClass.name(parameterTypes)}, a constructor {@code declaringClass(parameterTypes)}, a
@@ -47,9 +48,6 @@ final class FlinkInternals {
     /** What a line starts with, before a class that is extended or a method that is overridden. */
     static final String EXTENDS = "+";
 
-    /** What stands for the class itself. */
-    static final String ITSELF = "*";
-
     private static final String FLINK = "org.apache.flink.";
 
     /**
@@ -57,6 +55,10 @@ final class FlinkInternals {
      * last one to the first, and replaced from the first one to the last.
      */
     static final String[] SHORT = {
+        "*", " get",
+        ":", "Configuration",
+        "<", "State",
+        ">", "Checkpoint",
         "@", "^io.network.",
         "!", "^state.",
         ";", "^checkpoint.",
@@ -125,9 +127,10 @@ final class FlinkInternals {
                     throw new IllegalStateException("Not understood in " + RESOURCE + ": " + line);
                 }
                 className = line;
+                used.add(line);
             }
         }
-        if (used.isEmpty() && extended.isEmpty()) {
+        if (used.isEmpty()) {
             throw new IllegalStateException("Nothing is listed in " + RESOURCE);
         }
         return new FlinkInternals(used, extended);
@@ -136,8 +139,8 @@ final class FlinkInternals {
     /** Puts the name of the class where it was left out. */
     private static String ofClass(String className, String member) {
         int name = member.indexOf(' ') + 1;
-        return member.equals(ITSELF) || member.startsWith("(")
-                ? className + member.substring(member.equals(ITSELF) ? 1 : 0)
+        return member.isEmpty() || member.startsWith("(")
+                ? className + member
                 : member.substring(0, name) + className + "." + member.substring(name);
     }
 

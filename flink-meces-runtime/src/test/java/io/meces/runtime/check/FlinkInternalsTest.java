@@ -172,11 +172,11 @@ class FlinkInternalsTest {
 
     @Test
     void refusesALineThatItDoesNotUnderstand() {
-        List<String> lines = Arrays.asList("# comment", "", "~a.B", "-*", "needs int c()");
+        List<String> lines = Arrays.asList("# comment", "", "~a.B", "-()", "needs int c()");
         assertThatThrownBy(() -> FlinkInternals.parse(lines))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("needs int c()");
-        assertThatThrownBy(() -> FlinkInternals.parse(Arrays.asList("-*", "~a.B")))
+        assertThatThrownBy(() -> FlinkInternals.parse(Arrays.asList("-()", "~a.B")))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -205,8 +205,10 @@ class FlinkInternalsTest {
                     rest.equals(className) || rest.startsWith(className + "(")
                             ? rest.substring(className.length())
                             : rest.replaceFirst(Pattern.quote(" " + className + "."), " ");
-            members.computeIfAbsent(className, c -> new TreeSet<>())
-                    .add(kind + (member.isEmpty() ? FlinkInternals.ITSELF : member));
+            Set<String> ofClass = members.computeIfAbsent(className, c -> new TreeSet<>());
+            if (!reference.equals(FlinkInternals.USES + className)) {
+                ofClass.add(kind + member);
+            }
         }
         List<String> lines = new ArrayList<>();
         members.forEach(

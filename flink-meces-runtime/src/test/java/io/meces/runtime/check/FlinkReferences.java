@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -75,6 +76,7 @@ final class FlinkReferences {
 
     /**
      * The sorted lines for all classes in the directories or jars that the given classes are from.
+     * A class of which something is used is used itself.
      */
     static List<String> of(ClassLoader loader, Class<?>... samples) {
         FlinkReferences references = new FlinkReferences(loader);
@@ -82,7 +84,13 @@ final class FlinkReferences {
             references.readAll(sample);
         }
         references.ours.values().forEach(references::scan);
-        return new ArrayList<>(references.lines);
+        Set<String> lines = new TreeSet<>(references.lines);
+        references.lines.forEach(
+                line ->
+                        lines.add(
+                                FlinkInternals.USES
+                                        + MemberLookup.declaringClass(line.substring(1))));
+        return new ArrayList<>(lines);
     }
 
     // ------------------------------------------------------------------------ class files
