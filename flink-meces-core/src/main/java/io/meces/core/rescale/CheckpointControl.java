@@ -50,10 +50,14 @@ public interface CheckpointControl {
     /**
      * The same if those that are on their way do not move, as their barriers stand behind a
      * backlog; unless one has been aborted for that and none has been completed since.
-     *
-     * @return whether they are aborted
      */
-    boolean abortStanding();
+    void abortStanding();
+
+    /**
+     * How many times {@link #abortStanding} has found any to abort: one that seems to stand may be
+     * about to complete. Counted before {@link #isQuiet} is true for it.
+     */
+    int standingAborts();
 
     /** Whether a checkpoint waits to be released. */
     boolean isOneWaiting();
@@ -69,6 +73,12 @@ public interface CheckpointControl {
 
     /** How often checkpoints begin, as long as they are quick; without them, never. */
     long intervalMillis();
+
+    /**
+     * How long it is until the next one is likely to begin, in ns; 0: it is late. Without
+     * checkpoints some weeks.
+     */
+    long untilNextNanos();
 
     /**
      * Lets one checkpoint go while others are held back: that which waits, or a new one. Completes

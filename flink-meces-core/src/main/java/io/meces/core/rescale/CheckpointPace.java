@@ -64,10 +64,10 @@ final class CheckpointPace {
     }
 
     /**
-     * How long it is until there is a pause for a checkpoint that is triggered so long after the
-     * end of the last one; 0 and less: it is due.
+     * How long it is until there is a pause for a checkpoint that is triggered so long from now on;
+     * 0 and less: it is due.
      */
-    long untilPause(long nowNanos, long triggeredAfterNanos) {
-        return Math.max(dueAfterNanos, triggeredAfterNanos) - (nowNanos - resumedAt);
+    long untilPause(long nowNanos, long untilTriggeredNanos) {
+        return Math.max(dueAfterNanos - (nowNanos - resumedAt), untilTriggeredNanos);
     }
 }

@@ -43,7 +43,9 @@ final class CheckpointProgress {
     /** The same of the last one that was completed. */
     private long usualWrite;
 
+    private boolean aborting;
     private boolean aborted;
+    private int aborts;
 
     private boolean moving;
     private long movingSince;
@@ -69,6 +71,7 @@ final class CheckpointProgress {
      */
     synchronized void onPassed(long nowNanos, long longestNanos) {
         movedAt = nowNanos;
+        aborting = false;
         countMove(nowNanos);
         passedMoveNanos = moveNanos;
         longerNanos = Math.min(moveNanos, longestNanos);
@@ -101,15 +104,29 @@ final class CheckpointProgress {
         usualWrite = longestWrite;
         moveNanos -= passedMoveNanos;
         passedMoveNanos = 0;
+        aborting = false;
         aborted = false;
+    }
+
+    /** One that stands is to be aborted, unless it ends meanwhile. */
+    synchronized void onAborting() {
+        aborting = true;
     }
 
     /** One has been aborted because it stood. */
     synchronized void onAborted() {
         aborted = true;
+        aborts++;
+    }
+
+    /** How many have been aborted so. */
+    synchronized int aborts() {
+        return aborts;
     }
 
     synchronized boolean stands(long nowNanos) {
-        return !aborted && nowNanos - movedAt > patienceNanos + usualWrite + longerNanos;
+        return !aborting
+                && !aborted
+                && nowNanos - movedAt > patienceNanos + usualWrite + longerNanos;
     }
 }

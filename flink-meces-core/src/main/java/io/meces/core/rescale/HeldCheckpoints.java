@@ -58,6 +58,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     private long lastPassed = -1;
 
+    /** The last one that was not asked for here. */
+    private long begunAt;
+
     /** By a rescale. */
     private boolean held;
 
@@ -89,7 +92,8 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         this.executor = executor;
         onTheirWay =
                 new PassedCheckpoints<>(coordinator::pending, coordinator::completion, executor);
-        gaps = new CheckpointGaps(coordinator.nanoTime());
+        begunAt = coordinator.nanoTime();
+        gaps = new CheckpointGaps(begunAt);
         progress = new CheckpointProgress(patience, coordinator.nanoTime());
     }
 
@@ -274,6 +278,12 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
     }
 
     @Override
+    public synchronized long untilNextNanos() {
+        long millis = Math.min(coordinator.intervalMillis(), Integer.MAX_VALUE);
+        return Math.max(0, millis * 1_000_000 - (coordinator.nanoTime() - begunAt));
+    }
+
+    @Override
     public void measureGaps() {
         gaps.forget();
     }
@@ -285,12 +295,12 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     @Override
     public void abortRunning() {
-        abortRunning("a rescale begins");
+        abortRunning("a rescale begins", false);
     }
 
-    private void abortRunning(String why) {
+    private void abortRunning(String why, boolean standing) {
         Set<Long> running = onTheirWay.ids();
-        CompletableFuture.runAsync(() -> abort(running, why), executor)
+        CompletableFuture.runAsync(() -> abort(running, why, standing), executor)
                 .whenComplete(
                         (nothing, failure) -> {
                             if (failure != null) {
@@ -300,23 +310,31 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
     }
 
     @Override
-    public boolean abortStanding() {
+    public void abortStanding() {
         // not whether they are done: that becomes known a while after the last one has ended
         if (isSavepointAwaited()
                 || onTheirWay.incomplete().isEmpty()
                 || !progress.stands(coordinator.nanoTime())) {
-            return false;
+            return;
         }
-        progress.onAborted();
-        abortRunning("a rescale waits for it, and it stands behind a backlog");
-        return true;
+        progress.onAborting();
+        // with the lock it may be seen that one has all it waits for, and was being stored
+        abortRunning("a rescale waits for it, and it stands behind a backlog", true);
     }
 
-    private void abort(Set<Long> running, String why) {
+    @Override
+    public int standingAborts() {
+        return progress.aborts();
+    }
+
+    private void abort(Set<Long> running, String why, boolean standing) {
         Map<Long, C> pending = coordinator.pending();
         // If they have ended meanwhile others may have been let go, which are not to be aborted.
         if (!Collections.disjoint(running, pending.keySet())
                 && pending.values().stream().noneMatch(coordinator::isSavepoint)) {
+            if (standing) {
+                progress.onAborted();
+            }
             coordinator.abortAll(why);
         }
     }
@@ -440,6 +458,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         C checkpoint = onTheirWay.forgetEnded().get(id);
         synchronized (this) {
             waits = closed != null && next == null;
+            begunAt = next == null ? coordinator.nanoTime() : begunAt;
             if (waits) {
                 waiting.put(id, checkpoint);
                 open = closed;

@@ -22,6 +22,7 @@ abstract class QuietState<C extends QuietState.Context> extends State<C> {
 
     private final CheckpointPace pace;
     private boolean aborted;
+    private int standingAbortsBefore;
 
     /** What this state may do. */
     interface Context extends State.Context {
@@ -39,6 +40,7 @@ abstract class QuietState<C extends QuietState.Context> extends State<C> {
 
     /** From now on the rescale waits for checkpoints. */
     final void pause() {
+        standingAbortsBefore = context.checkpoints().standingAborts();
         pace.pause(scaling.nanoTime());
     }
 
@@ -47,16 +49,18 @@ abstract class QuietState<C extends QuietState.Context> extends State<C> {
         if (!context.checkpoints().isQuiet()) {
             return false;
         }
+        if (context.checkpoints().standingAborts() != standingAbortsBefore) {
+            // the next one would stand behind the same backlog
+            pace.slowDown();
+        }
         pace.resume(scaling.nanoTime());
         return true;
     }
 
     /** Asks again soon. */
     final void awaitQuiet(Runnable poll) {
-        if (scaling.settings.runningCheckpoint() == RunningCheckpoint.AUTO
-                && context.checkpoints().abortStanding()) {
-            // the next one would stand behind the same backlog
-            pace.slowDown();
+        if (scaling.settings.runningCheckpoint() == RunningCheckpoint.AUTO) {
+            context.checkpoints().abortStanding();
         }
         // a task that has finished may not have heard of the checkpoint that is on its way
         if (!aborted && scaling.tasks.finishedVertex() != null) {

@@ -180,9 +180,8 @@ final class StepRunner extends RescalePart
 
     /** From when on a checkpoint is likely to wait for the end of a step that begins now, in ns. */
     private long checkpointAfter(long now) {
-        // without checkpoints some weeks
-        long millis = Math.min(checkpoints().intervalMillis(), Integer.MAX_VALUE);
-        return pace.untilPause(now, checkpoints().isOneWaiting() ? 0 : millis * 1_000_000);
+        return pace.untilPause(
+                now, checkpoints().isOneWaiting() ? 0 : checkpoints().untilNextNanos());
     }
 
     /** The subtasks that take part in the next step, and in none after it. */

@@ -55,9 +55,9 @@ class CheckpointPaceTest {
     @Test
     void tellsWhenACheckpointThatIsStillToComeHasAPause() {
         CheckpointPace pace = paused(false, 600, 100, 107);
-        assertThat(pace.untilPause(110 * SECOND, 5 * SECOND)).isEqualTo(4 * SECOND);
-        assertThat(pace.untilPause(110 * SECOND, 15 * SECOND)).isEqualTo(12 * SECOND);
-        assertThat(pace.untilPause(130 * SECOND, 15 * SECOND)).isEqualTo(-8 * SECOND);
+        assertThat(pace.untilPause(110 * SECOND, SECOND)).isEqualTo(4 * SECOND);
+        assertThat(pace.untilPause(110 * SECOND, 12 * SECOND)).isEqualTo(12 * SECOND);
+        assertThat(pace.untilPause(130 * SECOND, 0)).isZero();
     }
 
     @Test

@@ -75,9 +75,23 @@ class CheckpointProgressTest {
     }
 
     @Test
+    void oneIsToBeAbortedOnceUnlessItEnds() {
+        progress.onAborting();
+        assertThat(progress.stands(400 * MILLI)).isFalse();
+        progress.onCompleted();
+        assertThat(progress.stands(400 * MILLI)).isTrue();
+        progress.onAborting();
+        // that one has failed
+        progress.onPassed(0, 60_000 * MILLI);
+        assertThat(progress.stands(400 * MILLI)).isTrue();
+        assertThat(progress.aborts()).isZero();
+    }
+
+    @Test
     void anotherOneIsAbortedOnlyWhenOneHasBeenCompleted() {
         assertThat(progress.stands(400 * MILLI)).isTrue();
         progress.onAborted();
+        assertThat(progress.aborts()).isEqualTo(1);
         assertThat(progress.stands(Long.MAX_VALUE)).isFalse();
         progress.onAcknowledged(2, 0, 0);
         progress.onPassed(0, 60_000 * MILLI);

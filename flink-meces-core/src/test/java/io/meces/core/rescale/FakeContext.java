@@ -46,6 +46,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     boolean restarted;
     boolean quiet = true;
     boolean standing;
+    private int standingAborts;
     boolean oneWaiting;
     boolean savepointAwaited;
     long intervalMillis = 60_000;
@@ -280,14 +281,18 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
-    public boolean abortStanding() {
+    public void abortStanding() {
         if (standing) {
             log.add("abort standing");
             standing = false;
             quiet = true;
-            return true;
+            standingAborts++;
         }
-        return false;
+    }
+
+    @Override
+    public int standingAborts() {
+        return standingAborts;
     }
 
     @Override
@@ -324,6 +329,11 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public long intervalMillis() {
         return intervalMillis;
+    }
+
+    @Override
+    public long untilNextNanos() {
+        return Math.min(intervalMillis, Integer.MAX_VALUE) * 1_000_000;
     }
 
     @Override

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class HeldCheckpointsTest {
 
     private static final long LONG = 301_000_000;
+    private static final long INTERVAL = 1_000_000_000;
 
     private final FakeCoordinator coordinator = new FakeCoordinator();
     private Executor executor = Runnable::run;
@@ -47,13 +48,19 @@ class HeldCheckpointsTest {
         coordinator.completions.get(id).complete(null);
     }
 
+    private boolean abortsStanding() {
+        int before = checkpoints.standingAborts();
+        checkpoints.abortStanding();
+        return checkpoints.standingAborts() > before;
+    }
+
     @Test
     void oneThatDoesNotMoveIsAbortedOnceUntilAnotherOneIsComplete() {
         begin(1);
         checkpoints.hold();
-        assertThat(checkpoints.abortStanding()).isFalse();
+        assertThat(abortsStanding()).isFalse();
         coordinator.nanos += LONG;
-        assertThat(checkpoints.abortStanding()).isTrue();
+        assertThat(abortsStanding()).isTrue();
         assertThat(coordinator.aborts).hasSize(1);
         assertThat(checkpoints.isQuiet()).isTrue();
         checkpoints.release();
@@ -61,13 +68,13 @@ class HeldCheckpointsTest {
         begin(2);
         checkpoints.hold();
         coordinator.nanos += LONG;
-        assertThat(checkpoints.abortStanding()).as("none is complete since").isFalse();
+        assertThat(abortsStanding()).as("none is complete since").isFalse();
         complete(2);
         checkpoints.release();
         begin(3);
         // once because state may have moved for so long
         coordinator.nanos += 2 * LONG;
-        assertThat(checkpoints.abortStanding()).isTrue();
+        assertThat(abortsStanding()).isTrue();
     }
 
     @Test
@@ -75,15 +82,15 @@ class HeldCheckpointsTest {
         checkpoints.hold();
         begin(1);
         coordinator.nanos += LONG;
-        assertThat(checkpoints.abortStanding()).as("it is not on its way").isFalse();
+        assertThat(abortsStanding()).as("it is not on its way").isFalse();
         checkpoints.letOnePass();
-        assertThat(checkpoints.abortStanding()).isFalse();
+        assertThat(abortsStanding()).isFalse();
         coordinator.nanos += LONG;
         checkpoints.onAcknowledged(1, 0);
-        assertThat(checkpoints.abortStanding()).isFalse();
+        assertThat(abortsStanding()).isFalse();
         // once because state may have moved for so long
         coordinator.nanos += 2 * LONG;
-        assertThat(checkpoints.abortStanding()).isTrue();
+        assertThat(abortsStanding()).isTrue();
     }
 
     /** Else the next rescale would abort it, or that of the next vertex. */
@@ -95,9 +102,9 @@ class HeldCheckpointsTest {
         begin(1);
         checkpoints.hold();
         coordinator.nanos += 10 * LONG;
-        assertThat(checkpoints.abortStanding()).isFalse();
+        assertThat(abortsStanding()).isFalse();
         coordinator.nanos += LONG;
-        assertThat(checkpoints.abortStanding()).isTrue();
+        assertThat(abortsStanding()).isTrue();
     }
 
     @Test
@@ -106,7 +113,7 @@ class HeldCheckpointsTest {
         CompletableFuture<Void> savepoint = new CompletableFuture<>();
         checkpoints.onSavepointAsked(savepoint);
         coordinator.nanos += LONG;
-        assertThat(checkpoints.abortStanding()).isFalse();
+        assertThat(abortsStanding()).isFalse();
         savepoint.complete(null);
         coordinator.savepoint = true;
         checkpoints.abortStanding();
@@ -116,7 +123,7 @@ class HeldCheckpointsTest {
     @Test
     void wherePeopleWaitForNothingNothingIsAborted() {
         coordinator.nanos += LONG;
-        assertThat(checkpoints.abortStanding()).isFalse();
+        assertThat(abortsStanding()).isFalse();
     }
 
     /** The coordinator is asked what has ended, and that takes a while. */
@@ -129,7 +136,7 @@ class HeldCheckpointsTest {
         executor = later::add;
         checkpoints.hold();
         assertThat(checkpoints.isQuiet()).isFalse();
-        assertThat(checkpoints.abortStanding()).isFalse();
+        assertThat(abortsStanding()).isFalse();
 
         executor = Runnable::run;
         later.forEach(Runnable::run);
@@ -138,7 +145,50 @@ class HeldCheckpointsTest {
         checkpoints.release();
         begin(2);
         coordinator.nanos += LONG;
-        assertThat(checkpoints.abortStanding()).as("none has been aborted").isTrue();
+        assertThat(abortsStanding()).as("none has been aborted").isTrue();
+    }
+
+    /** It seems to stand until its metadata are stored, and only the lock tells. */
+    @Test
+    void oneThatIsStoredMeanwhileHasNotStood() {
+        begin(1);
+        coordinator.nanos += LONG;
+        List<Runnable> withLock = new ArrayList<>();
+        executor = withLock::add;
+        checkpoints.hold();
+        checkpoints.abortStanding();
+        checkpoints.abortStanding();
+        assertThat(withLock).as("one waits for the lock").hasSize(1);
+        complete(1);
+        executor = Runnable::run;
+        withLock.forEach(Runnable::run);
+        assertThat(checkpoints.standingAborts()).isZero();
+        assertThat(coordinator.aborts).isEmpty();
+        assertThat(checkpoints.isQuiet()).isTrue();
+
+        checkpoints.release();
+        begin(2);
+        coordinator.nanos += LONG;
+        assertThat(abortsStanding()).as("none has been aborted").isTrue();
+    }
+
+    @Test
+    void tellsWhenTheNextOneIsLikelyToBegin() {
+        assertThat(checkpoints.untilNextNanos()).isEqualTo(INTERVAL);
+        coordinator.nanos += INTERVAL / 4;
+        begin(1);
+        coordinator.nanos += INTERVAL / 4;
+        assertThat(checkpoints.untilNextNanos()).isEqualTo(INTERVAL / 4 * 3);
+        checkpoints.hold();
+        checkpoints.letOnePass();
+        begin(2);
+        assertThat(checkpoints.untilNextNanos())
+                .as("it has been asked for, and is none of those that come by themselves")
+                .isEqualTo(INTERVAL / 4 * 3);
+        begin(3);
+        assertThat(checkpoints.untilNextNanos()).as("also if it waits").isEqualTo(INTERVAL);
+        coordinator.nanos += 2 * INTERVAL;
+        assertThat(checkpoints.untilNextNanos()).as("it is late").isZero();
     }
 
     /** As long as they tell so, and a while longer. */
@@ -147,7 +197,7 @@ class HeldCheckpointsTest {
         checkpoints.onClearing();
         CompletableFuture<?> first = begin(1);
         assertThat(checkpoints.isQuiet()).as("no rescale goes on").isFalse();
-        assertThat(checkpoints.abortStanding()).as("nothing is on its way").isFalse();
+        assertThat(abortsStanding()).as("nothing is on its way").isFalse();
         coordinator.pass(CLEARING_NANOS - 1);
         checkpoints.onClearing();
         coordinator.pass(CLEARING_NANOS - 1);

@@ -62,6 +62,7 @@ final class RecordedRescale
     String obstacle;
     boolean pauseDue;
     private final VertexScaling scaling;
+    private final CheckpointPace pace;
     private final List<String> calls = new ArrayList<>();
     private State<?> current;
 
@@ -97,6 +98,7 @@ final class RecordedRescale
                                 3,
                                 Repartitioning.named("minimal-move")),
                         job);
+        pace = new CheckpointPace(false, job.timeoutNanos());
         vertex.deployUpTo(Math.max(from, to));
     }
 
@@ -146,7 +148,7 @@ final class RecordedRescale
     }
 
     CheckpointPace pace() {
-        return new CheckpointPace(false, job.timeoutNanos());
+        return pace;
     }
 
     /** How the rescale goes on behind a state that is told so. */

@@ -109,6 +109,23 @@ class StepStatesTest {
         deciding.job.advance(State.POLL);
         assertThat(deciding.job.log).containsExactly("hold", "abort standing");
         assertThat(deciding.takeCalls()).containsExactly("next");
+        long resumed = deciding.job.nanoTime() - State.POLL.toNanos();
+        long seldom =
+                FakeContext.CHECKPOINT_TIMEOUT.dividedBy(CheckpointPace.SHARE_OF_TIMEOUT).toNanos();
+        assertThat(deciding.pace().isPauseDue(resumed + seldom / 2)).isFalse();
+    }
+
+    @Test
+    void quiescingDoesNotPauseSeldomForACheckpointThatIsStoredMeanwhile() {
+        RecordedRescale deciding = new RecordedRescale(2, 1, RunningCheckpoint.AUTO);
+        deciding.job.quiet = false;
+        quiesce(deciding);
+        deciding.job.advance(State.POLL);
+        deciding.job.quiet = true;
+        deciding.job.advance(State.POLL);
+        assertThat(deciding.takeCalls()).containsExactly("next");
+        assertThat(deciding.pace().isPauseDue(deciding.job.nanoTime() + 2 * State.POLL.toNanos()))
+                .isTrue();
     }
 
     @Test

@@ -252,14 +252,10 @@ enum Variant {
     STANDING_CHECKPOINT_NOT_AWAITED(
             "A rescale goes on while a checkpoint is on its way that stands, and does not abort it",
             in(
-                    "rescale.QuietState",
-                    "if (!context.checkpoints().isQuiet()) {",
-                    "if (!context.checkpoints().isQuiet() &&"
-                            + " !context.checkpoints().abortStanding()) {"),
-            in(
                     "rescale.HeldCheckpoints",
-                    "abortRunning(\"a rescale waits for it, and it stands behind a backlog\");",
-                    "")),
+                    "abortRunning(\"a rescale waits for it, and it stands behind a backlog\","
+                            + " true);",
+                    "onTheirWay.ids().forEach(onTheirWay::remove);")),
     ABORTED_AGAIN_AND_AGAIN(
             "Each checkpoint that stands is aborted, so that the job gets no recovery point",
             in("rescale.CheckpointProgress", "aborted = true;", "")),
