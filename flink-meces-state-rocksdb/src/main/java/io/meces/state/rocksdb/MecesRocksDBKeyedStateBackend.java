@@ -283,7 +283,11 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         if (flushesForCheckpoints && !checkpointOptions.getCheckpointType().isSavepoint()) {
             flushes.await();
         }
-        return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
+        return super.snapshot(
+                checkpointId,
+                timestamp,
+                units.isDeferring() ? PacedStreams.of(streamFactory) : streamFactory,
+                checkpointOptions);
     }
 
     /** Compactions begin here, and not with the checkpoint, which they would delay. */

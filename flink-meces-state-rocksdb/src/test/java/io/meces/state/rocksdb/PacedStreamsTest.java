@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalDataOutputStream;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointStreamFactory.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.apache.flink.util.IOUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the disk has to take what has been written, and that it is all there. */
+class PacedStreamsTest {
+
+    private static final int STEP = 16 << 10;
+    private static final int SYNC = PacedStreams.SYNC_BYTES;
+    private static final int LITTLE = PacedStreams.LITTLE_BYTES;
+
+    @TempDir File directory;
+
+    /** At what length a file was synced. */
+    private final List<Long> synced = new ArrayList<>();
+
+    private CheckpointStreamFactory in(String scheme, int threshold, int buffer) {
+        return new FsCheckpointStorageLocation(
+                new ToldFileSystem(),
+                new Path(scheme + "://" + directory),
+                new Path(directory.toURI()),
+                new Path(directory.toURI()),
+                CheckpointStorageLocationReference.getDefault(),
+                threshold,
+                buffer);
+    }
+
+    private byte[] write(CheckpointStreamFactory streams, int bytes) throws IOException {
+        byte[] data = new byte[bytes];
+        new Random(bytes).nextBytes(data);
+        try (CheckpointStateOutputStream stream =
+                PacedStreams.of(streams)
+                        .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)) {
+            stream.write(data[0]);
+            for (int from = 1; from < bytes; from += STEP) {
+                stream.write(data, from, Math.min(STEP, bytes - from));
+            }
+            assertThat(stream.getPos()).isEqualTo(bytes);
+            assertThat(read(stream.closeAndGetHandle())).isEqualTo(data);
+        }
+        return data;
+    }
+
+    private static byte[] read(StreamStateHandle handle) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try (FSDataInputStream stored = handle.openInputStream()) {
+            IOUtils.copyBytes(stored, all);
+        }
+        return all.toByteArray();
+    }
+
+    @Test
+    void theDiskTakesItEveryFewMegabytes() throws IOException {
+        write(in("file", 0, STEP), 2 * SYNC + LITTLE + STEP);
+        assertThat(synced).hasSize(3);
+        assertThat(synced.get(0)).isBetween((long) SYNC, (long) SYNC + STEP);
+        assertThat(synced.get(1)).isBetween(2L * SYNC, 2L * SYNC + 2 * STEP);
+        assertThat(synced.get(2)).isEqualTo(2L * SYNC + LITTLE + STEP);
+    }
+
+    @Test
+    void whatIsLittleIsNotWaitedFor() throws IOException {
+        write(in("file", 0, STEP), LITTLE);
+        assertThat(synced).isEmpty();
+    }
+
+    /** A stream has no file as long as all may go into the metadata, or into its buffer. */
+    @Test
+    void thereIsAFileToSync() throws IOException {
+        int most = FsCheckpointStreamFactory.MAX_FILE_STATE_THRESHOLD;
+        write(in("file", most, 0), most);
+        assertThat(synced).isEmpty();
+        write(in("file", most, 0), most + 1);
+        assertThat(synced).containsExactly(most + 1L);
+        write(in("file", most, 2 * SYNC), LITTLE + STEP);
+        assertThat(synced).hasSize(2);
+    }
+
+    /** Those of S3 fail. */
+    @Test
+    void storagesElsewhereAreNotAskedToSync() throws IOException {
+        write(in(FilesElsewhere.SCHEME, 0, STEP), 2 * SYNC);
+        CheckpointStreamFactory memory =
+                scope -> in("file", 0, STEP).createCheckpointStateOutputStream(scope);
+        write(memory, 2 * SYNC);
+        assertThat(synced).isEmpty();
+    }
+
+    /** As Flink's task does when a checkpoint is aborted. */
+    @Test
+    void aStreamThatIsClosedLeavesNothing() throws IOException {
+        CheckpointStateOutputStream stream =
+                PacedStreams.of(in("file", 0, STEP))
+                        .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
+        stream.write(new byte[LITTLE]);
+        stream.flush();
+        assertThat(directory.list()).hasSize(1);
+        stream.close();
+        assertThat(directory.list()).isEmpty();
+    }
+
+    /** Of this machine, which tells of syncs. */
+    private final class ToldFileSystem extends LocalFileSystem {
+
+        @Override
+        public FSDataOutputStream create(Path path, WriteMode overwrite) throws IOException {
+            return new LocalDataOutputStream(new File(path.getPath())) {
+                @Override
+                public void sync() throws IOException {
+                    super.sync();
+                    synced.add(getPos());
+                }
+            };
+        }
+    }
+}
