@@ -65,7 +65,7 @@ final class CheckpointPace {
 
     /**
      * How long it is until there is a pause for a checkpoint that is triggered so long from now on;
-     * 0 and less: it is due.
+     * 0 and less: there is one now.
      */
     long untilPause(long nowNanos, long untilTriggeredNanos) {
         return Math.max(dueAfterNanos - (nowNanos - resumedAt), untilTriggeredNanos);

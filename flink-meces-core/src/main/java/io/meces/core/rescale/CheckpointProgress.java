@@ -71,7 +71,6 @@ final class CheckpointProgress {
      */
     synchronized void onPassed(long nowNanos, long longestNanos) {
         movedAt = nowNanos;
-        aborting = false;
         countMove(nowNanos);
         passedMoveNanos = moveNanos;
         longerNanos = Math.min(moveNanos, longestNanos);
@@ -104,13 +103,12 @@ final class CheckpointProgress {
         usualWrite = longestWrite;
         moveNanos -= passedMoveNanos;
         passedMoveNanos = 0;
-        aborting = false;
         aborted = false;
     }
 
-    /** One that stands is to be aborted, unless it ends meanwhile. */
-    synchronized void onAborting() {
-        aborting = true;
+    /** One that stands is to be aborted, unless it ends meanwhile; or that has been done. */
+    synchronized void onAborting(boolean begins) {
+        aborting = begins;
     }
 
     /** One has been aborted because it stood. */

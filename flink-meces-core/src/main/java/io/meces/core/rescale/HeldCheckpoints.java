@@ -46,6 +46,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
      */
     static final long CLEARING_NANOS = 3_000_000_000L;
 
+    /** Some weeks. */
+    private static final long NEVER_NANOS = Integer.MAX_VALUE * 1_000_000L;
+
     private final Coordinator<C> coordinator;
     private final Executor executor;
     private final PassedCheckpoints<C> onTheirWay;
@@ -58,7 +61,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     private long lastPassed = -1;
 
-    /** The last one that was not asked for here. */
+    /** When the last one came that {@link #letOnePass} has not asked for. */
     private long begunAt;
 
     /** By a rescale. */
@@ -279,8 +282,10 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
     @Override
     public synchronized long untilNextNanos() {
-        long millis = Math.min(coordinator.intervalMillis(), Integer.MAX_VALUE);
-        return Math.max(0, millis * 1_000_000 - (coordinator.nanoTime() - begunAt));
+        long millis = coordinator.intervalMillis();
+        return millis > Integer.MAX_VALUE
+                ? NEVER_NANOS
+                : Math.max(0, millis * 1_000_000 - (coordinator.nanoTime() - begunAt));
     }
 
     @Override
@@ -303,6 +308,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         CompletableFuture.runAsync(() -> abort(running, why, standing), executor)
                 .whenComplete(
                         (nothing, failure) -> {
+                            progress.onAborting(false);
                             if (failure != null) {
                                 LOG.warn("Waits for checkpoints, cannot abort them:", failure);
                             }
@@ -317,9 +323,15 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                 || !progress.stands(coordinator.nanoTime())) {
             return;
         }
-        progress.onAborting();
+        progress.onAborting(true);
         // with the lock it may be seen that one has all it waits for, and was being stored
         abortRunning("a rescale waits for it, and it stands behind a backlog", true);
+    }
+
+    private void onStood(Object complete, @Nullable Throwable failure) {
+        if (failure != null) {
+            progress.onAborted();
+        }
     }
 
     @Override
@@ -333,7 +345,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         if (!Collections.disjoint(running, pending.keySet())
                 && pending.values().stream().noneMatch(coordinator::isSavepoint)) {
             if (standing) {
-                progress.onAborted();
+                // it may still complete before it is aborted
+                pending.values()
+                        .forEach(c -> coordinator.completion(c).whenComplete(this::onStood));
             }
             coordinator.abortAll(why);
         }
@@ -458,7 +472,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         C checkpoint = onTheirWay.forgetEnded().get(id);
         synchronized (this) {
             waits = closed != null && next == null;
-            begunAt = next == null ? coordinator.nanoTime() : begunAt;
+            if (next == null) {
+                begunAt = coordinator.nanoTime();
+            }
             if (waits) {
                 waiting.put(id, checkpoint);
                 open = closed;

@@ -76,13 +76,9 @@ class CheckpointProgressTest {
 
     @Test
     void oneIsToBeAbortedOnceUnlessItEnds() {
-        progress.onAborting();
+        progress.onAborting(true);
         assertThat(progress.stands(400 * MILLI)).isFalse();
-        progress.onCompleted();
-        assertThat(progress.stands(400 * MILLI)).isTrue();
-        progress.onAborting();
-        // that one has failed
-        progress.onPassed(0, 60_000 * MILLI);
+        progress.onAborting(false);
         assertThat(progress.stands(400 * MILLI)).isTrue();
         assertThat(progress.aborts()).isZero();
     }

@@ -191,6 +191,34 @@ class HeldCheckpointsTest {
         assertThat(checkpoints.untilNextNanos()).as("it is late").isZero();
     }
 
+    @Test
+    void withoutCheckpointsNoneIsLikelyToBegin() {
+        coordinator.intervalMillis = Long.MAX_VALUE;
+        coordinator.nanos += Duration.ofDays(30).toNanos();
+        assertThat(checkpoints.untilNextNanos()).isGreaterThan(Duration.ofDays(20).toNanos());
+    }
+
+    @Test
+    void oneThatIsCompleteJustBeforeItIsAbortedHasNotStood() {
+        begin(1);
+        checkpoints.hold();
+        coordinator.nanos += LONG;
+        coordinator.beforeAbort = () -> complete(1);
+        assertThat(abortsStanding()).isFalse();
+        assertThat(coordinator.aborts).hasSize(1);
+    }
+
+    @Test
+    void oneThatIsNotAbortedForASavepointIsAbortedAfterThat() {
+        begin(1);
+        checkpoints.hold();
+        coordinator.nanos += LONG;
+        coordinator.savepoint = true;
+        assertThat(abortsStanding()).isFalse();
+        coordinator.savepoint = false;
+        assertThat(abortsStanding()).isTrue();
+    }
+
     /** As long as they tell so, and a while longer. */
     @Test
     void checkpointsWaitForTasksThatDeleteWhatBelongsElsewhere() {
@@ -230,7 +258,9 @@ class HeldCheckpointsTest {
         private final Map<Long, CompletableFuture<Void>> completions = new HashMap<>();
         private final List<String> aborts = new ArrayList<>();
         private final TreeMap<Long, Runnable> scheduled = new TreeMap<>();
+        private Runnable beforeAbort = () -> {};
         private boolean savepoint;
+        private long intervalMillis = INTERVAL / 1_000_000;
         private long nanos;
 
         @Override
@@ -240,7 +270,7 @@ class HeldCheckpointsTest {
 
         @Override
         public long intervalMillis() {
-            return 1_000;
+            return intervalMillis;
         }
 
         @Override
@@ -271,6 +301,7 @@ class HeldCheckpointsTest {
         @Override
         public void abortAll(String why) {
             aborts.add(why);
+            beforeAbort.run();
             pending.keySet()
                     .forEach(id -> completions.get(id).completeExceptionally(declined(why)));
             pending.clear();

@@ -118,6 +118,9 @@ class StepStatesTest {
     @Test
     void quiescingDoesNotPauseSeldomForACheckpointThatIsStoredMeanwhile() {
         RecordedRescale deciding = new RecordedRescale(2, 1, RunningCheckpoint.AUTO);
+        // for another rescale
+        deciding.job.standing = true;
+        deciding.job.abortStanding();
         deciding.job.quiet = false;
         quiesce(deciding);
         deciding.job.advance(State.POLL);
