@@ -286,7 +286,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         return super.snapshot(
                 checkpointId,
                 timestamp,
-                units.isDeferring() ? PacedStreams.of(streamFactory) : streamFactory,
+                units.isDeferring() ? SyncedStreams.of(streamFactory) : streamFactory,
                 checkpointOptions);
     }
 

@@ -13,6 +13,7 @@
 package io.meces.state.rocksdb;
 
 import java.io.IOException;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -20,16 +21,18 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
 
 /**
  * Streams for a checkpoint that is stored beside a rescale. It stores what has moved once more:
- * gigabytes, where one of the job at rest stores megabytes.
+ * gigabytes, where one of the job at rest stores megabytes. If it goes to a file system that is
+ * mounted here, its storage has to take it every few megabytes. Otherwise the kernel gathers it in
+ * memory and then writes all of it at once. If that is the disk of the database, too, whatever else
+ * reads from it or writes to it waits for that: records for what is not in memory, a flush for its
+ * file.
  *
- * <p>Whoever writes so much gives way to others. And if the checkpoint goes to a disk of this
- * machine, it has the disk take it every few megabytes. Else the kernel gathers it in memory and
- * then writes all of it at once, and whatever else reads from the disk or writes to it waits for
- * that: records for what is not in memory, a flush for its file.
+ * <p>An error of the disk fails the checkpoint. It must not be ignored: the kernel may tell of it
+ * only once.
  *
  * <p>Any thread; a stream is for one at a time.
  */
-final class PacedStreams implements CheckpointStreamFactory {
+final class SyncedStreams implements CheckpointStreamFactory {
 
     /** What a disk takes in some ms. */
     static final int SYNC_BYTES = 4 << 20;
@@ -38,32 +41,33 @@ final class PacedStreams implements CheckpointStreamFactory {
     static final int LITTLE_BYTES = 1 << 20;
 
     private final CheckpointStreamFactory streams;
-    private final boolean syncs;
 
-    private PacedStreams(CheckpointStreamFactory streams, boolean syncs) {
+    private SyncedStreams(CheckpointStreamFactory streams) {
         this.streams = streams;
-        this.syncs = syncs;
     }
 
-    /**
-     * Others than those of this machine may not be able to sync, and need not.
-     *
-     * @throws IOException if there is no such file system
-     */
-    static PacedStreams of(CheckpointStreamFactory streams) throws IOException {
-        return new PacedStreams(
-                streams,
-                streams instanceof FsCheckpointStorageLocation
-                        && !((FsCheckpointStorageLocation) streams)
-                                .getCheckpointDirectory()
-                                .getFileSystem()
-                                .isDistributedFS());
+    /** The given streams, synced if they go to a mounted file system: others may not be able to. */
+    static CheckpointStreamFactory of(CheckpointStreamFactory streams) {
+        return streams instanceof FsCheckpointStorageLocation
+                        && isMounted(
+                                ((FsCheckpointStorageLocation) streams).getCheckpointDirectory())
+                ? new SyncedStreams(streams)
+                : streams;
+    }
+
+    private static boolean isMounted(Path directory) {
+        try {
+            return !directory.getFileSystem().isDistributedFS();
+        } catch (IOException e) {
+            // one of a storage of the user's own, which Flink does not know
+            return false;
+        }
     }
 
     @Override
     public CheckpointStateOutputStream createCheckpointStateOutputStream(
             CheckpointedStateScope scope) throws IOException {
-        return new Paced(streams.createCheckpointStateOutputStream(scope), syncs);
+        return new Synced(streams.createCheckpointStateOutputStream(scope));
     }
 
     @Override
@@ -72,16 +76,13 @@ final class PacedStreams implements CheckpointStreamFactory {
     }
 
     /** Passes all on. */
-    private static final class Paced extends CheckpointStateOutputStream {
+    private static final class Synced extends CheckpointStateOutputStream {
 
         private final CheckpointStateOutputStream stream;
-        private final boolean syncs;
-        private final GivesWay givesWay = new GivesWay();
         private long written;
 
-        private Paced(CheckpointStateOutputStream stream, boolean syncs) {
+        private Synced(CheckpointStateOutputStream stream) {
             this.stream = stream;
-            this.syncs = syncs;
         }
 
         @Override
@@ -97,25 +98,22 @@ final class PacedStreams implements CheckpointStreamFactory {
         }
 
         private void onWritten(int length) throws IOException {
-            givesWay.after(length);
             written += length;
             if (written >= SYNC_BYTES) {
-                syncIfOnThisMachine();
-            }
-        }
-
-        private void syncIfOnThisMachine() throws IOException {
-            written = 0;
-            if (syncs) {
-                stream.flush();
-                stream.sync();
+                sync();
             }
         }
 
         @Override
         public StreamStateHandle closeAndGetHandle() throws IOException {
-            if (written > LITTLE_BYTES) {
-                syncIfOnThisMachine();
+            try {
+                if (written > LITTLE_BYTES) {
+                    sync();
+                }
+            } catch (IOException e) {
+                // nobody else does
+                stream.close();
+                throw e;
             }
             return stream.closeAndGetHandle();
         }
@@ -137,6 +135,8 @@ final class PacedStreams implements CheckpointStreamFactory {
 
         @Override
         public void sync() throws IOException {
+            written = 0;
+            stream.flush();
             stream.sync();
         }
     }

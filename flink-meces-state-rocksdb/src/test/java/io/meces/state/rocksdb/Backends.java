@@ -51,6 +51,7 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -247,11 +248,20 @@ final class Backends implements AutoCloseable {
     /** The same, but the backend does not hear that it is complete. */
     static KeyedStateHandle write(
             AbstractKeyedStateBackend<?> backend, long id, CheckpointType type) throws Exception {
+        return write(backend, id, type, new MemCheckpointStreamFactory(MAX_STATE));
+    }
+
+    static KeyedStateHandle write(
+            AbstractKeyedStateBackend<?> backend,
+            long id,
+            CheckpointType type,
+            CheckpointStreamFactory streams)
+            throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
                 backend.snapshot(
                         id,
                         id,
-                        new MemCheckpointStreamFactory(MAX_STATE),
+                        streams,
                         new CheckpointOptions(
                                 type, CheckpointStorageLocationReference.getDefault()));
         snapshot.run();

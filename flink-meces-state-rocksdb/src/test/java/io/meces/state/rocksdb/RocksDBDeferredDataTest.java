@@ -26,6 +26,7 @@ import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -278,6 +280,37 @@ class RocksDBDeferredDataTest {
             drop();
         }
         assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
+    }
+
+    @Test
+    void aCheckpointIsSyncedAsLongAsARescaleRuns() throws Exception {
+        addMegabytes(5);
+        assertThat(checkpoint(1).synced).isNotEmpty();
+        atReceiver.close();
+        addMegabytes(5);
+        assertThat(checkpoint(2).synced).isEmpty();
+    }
+
+    private void addMegabytes(int count) throws Exception {
+        receiver.setCurrentKey(keys(0, 1).get(0));
+        ListState<String> list = Backends.state(receiver, "a", Backends.LIST);
+        Random random = new Random(count);
+        for (int i = 0; i < count; i++) {
+            // so that compression does not take it away
+            byte[] bytes = new byte[1 << 20];
+            random.nextBytes(bytes);
+            list.add(new String(bytes, StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    private ToldFileSystem checkpoint(long id) throws Exception {
+        ToldFileSystem files = new ToldFileSystem();
+        Backends.write(
+                receiver,
+                id,
+                CheckpointType.CHECKPOINT,
+                files.location("file", directory.toFile(), 0, 4_096));
+        return files;
     }
 
     /** The end of a task must not wait for a stream for good. */

@@ -13,57 +13,43 @@
 package io.meces.state.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.SyncFailedException;
 import java.util.Random;
 import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.FSDataOutputStream;
-import org.apache.flink.core.fs.Path;
-import org.apache.flink.core.fs.local.LocalDataOutputStream;
-import org.apache.flink.core.fs.local.LocalFileSystem;
-import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointStreamFactory.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.util.IOUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When the disk has to take what has been written, and that it is all there. */
-class PacedStreamsTest {
+class SyncedStreamsTest {
 
     private static final int STEP = 16 << 10;
-    private static final int SYNC = PacedStreams.SYNC_BYTES;
-    private static final int LITTLE = PacedStreams.LITTLE_BYTES;
+    private static final int SYNC = SyncedStreams.SYNC_BYTES;
+    private static final int LITTLE = SyncedStreams.LITTLE_BYTES;
 
     @TempDir File directory;
 
-    /** At what length a file was synced. */
-    private final List<Long> synced = new ArrayList<>();
+    private final ToldFileSystem files = new ToldFileSystem();
 
     private CheckpointStreamFactory in(String scheme, int threshold, int buffer) {
-        return new FsCheckpointStorageLocation(
-                new ToldFileSystem(),
-                new Path(scheme + "://" + directory),
-                new Path(directory.toURI()),
-                new Path(directory.toURI()),
-                CheckpointStorageLocationReference.getDefault(),
-                threshold,
-                buffer);
+        return files.location(scheme, directory, threshold, buffer);
     }
 
-    private byte[] write(CheckpointStreamFactory streams, int bytes) throws IOException {
+    private void write(CheckpointStreamFactory streams, int bytes) throws IOException {
         byte[] data = new byte[bytes];
         new Random(bytes).nextBytes(data);
         try (CheckpointStateOutputStream stream =
-                PacedStreams.of(streams)
+                SyncedStreams.of(streams)
                         .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)) {
             stream.write(data[0]);
             for (int from = 1; from < bytes; from += STEP) {
@@ -72,7 +58,6 @@ class PacedStreamsTest {
             assertThat(stream.getPos()).isEqualTo(bytes);
             assertThat(read(stream.closeAndGetHandle())).isEqualTo(data);
         }
-        return data;
     }
 
     private static byte[] read(StreamStateHandle handle) throws IOException {
@@ -86,16 +71,16 @@ class PacedStreamsTest {
     @Test
     void theDiskTakesItEveryFewMegabytes() throws IOException {
         write(in("file", 0, STEP), 2 * SYNC + LITTLE + STEP);
-        assertThat(synced).hasSize(3);
-        assertThat(synced.get(0)).isBetween((long) SYNC, (long) SYNC + STEP);
-        assertThat(synced.get(1)).isBetween(2L * SYNC, 2L * SYNC + 2 * STEP);
-        assertThat(synced.get(2)).isEqualTo(2L * SYNC + LITTLE + STEP);
+        assertThat(files.synced).hasSize(3);
+        assertThat(files.synced.get(0)).isBetween((long) SYNC, (long) SYNC + STEP);
+        assertThat(files.synced.get(1)).isBetween(2L * SYNC, 2L * SYNC + 2 * STEP);
+        assertThat(files.synced.get(2)).isEqualTo(2L * SYNC + LITTLE + STEP);
     }
 
     @Test
     void whatIsLittleIsNotWaitedFor() throws IOException {
         write(in("file", 0, STEP), LITTLE);
-        assertThat(synced).isEmpty();
+        assertThat(files.synced).isEmpty();
     }
 
     /** A stream has no file as long as all may go into the metadata, or into its buffer. */
@@ -103,28 +88,29 @@ class PacedStreamsTest {
     void thereIsAFileToSync() throws IOException {
         int most = FsCheckpointStreamFactory.MAX_FILE_STATE_THRESHOLD;
         write(in("file", most, 0), most);
-        assertThat(synced).isEmpty();
+        assertThat(files.synced).isEmpty();
         write(in("file", most, 0), most + 1);
-        assertThat(synced).containsExactly(most + 1L);
+        assertThat(files.synced).containsExactly(most + 1L);
         write(in("file", most, 2 * SYNC), LITTLE + STEP);
-        assertThat(synced).hasSize(2);
+        assertThat(files.synced).hasSize(2);
     }
 
     /** Those of S3 fail. */
     @Test
     void storagesElsewhereAreNotAskedToSync() throws IOException {
         write(in(FilesElsewhere.SCHEME, 0, STEP), 2 * SYNC);
+        write(in("unknown", 0, STEP), 2 * SYNC);
         CheckpointStreamFactory memory =
                 scope -> in("file", 0, STEP).createCheckpointStateOutputStream(scope);
         write(memory, 2 * SYNC);
-        assertThat(synced).isEmpty();
+        assertThat(files.synced).isEmpty();
     }
 
     /** As Flink's task does when a checkpoint is aborted. */
     @Test
     void aStreamThatIsClosedLeavesNothing() throws IOException {
         CheckpointStateOutputStream stream =
-                PacedStreams.of(in("file", 0, STEP))
+                SyncedStreams.of(in("file", 0, STEP))
                         .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
         stream.write(new byte[LITTLE]);
         stream.flush();
@@ -133,18 +119,20 @@ class PacedStreamsTest {
         assertThat(directory.list()).isEmpty();
     }
 
-    /** Of this machine, which tells of syncs. */
-    private final class ToldFileSystem extends LocalFileSystem {
-
-        @Override
-        public FSDataOutputStream create(Path path, WriteMode overwrite) throws IOException {
-            return new LocalDataOutputStream(new File(path.getPath())) {
-                @Override
-                public void sync() throws IOException {
-                    super.sync();
-                    synced.add(getPos());
-                }
-            };
+    @Test
+    void anErrorOfTheDiskFailsTheCheckpointAndLeavesNothing() throws IOException {
+        CheckpointStateOutputStream stream =
+                SyncedStreams.of(in("file", 0, STEP))
+                        .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
+        stream.write(new byte[SYNC - 1]);
+        files.error = new SyncFailedException("broken");
+        assertThatThrownBy(stream::closeAndGetHandle).isSameAs(files.error);
+        assertThat(directory.list()).isEmpty();
+        try (CheckpointStateOutputStream another =
+                SyncedStreams.of(in("file", 0, STEP))
+                        .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)) {
+            assertThatThrownBy(() -> another.write(new byte[SYNC])).isSameAs(files.error);
         }
+        assertThat(directory.list()).isEmpty();
     }
 }
