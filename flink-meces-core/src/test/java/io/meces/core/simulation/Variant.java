@@ -253,9 +253,17 @@ enum Variant {
             "A rescale goes on while a checkpoint is on its way that stands, and does not abort it",
             in(
                     "rescale.HeldCheckpoints",
-                    "abortRunning(\"a rescale waits for it, and it stands behind a backlog\","
-                            + " true);",
-                    "onTheirWay.ids().forEach(onTheirWay::remove);")),
+                    "private long lastPassed = -1;",
+                    "private long lastPassed = -1; private Set<Long> standing = new"
+                            + " java.util.HashSet<>();"),
+            in(
+                    "rescale.HeldCheckpoints",
+                    "abortRunning(\"a rescale waits for it, and it stands behind a backlog\", true);",
+                    "standing.addAll(onTheirWay.ids());"),
+            in(
+                    "rescale.HeldCheckpoints",
+                    "return onTheirWay.areDone();",
+                    "return onTheirWay.areDone() || standing.containsAll(onTheirWay.ids());")),
     ABORTED_AGAIN_AND_AGAIN(
             "Each checkpoint that stands is aborted, so that the job gets no recovery point",
             in("rescale.CheckpointProgress", "aborted = true;", "")),
