@@ -286,7 +286,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         return super.snapshot(
                 checkpointId,
                 timestamp,
-                units.isDeferring() ? SyncedStreams.of(streamFactory) : streamFactory,
+                units.storesWhatMoved() ? SyncedStreams.of(streamFactory) : streamFactory,
                 checkpointOptions);
     }
 
@@ -294,7 +294,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
-        units.compactAgain();
+        units.onCheckpointComplete();
         // a rescale leaves processors to records, and a subtask that has nothing is about to leave
         if (!units.isDeferring() && unitKeyContext().owned() > 0) {
             stale.compact();

@@ -96,6 +96,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** How many have begun in which data comes and goes apart from its units. */
     private int rescales;
 
+    /** Whether a rescale has run since the last complete checkpoint that was taken without one. */
+    private boolean moved;
+
     /** Null: entries travel with their units. */
     @Nullable private RocksDBDeferredData deferred;
 
@@ -152,6 +155,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {
         rescales++;
+        moved = true;
         deferred =
                 new RocksDBDeferredData(
                         db,
@@ -190,10 +194,16 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     }
 
     /** A checkpoint is complete. */
-    void compactAgain() {
+    void onCheckpointComplete() {
         if (!isDeferring()) {
+            moved = false;
             postponed.end();
         }
+    }
+
+    /** Whether a checkpoint may have to store what has moved. */
+    boolean storesWhatMoved() {
+        return moved;
     }
 
     @Override

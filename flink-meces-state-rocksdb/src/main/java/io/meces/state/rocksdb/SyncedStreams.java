@@ -20,7 +20,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
 
 /**
- * Streams for a checkpoint that is stored beside a rescale. It stores what has moved once more:
+ * Streams for a checkpoint beside a rescale, or after one. It stores what has moved once more:
  * gigabytes, where one of the job at rest stores megabytes. If it goes to a file system that is
  * mounted here, its storage has to take it every few megabytes. Otherwise the kernel gathers it in
  * memory and then writes all of it at once. If that is the disk of the database, too, whatever else

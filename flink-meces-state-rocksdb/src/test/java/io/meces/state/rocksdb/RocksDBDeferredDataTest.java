@@ -283,12 +283,18 @@ class RocksDBDeferredDataTest {
     }
 
     @Test
-    void aCheckpointIsSyncedAsLongAsARescaleRuns() throws Exception {
+    void checkpointsAreSyncedUntilOneHasAllThatHasMoved() throws Exception {
         addMegabytes(5);
         assertThat(checkpoint(1).synced).isNotEmpty();
-        atReceiver.close();
+        receiver.notifyCheckpointComplete(1);
         addMegabytes(5);
-        assertThat(checkpoint(2).synced).isEmpty();
+        atReceiver.close();
+        assertThat(checkpoint(2).synced).as("the first one after the rescale").isNotEmpty();
+        addMegabytes(5);
+        assertThat(checkpoint(3).synced).as("that one may have been aborted").isNotEmpty();
+        receiver.notifyCheckpointComplete(3);
+        addMegabytes(5);
+        assertThat(checkpoint(4).synced).isEmpty();
     }
 
     private void addMegabytes(int count) throws Exception {
