@@ -25,9 +25,16 @@ import io.meces.core.migration.FetchedKeys;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -37,7 +44,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -284,28 +290,30 @@ class RocksDBDeferredDataTest {
 
     @Test
     void checkpointsAreSyncedUntilOneHasAllThatHasMoved() throws Exception {
-        addMegabytes(5);
+        addMegabytes(receiver, 0, 5);
         assertThat(checkpoint(1).synced).isNotEmpty();
         receiver.notifyCheckpointComplete(1);
-        addMegabytes(5);
+        addMegabytes(receiver, 0, 5);
         atReceiver.close();
         assertThat(checkpoint(2).synced).as("the first one after the rescale").isNotEmpty();
-        addMegabytes(5);
+        addMegabytes(receiver, 0, 5);
         assertThat(checkpoint(3).synced).as("that one may have been aborted").isNotEmpty();
         receiver.notifyCheckpointComplete(3);
-        addMegabytes(5);
+        addMegabytes(receiver, 0, 5);
         assertThat(checkpoint(4).synced).isEmpty();
     }
 
-    private void addMegabytes(int count) throws Exception {
-        receiver.setCurrentKey(keys(0, 1).get(0));
-        ListState<String> list = Backends.state(receiver, "a", Backends.LIST);
+    private static void addMegabytes(
+            MecesRocksDBKeyedStateBackend<String> backend, int keyGroup, int count)
+            throws Exception {
         Random random = new Random(count);
-        for (int i = 0; i < count; i++) {
+        for (String key : keys(keyGroup, count)) {
+            backend.setCurrentKey(key);
             // so that compression does not take it away
             byte[] bytes = new byte[1 << 20];
             random.nextBytes(bytes);
-            list.add(new String(bytes, StandardCharsets.ISO_8859_1));
+            Backends.state(backend, "a", Backends.LIST)
+                    .add(new String(bytes, StandardCharsets.ISO_8859_1));
         }
     }
 
@@ -317,6 +325,52 @@ class RocksDBDeferredDataTest {
                 CheckpointType.CHECKPOINT,
                 files.location("file", directory.toFile(), 0, 4_096));
         return files;
+    }
+
+    @Test
+    void aLargeStateIsNotCompactedFromWhenOnWhatHasLeftIsDeleted() throws Exception {
+        addMegabytes(donor, 3, 120);
+        // when the second file has been written, the database has the first: the state is large
+        while (files(".sst").filter(file -> file.toFile().length() >= 60 << 20).count() < 2) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        assertThat(files("OPTIONS-").noneMatch(RocksDBDeferredDataTest::postpones)).isTrue();
+        drop();
+        while (files("OPTIONS-").noneMatch(RocksDBDeferredDataTest::postpones)) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    private Stream<Path> files(String name) throws IOException {
+        List<Path> all = new ArrayList<>();
+        Files.walkFileTree(
+                directory,
+                new SimpleFileVisitor<Path>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        all.add(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException e) {
+                        // RocksDB has deleted it
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return all.stream().filter(file -> file.getFileName().toString().contains(name));
+    }
+
+    private static boolean postpones(Path options) {
+        try {
+            return new String(Files.readAllBytes(options), StandardCharsets.UTF_8)
+                    .contains("disable_auto_compactions=true");
+        } catch (NoSuchFileException e) {
+            // RocksDB has replaced it
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The end of a task must not wait for a stream for good. */
