@@ -17,8 +17,6 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.UUID;
 import javax.annotation.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An elastic subtask's part in one rescale: connects the protocol, {@link SubtaskMigration}, with
@@ -30,8 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ActiveRescale<E extends MigratingElement>
         implements MigrationPort<E>, DeferredMigration.Host<E> {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ActiveRescale.class);
 
     private final UUID id;
     private final MigrationSettings settings;
@@ -139,7 +135,6 @@ final class ActiveRescale<E extends MigratingElement>
         moves.forEachTo(settings.subtask, (keyGroup, from) -> received.set(keyGroup));
         watermark.allow(watermarkOfReceivers);
         watermark.askFor(watermarkOfReceivers);
-        LOG.debug("Subtask {} starts {}", settings.subtask, moves);
         reports.stepStarted(id, moves.step());
         if (deferred != null) {
             deferred.startStep(moves);
@@ -404,15 +399,6 @@ final class ActiveRescale<E extends MigratingElement>
 
     @Override
     public void stepCompleted(long step, StepStatistics statistics) throws Exception {
-        LOG.debug(
-                "Subtask {} has completed step {}: {} units sent ({} on demand), {} records"
-                        + " forwarded; {}",
-                settings.subtask,
-                step,
-                statistics.unitsSent,
-                statistics.unitsOnDemand,
-                statistics.recordsForwarded,
-                statistics.waits);
         reports.stepCompleted(
                 id,
                 step,

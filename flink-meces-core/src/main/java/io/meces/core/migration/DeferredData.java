@@ -164,6 +164,12 @@ public interface DeferredData {
     void settle(TaskThread.Mail whenSettled) throws Exception;
 
     /**
+     * Begins with that where no step has to wait for it: nothing comes and goes, but a checkpoint
+     * is likely soon. Does nothing after {@link #close}.
+     */
+    void settleAhead() throws Exception;
+
+    /**
      * Whether more chunks may be put in now, without slowing down the task. Asked every few ms;
      * donors send nothing more in the background for as long as the answer is no. What comes
      * meanwhile, some chunks, waits.

@@ -27,6 +27,9 @@ final class DeferredMigration<E extends MigratingElement>
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
 
+    /** A timer for a checkpoint that is farther away would outlive tasks. */
+    private static final long SOON_NANOS = 30_000_000_000L;
+
     private final int subtask;
     private final MigrationReports reports;
     private final TaskThread thread;
@@ -92,7 +95,8 @@ final class DeferredMigration<E extends MigratingElement>
     }
 
     void startStep(StepMoves moves) {
-        checkpointAt = thread.nanoTime() + moves.checkpointAfter(subtask);
+        long checkpointAfter = moves.checkpointAfter(subtask);
+        checkpointAt = thread.nanoTime() + checkpointAfter;
         stepDone = false;
         dataDone = false;
         reported = false;
@@ -100,6 +104,17 @@ final class DeferredMigration<E extends MigratingElement>
         receiver.startStep(moves);
         takesPart = isToGive() || isAwaited();
         progress.startStep();
+        if (checkpointAfter < SOON_NANOS) {
+            long step = moves.step();
+            thread.executeAfter(checkpointAfter, () -> settleAhead(step), "A checkpoint waits");
+        }
+    }
+
+    /** Others may still be at the step, and the checkpoint waits for them. */
+    private void settleAhead(long step) throws Exception {
+        if (exchange.step() == step && (dataDone || !takesPart)) {
+            data.settleAhead();
+        }
     }
 
     /** An element for the operator, in the order that {@link SubtaskMigration} has made. */

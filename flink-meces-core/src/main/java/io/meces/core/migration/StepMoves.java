@@ -37,7 +37,7 @@ public final class StepMoves implements Serializable {
      * @param step the number of the step, ever growing within an elastic vertex: it tells markers
      *     and messages of one step from those of another
      * @param checkpointAfter from how many ns after the beginning of the step on a checkpoint is
-     *     likely to wait for its end; 0 and less: from the beginning on
+     *     likely to wait for its end, or will be soon
      * @param ending the subtasks that take no part in later steps: the next checkpoint is likely to
      *     be that after all steps
      */

@@ -36,6 +36,9 @@ final class StepRunner extends RescalePart
                 Pausing.Context,
                 Yielding.Context {
 
+    /** How long before a checkpoint subtasks begin to get ready for it. */
+    private static final long AHEAD_NANOS = 1_000_000_000;
+
     private final StepSchedule steps;
     private final MigrationFigures figures;
     private final Participants participants;
@@ -178,10 +181,14 @@ final class StepRunner extends RescalePart
                 });
     }
 
-    /** From when on a checkpoint is likely to wait for the end of a step that begins now, in ns. */
+    /**
+     * From when on subtasks are to get ready for a checkpoint, of a step that begins now, in ns.
+     */
     private long checkpointAfter(long now) {
-        return pace.untilPause(
-                now, checkpoints().isOneWaiting() ? 0 : checkpoints().untilNextNanos());
+        long until =
+                pace.untilPause(
+                        now, checkpoints().isOneWaiting() ? 0 : checkpoints().untilNextNanos());
+        return Math.max(0, until - AHEAD_NANOS);
     }
 
     /** The subtasks that take part in the next step, and in none after it. */

@@ -21,9 +21,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.UUID;
+import javax.annotation.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a receiver does at the end of a step that gives it key-group 0 of subtask 0. */
+/** What a subtask does for a checkpoint that is likely to wait for the end of a step. */
 class DeferredMigrationTest {
 
     private static final UUID RESCALE = new UUID(1, 1);
@@ -33,10 +34,34 @@ class DeferredMigrationTest {
 
     private final List<String> log = new ArrayList<>();
     private long now = -CHECKPOINT_AFTER / 2;
+    private PeerExchange exchange;
     private DeferredMigration<MigratingElement> migration;
 
-    @SuppressWarnings("unchecked")
+    /** What is to be done when a checkpoint is likely. */
+    @Nullable private TaskThread.Mail later;
+
+    /** The units of a step have moved that gives the subtask key-group 0 of subtask 0. */
     private void begin(int... ending) throws Exception {
+        create();
+        startStep(1, SUBTASK, CHECKPOINT_AFTER, ending);
+        migration.installer().onUnitInstalled(0);
+        migration.onStepCompleted();
+    }
+
+    private void startStep(long step, int receiver, long checkpointAfter, int... ending) {
+        exchange.startStep(step, Collections.singletonMap(DONOR, "donor"));
+        migration.startStep(
+                new StepMoves(
+                        step,
+                        new int[] {0},
+                        new int[] {DONOR},
+                        new int[] {receiver},
+                        checkpointAfter,
+                        ending));
+    }
+
+    @SuppressWarnings("unchecked")
+    private void create() {
         MigrationSettings settings =
                 new MigrationSettings(
                         SUBTASK,
@@ -51,7 +76,7 @@ class DeferredMigrationTest {
                         PeerLink.class,
                         new InFlightBytes(1, change -> {}),
                         Indifferent.of(ExchangeMetrics.class));
-        PeerExchange exchange =
+        exchange =
                 new PeerExchange(
                         RESCALE,
                         settings.flowControl,
@@ -59,7 +84,6 @@ class DeferredMigrationTest {
                         () -> now,
                         new Handovers(Indifferent.of(Handovers.Port.class)),
                         (from, priority, message) -> {});
-        exchange.startStep(1, Collections.singletonMap(DONOR, "donor"));
         migration =
                 new DeferredMigration<>(
                         settings,
@@ -73,19 +97,9 @@ class DeferredMigrationTest {
                         new Data(),
                         new MigrationStart(true, new BitSet(), new BitSet(), false, 0, false),
                         Indifferent.of(DeferredMigration.Host.class));
-        migration.startStep(
-                new StepMoves(
-                        1,
-                        new int[] {0},
-                        new int[] {DONOR},
-                        new int[] {SUBTASK},
-                        CHECKPOINT_AFTER,
-                        ending));
-        migration.installer().onUnitInstalled(0);
-        migration.onStepCompleted();
     }
 
-    /** One that tells the time, and notes that data is reported to have come. */
+    /** One that tells the time, and notes that data is reported to have come, and timers. */
     private <T> T answering(Class<T> type) {
         return type.cast(
                 Proxy.newProxyInstance(
@@ -94,6 +108,9 @@ class DeferredMigrationTest {
                         (proxy, method, args) -> {
                             if (method.getName().equals("dataCompleted")) {
                                 log.add("completed");
+                            } else if (method.getName().equals("executeAfter")) {
+                                assertThat((long) args[0]).isIn(0L, CHECKPOINT_AFTER);
+                                later = (TaskThread.Mail) args[1];
                             }
                             return method.getReturnType() == long.class ? (Object) now : null;
                         }));
@@ -112,12 +129,18 @@ class DeferredMigrationTest {
             log.add("settles");
             whenSettled.run();
         }
+
+        @Override
+        public void settleAhead() {
+            log.add("settles ahead");
+        }
     }
 
     @Test
     void itSettlesWhereACheckpointIsLikelyToWait() throws Exception {
         begin(DONOR);
         now += CHECKPOINT_AFTER;
+        later.run();
         migration.installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("settles", "completed");
     }
@@ -136,5 +159,39 @@ class DeferredMigrationTest {
         begin(SUBTASK);
         migration.installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("settles", "completed");
+    }
+
+    /** The checkpoint waits for others. */
+    @Test
+    void itSettlesAheadWhereItsDataHasComeBefore() throws Exception {
+        begin(DONOR);
+        migration.installer().onEnd(DONOR, 0);
+        later.run();
+        assertThat(log).containsExactly("completed", "settles ahead");
+    }
+
+    @Test
+    void itSettlesAheadWhereItTakesNoPart() throws Exception {
+        create();
+        startStep(1, 2, CHECKPOINT_AFTER);
+        later.run();
+        assertThat(log).containsExactly("settles ahead");
+    }
+
+    @Test
+    void eachStepHasATimerOfItsOwn() throws Exception {
+        create();
+        startStep(1, 2, CHECKPOINT_AFTER);
+        TaskThread.Mail first = later;
+        startStep(2, 2, CHECKPOINT_AFTER);
+        first.run();
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void noTimerIsLeftForACheckpointThatIsFarAway() {
+        create();
+        startStep(1, 2, 60_000_000_000L);
+        assertThat(later).isNull();
     }
 }

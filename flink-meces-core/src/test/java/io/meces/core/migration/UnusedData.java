@@ -68,6 +68,11 @@ class UnusedData implements DeferredData {
     }
 
     @Override
+    public void settleAhead() throws Exception {
+        throw new AssertionError("nothing is likely");
+    }
+
+    @Override
     public boolean hasRoom() {
         return true;
     }

@@ -1170,16 +1170,16 @@ class RescaleControllerTest {
     }
 
     @Test
-    void tellsFromWhenOnACheckpointIsLikelyToWaitForTheEndOfAStep() throws Exception {
+    void tellsASecondBeforeACheckpointIsLikelyToWaitForTheEndOfAStep() throws Exception {
         manySteps();
-        assertThat(secondsUntilCheckpoint()).as("none waits: in the next minute").isEqualTo(60);
+        assertThat(secondsUntilCheckpoint()).as("none waits: in the next minute").isEqualTo(59);
         aStepOf(3);
-        assertThat(secondsUntilCheckpoint()).as("one waits, a pause is due then").isEqualTo(7);
+        assertThat(secondsUntilCheckpoint()).as("one waits, a pause is due then").isEqualTo(6);
         aStepOf(4);
-        assertThat(secondsUntilCheckpoint()).isEqualTo(3);
+        assertThat(secondsUntilCheckpoint()).isEqualTo(2);
         assertThat(aStepOf(4)).isEqualTo(RescaleState.PAUSING);
         aCheckpointOf(1);
-        assertThat(secondsUntilCheckpoint()).isEqualTo(60);
+        assertThat(secondsUntilCheckpoint()).isEqualTo(59);
         aStepOf(4);
         context.intervalMillis = Long.MAX_VALUE;
         aStepOf(4);

@@ -471,6 +471,19 @@ final class SimulatedData implements DeferredData {
                 });
     }
 
+    @Override
+    public void settleAhead() {
+        Ledger.check(closed || !hasFrozen(), "%s settles, but has data to give", subtask);
+        subtask.units()
+                .forEach(
+                        (unit, state) ->
+                                Ledger.check(
+                                        closed || state.missing.isEmpty(),
+                                        "%s settles, but data of unit %d is to come",
+                                        subtask,
+                                        unit));
+    }
+
     /** Now and then there is none. */
     @Override
     public boolean hasRoom() {

@@ -647,6 +647,12 @@ enum Variant {
                     "migration.DeferredMigration",
                     "data.settle(this::settled);",
                     "data.settle(() -> {}); settled();")),
+    SETTLED_BEFORE_ALL_DATA(
+            "A subtask gets ready for a checkpoint although its data is still to come or to go",
+            in(
+                    "migration.DeferredMigration",
+                    "if (exchange.step() == step && (dataDone || !takesPart)) {",
+                    "if (exchange.step() == step) {")),
     GATHERS_TO_THE_LAST(
             "Chunks wait until there are enough, also if none comes any more",
             in(

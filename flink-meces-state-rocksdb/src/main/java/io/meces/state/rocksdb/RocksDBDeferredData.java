@@ -343,6 +343,13 @@ final class RocksDBDeferredData implements DeferredData {
     }
 
     @Override
+    public void settleAhead() throws Exception {
+        if (!closed) {
+            settle(() -> {});
+        }
+    }
+
+    @Override
     public boolean hasRoom() {
         try {
             boolean hasRoom = room.exists(families().values(), thread.nanoTime());

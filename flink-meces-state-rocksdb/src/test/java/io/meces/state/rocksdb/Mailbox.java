@@ -52,6 +52,10 @@ final class Mailbox implements TaskThread {
         }
     }
 
+    boolean isEmpty() {
+        return mails.isEmpty();
+    }
+
     void runNext() throws Exception {
         Mail mail = mails.poll(20, TimeUnit.SECONDS);
         assertThat(mail).as("a mail").isNotNull();

@@ -226,9 +226,8 @@ class RocksDBDeferredDataTest {
         assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
     }
 
-    /** A checkpoint flushes them in the task thread otherwise. */
-    @Test
-    void aStepSettlesWhenLargeMemtablesAreOnDisk() throws Exception {
+    /** A checkpoint would flush it in the task thread. */
+    private void fillMemtable() throws Exception {
         ValueStateDescriptor<byte[]> large = new ValueStateDescriptor<>("large", byte[].class);
         receiver.setCurrentKey(before.firstKey());
         byte[] value = new byte[1 << 20];
@@ -236,7 +235,11 @@ class RocksDBDeferredDataTest {
             new Random(written).nextBytes(value);
             Backends.state(receiver, "n" + written, large).update(value);
         }
+    }
 
+    @Test
+    void aStepSettlesWhenLargeMemtablesAreOnDisk() throws Exception {
+        fillMemtable();
         boolean[] settled = {false};
         atReceiver.settle(() -> settled[0] = true);
         assertThat(settled[0]).as("while they are large").isFalse();
@@ -246,6 +249,26 @@ class RocksDBDeferredDataTest {
         settled[0] = false;
         atReceiver.settle(() -> settled[0] = true);
         assertThat(settled[0]).as("when they are on disk").isTrue();
+    }
+
+    @Test
+    void memtablesAreFlushedAheadWhereNoStepWaits() throws Exception {
+        fillMemtable();
+        atReceiver.settleAhead();
+        do {
+            thread.runNext();
+        } while (!thread.isEmpty());
+        boolean[] settled = {false};
+        atReceiver.settle(() -> settled[0] = true);
+        assertThat(settled[0]).as("when they are on disk").isTrue();
+    }
+
+    @Test
+    void nothingIsFlushedAheadAfterTheEnd() throws Exception {
+        fillMemtable();
+        atReceiver.close();
+        atReceiver.settleAhead();
+        assertThat(thread.isEmpty()).isTrue();
     }
 
     /** A compaction would keep the disk, and the thread for flushes, from the checkpoint. */
