@@ -194,6 +194,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             int next = ownedKeyGroups.nextSetBit(from);
             int to = next < 0 ? numberOfKeyGroups : next;
             backend.stale.addRestored(from, to);
+            backend.units.holdsMore();
             from = ownedKeyGroups.nextClearBit(to);
         }
         return backend;
@@ -286,7 +287,9 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         return super.snapshot(
                 checkpointId,
                 timestamp,
-                units.storesWhatMoved() ? SyncedStreams.of(streamFactory) : streamFactory,
+                units.storesWhatMoved(checkpointId)
+                        ? SyncedStreams.of(streamFactory)
+                        : streamFactory,
                 checkpointOptions);
     }
 
@@ -294,7 +297,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
-        units.onCheckpointComplete();
+        units.onCheckpointComplete(checkpointId);
         // a rescale leaves processors to records, and a subtask that has nothing is about to leave
         if (!units.isDeferring() && unitKeyContext().owned() > 0) {
             stale.compact();

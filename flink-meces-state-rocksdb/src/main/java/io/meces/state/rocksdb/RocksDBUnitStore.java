@@ -96,8 +96,14 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** How many have begun in which data comes and goes apart from its units. */
     private int rescales;
 
-    /** Whether a rescale has run since the last complete checkpoint that was taken without one. */
+    /** Whether a checkpoint may have to store what has moved, or has been compacted since. */
     private boolean moved;
+
+    /** Whether what has moved has been stored, and compactions have gone on since. */
+    private boolean compacts;
+
+    /** The first checkpoint that has all of that; none yet: the highest number. */
+    private long settledBy = Long.MAX_VALUE;
 
     /** Null: entries travel with their units. */
     @Nullable private RocksDBDeferredData deferred;
@@ -156,6 +162,8 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {
         rescales++;
         moved = true;
+        compacts = false;
+        settledBy = Long.MAX_VALUE;
         deferred =
                 new RocksDBDeferredData(
                         db,
@@ -193,17 +201,45 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         return deferred;
     }
 
+    /** The database has been restored with more than belongs here, which is being deleted. */
+    void holdsMore() {
+        moved = true;
+    }
+
     /** A checkpoint is complete. */
-    void onCheckpointComplete() {
+    void onCheckpointComplete(long checkpoint) {
         if (!isDeferring()) {
-            moved = false;
             postponed.end();
+            compacts = true;
+            moved = moved && checkpoint < settledBy;
         }
     }
 
-    /** Whether a checkpoint may have to store what has moved. */
-    boolean storesWhatMoved() {
+    /**
+     * A checkpoint begins.
+     *
+     * @return whether it may have to store what has moved, or has been compacted since
+     */
+    boolean storesWhatMoved(long checkpoint) {
+        if (moved && compacts && settledBy == Long.MAX_VALUE && !isCompacting()) {
+            settledBy = checkpoint;
+        }
         return moved;
+    }
+
+    /** A checkpoint that is taken meanwhile leaves to later ones what is being written. */
+    private boolean isCompacting() {
+        try {
+            for (RocksDbKvStateInfo info : states.values()) {
+                if (db.getLongProperty(info.columnFamilyHandle, "rocksdb.compaction-pending") > 0) {
+                    return true;
+                }
+            }
+            return stale.areBeingCompacted()
+                    || db.getLongProperty("rocksdb.num-running-compactions") > 0;
+        } catch (RocksDBException e) {
+            throw new IllegalStateException(owner + " cannot tell whether it compacts", e);
+        }
     }
 
     @Override

@@ -74,6 +74,11 @@ final class StaleKeyGroups {
         return rows.areRunning();
     }
 
+    /** Whether some that have been deleted are being compacted. */
+    boolean areBeingCompacted() {
+        return compactions.pending() > 0;
+    }
+
     /** Has one of them deleted, if it is one. */
     void delete(int keyGroup) throws IOException {
         if (stale.get(keyGroup)) {

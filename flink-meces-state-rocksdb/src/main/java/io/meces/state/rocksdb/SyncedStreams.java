@@ -20,12 +20,12 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
 
 /**
- * Streams for a checkpoint beside a rescale, or after one. It stores what has moved once more:
- * gigabytes, where one of the job at rest stores megabytes. If it goes to a file system that is
- * mounted here, its storage has to take it every few megabytes. Otherwise the kernel gathers it in
- * memory and then writes all of it at once. If that is the disk of the database, too, whatever else
- * reads from it or writes to it waits for that: records for what is not in memory, a flush for its
- * file.
+ * Streams for a checkpoint beside a rescale, or after one. It stores what has moved, or has been
+ * compacted since, once more: gigabytes, where one of the job at rest stores megabytes. If it goes
+ * to a file system that is mounted here, its storage has to take it every few megabytes. Otherwise
+ * the kernel gathers it in memory and then writes all of it at once. If that is the disk of the
+ * database, too, whatever else reads from it or writes to it waits for that: records for what is
+ * not in memory, a flush for its file.
  *
  * <p>An error of the disk fails the checkpoint. It must not be ignored: the kernel may tell of it
  * only once.

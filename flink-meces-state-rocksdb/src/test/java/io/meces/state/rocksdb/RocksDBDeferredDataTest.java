@@ -274,20 +274,7 @@ class RocksDBDeferredDataTest {
     /** A compaction would keep the disk, and the thread for flushes, from the checkpoint. */
     @Test
     void whatHasLeftIsCompactedWhenACheckpointAfterTheRescaleIsComplete() throws Exception {
-        CountDownLatch held = new CountDownLatch(1);
-        CountDownLatch looked = new CountDownLatch(1);
-        Compactions.EXECUTOR.execute(
-                () -> {
-                    held.countDown();
-                    try {
-                        looked.await(20, TimeUnit.SECONDS);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
-        try {
-            // behind what earlier tests have requested
-            assertThat(held.await(20, TimeUnit.SECONDS)).isTrue();
+        try (HeldCompactions compactions = new HeldCompactions()) {
             drop();
             Backends.write(donor, 1, CheckpointType.CHECKPOINT);
             donor.notifyCheckpointComplete(1);
@@ -297,8 +284,32 @@ class RocksDBDeferredDataTest {
             assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
             donor.notifyCheckpointComplete(3);
             assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
-        } finally {
-            looked.countDown();
+        }
+    }
+
+    /** Those of what has left do not begin before this is closed. */
+    private static final class HeldCompactions implements AutoCloseable {
+
+        private final CountDownLatch opened = new CountDownLatch(1);
+
+        private HeldCompactions() throws InterruptedException {
+            CountDownLatch held = new CountDownLatch(1);
+            Compactions.EXECUTOR.execute(
+                    () -> {
+                        held.countDown();
+                        try {
+                            opened.await(20, TimeUnit.SECONDS);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    });
+            // behind what earlier tests have requested
+            assertThat(held.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        public void close() {
+            opened.countDown();
         }
     }
 
@@ -313,17 +324,67 @@ class RocksDBDeferredDataTest {
 
     @Test
     void checkpointsAreSyncedUntilOneHasAllThatHasMoved() throws Exception {
-        addMegabytes(receiver, 0, 5);
-        assertThat(checkpoint(1).synced).isNotEmpty();
+        assertThat(isSynced(receiver, 0, 1)).isTrue();
         receiver.notifyCheckpointComplete(1);
-        addMegabytes(receiver, 0, 5);
         atReceiver.close();
-        assertThat(checkpoint(2).synced).as("the first one after the rescale").isNotEmpty();
-        addMegabytes(receiver, 0, 5);
-        assertThat(checkpoint(3).synced).as("that one may have been aborted").isNotEmpty();
+        assertThat(isSynced(receiver, 0, 2)).as("the first one after the rescale").isTrue();
+        assertThat(isSynced(receiver, 0, 3)).as("that one may have been aborted").isTrue();
         receiver.notifyCheckpointComplete(3);
-        addMegabytes(receiver, 0, 5);
-        assertThat(checkpoint(4).synced).isEmpty();
+        assertThat(isSynced(receiver, 0, 4)).as("RocksDB has compacted since").isTrue();
+        awaitOneThatIsNotSynced(receiver, 0, 4);
+    }
+
+    @Test
+    void checkpointsAreSyncedUntilOneHasAllThatHasBeenCompacted() throws Exception {
+        try (HeldCompactions compactions = new HeldCompactions()) {
+            drop();
+            atDonor.close();
+            for (int id = 1; id < 5; id++) {
+                assertThat(isSynced(donor, 3, id)).isTrue();
+                donor.notifyCheckpointComplete(id);
+            }
+        }
+        awaitOneThatIsNotSynced(donor, 3, 5);
+    }
+
+    /** That is deleted and compacted as well. */
+    @Test
+    void checkpointsAreSyncedAfterARestoreWithMoreThanIsHere() throws Exception {
+        drop();
+        MecesRocksDBKeyedStateBackend<String> restored =
+                backends.ours(
+                        ElasticMock.of(3),
+                        RocksDBUnitStoreTest.narrowed(Backends.checkpoint(donor, 1)));
+        assertThat(isSynced(restored, 3, 2)).isTrue();
+        restored.notifyCheckpointComplete(2);
+        assertThat(isSynced(restored, 3, 3)).isTrue();
+        awaitOneThatIsNotSynced(restored, 3, 3);
+    }
+
+    /**
+     * @param last the last checkpoint, which is complete
+     */
+    private void awaitOneThatIsNotSynced(
+            MecesRocksDBKeyedStateBackend<String> backend, int keyGroup, long last)
+            throws Exception {
+        long id = last;
+        do {
+            backend.notifyCheckpointComplete(id);
+        } while (isSynced(backend, keyGroup, ++id));
+    }
+
+    /** Whether a checkpoint is synced that has some megabytes. */
+    private boolean isSynced(
+            MecesRocksDBKeyedStateBackend<String> backend, int keyGroup, long checkpoint)
+            throws Exception {
+        addMegabytes(backend, keyGroup, 5);
+        ToldFileSystem files = new ToldFileSystem();
+        Backends.write(
+                backend,
+                checkpoint,
+                CheckpointType.CHECKPOINT,
+                files.location("file", directory.toFile(), 0, 4_096));
+        return !files.synced.isEmpty();
     }
 
     private static void addMegabytes(
@@ -338,16 +399,6 @@ class RocksDBDeferredDataTest {
             Backends.state(backend, "a", Backends.LIST)
                     .add(new String(bytes, StandardCharsets.ISO_8859_1));
         }
-    }
-
-    private ToldFileSystem checkpoint(long id) throws Exception {
-        ToldFileSystem files = new ToldFileSystem();
-        Backends.write(
-                receiver,
-                id,
-                CheckpointType.CHECKPOINT,
-                files.location("file", directory.toFile(), 0, 4_096));
-        return files;
     }
 
     @Test

@@ -187,7 +187,7 @@ class RocksDBUnitStoreTest {
     }
 
     /** As one that several subtasks get. */
-    private static KeyedStateHandle narrowed(KeyedStateHandle handle) {
+    static KeyedStateHandle narrowed(KeyedStateHandle handle) {
         IncrementalRemoteKeyedStateHandle files = (IncrementalRemoteKeyedStateHandle) handle;
         return new IncrementalRemoteKeyedStateHandle(
                 files.getBackendIdentifier(),
