@@ -51,7 +51,8 @@ public final class StepMoves implements Serializable {
      */
     public static StepMoves handover(long step, int donor, BitSet takers) {
         int[] none = {};
-        return new StepMoves(step, none, none, none, donor, (BitSet) takers.clone(), 0, none);
+        return new StepMoves(
+                step, none, none, none, donor, (BitSet) takers.clone(), Long.MAX_VALUE, none);
     }
 
     private StepMoves(

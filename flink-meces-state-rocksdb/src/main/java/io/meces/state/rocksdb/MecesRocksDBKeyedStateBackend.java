@@ -281,13 +281,14 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                     name + " cannot take a checkpoint: it still has data of units that have left.");
         }
         stale.deleteAll();
-        if (flushesForCheckpoints && !checkpointOptions.getCheckpointType().isSavepoint()) {
+        boolean isSavepoint = checkpointOptions.getCheckpointType().isSavepoint();
+        if (flushesForCheckpoints && !isSavepoint) {
             flushes.await();
         }
         return super.snapshot(
                 checkpointId,
                 timestamp,
-                units.storesWhatMoved(checkpointId)
+                units.storesWhatMoved(checkpointId, !isSavepoint)
                         ? SyncedStreams.of(streamFactory)
                         : streamFactory,
                 checkpointOptions);

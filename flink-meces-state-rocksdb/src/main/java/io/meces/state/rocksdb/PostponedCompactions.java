@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,8 +44,9 @@ import org.slf4j.LoggerFactory;
 final class PostponedCompactions {
 
     /**
-     * With as many files in level 0 of a state that level is compacted: a get looks through all of
-     * them, and the background of a rescale waits for room when there are a few more.
+     * With as many files in level 0 of a state nothing of it is postponed for a while: a get looks
+     * through all of them, and the background of a rescale waits for room when there are a few
+     * more.
      */
     static final int LEVEL_0_FILES = WriteRoom.LEVEL_0_FILES - 2;
 
@@ -68,9 +68,6 @@ final class PostponedCompactions {
     /** How often to look. */
     static final long LOOK_NANOS = 1_000_000_000;
 
-    /** No level has as much, so that none is large enough to be compacted into the next one. */
-    private static final long NO_LEVEL_BYTES = 1L << 50;
-
     /** When a rescale is over for so long, no checkpoint is awaited. */
     static final long LONGEST_NANOS = 60_000_000_000L;
 
@@ -88,17 +85,8 @@ final class PostponedCompactions {
     /** Where compactions are to be postponed. Immutable; the task thread replaces it. */
     private volatile Set<ColumnFamilyHandle> wanted = Collections.emptySet();
 
-    /** Whether nothing is to be postponed any more, level 0 or other levels. */
-    private volatile boolean ended = true;
-
     /** Where they are. Owned by the helper that tells RocksDB. */
     private final Set<ColumnFamilyHandle> postponed = copy(Collections.emptySet());
-
-    /**
-     * Where only level 0 may be compacted, as those of other levels are postponed; and from how
-     * many bytes on the job has level 1 compacted. Owned by that helper, too.
-     */
-    private final Map<ColumnFamilyHandle, Long> levelBytes = new IdentityHashMap<>();
 
     /** Whether there may be some of those. */
     private volatile boolean mayBePostponed;
@@ -128,11 +116,10 @@ final class PostponedCompactions {
 
     /**
      * To be asked when a rescale begins, and every {@link #LOOK_NANOS} while it runs: soon RocksDB
-     * begins no compaction by itself in a large state where one is near, but of level 0 if that has
-     * many files.
+     * begins no compaction by itself in a large state where one is near, unless there are too many
+     * files already.
      */
     void look() {
-        ended = false;
         Set<ColumnFamilyHandle> now = copy(wanted);
         try {
             for (ColumnFamilyHandle family : columnFamilies.get()) {
@@ -152,7 +139,7 @@ final class PostponedCompactions {
         int files = Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"));
         if (files >= LEVEL_0_FILES) {
             if (now.remove(family)) {
-                LOG.info("A state has {} files in level 0, which is compacted", files);
+                LOG.info("A state has {} files in level 0: compactions are not postponed", files);
             }
         } else if (files <= FEW_FILES
                 && !now.contains(family)
@@ -181,11 +168,15 @@ final class PostponedCompactions {
     /** RocksDB soon goes on as the job has told it to. Again, if that has failed. */
     void end() {
         deletes = false;
-        ended = true;
         if (mayBePostponed || !wanted.isEmpty()) {
             wanted = Collections.emptySet();
             tell();
         }
+    }
+
+    /** Whether there may be some: RocksDB has not taken yet that there are to be none. */
+    boolean mayExist() {
+        return mayBePostponed;
     }
 
     private void tell() {
@@ -216,7 +207,7 @@ final class PostponedCompactions {
         do {
             answered = requests.get();
             try {
-                tellWhatIsWanted(wanted, ended);
+                tellWhatIsWanted(wanted);
                 failed = false;
             } catch (Throwable e) {
                 failed = true;
@@ -225,25 +216,20 @@ final class PostponedCompactions {
         } while (!requests.compareAndSet(answered, 0));
     }
 
-    private void tellWhatIsWanted(Set<ColumnFamilyHandle> now, boolean all)
-            throws RocksDBException {
-        for (ColumnFamilyHandle family : copy(levelBytes.keySet())) {
-            if (all) {
-                tell(family, false, levelBytes.get(family));
-                levelBytes.remove(family);
-                postponed.remove(family);
-            } else if (!now.contains(family) && postponed.contains(family)) {
-                tell(family, false, NO_LEVEL_BYTES);
+    private void tellWhatIsWanted(Set<ColumnFamilyHandle> now) throws RocksDBException {
+        for (ColumnFamilyHandle family : copy(postponed)) {
+            if (!now.contains(family)) {
+                disable(family, false);
                 postponed.remove(family);
             }
         }
         for (ColumnFamilyHandle family : now) {
             if (!postponed.contains(family) && compactsLevels(family)) {
                 postponed.add(family);
-                tell(family, true, NO_LEVEL_BYTES);
+                disable(family, true);
             }
         }
-        mayBePostponed = !levelBytes.isEmpty();
+        mayBePostponed = !postponed.isEmpty();
     }
 
     /** By identity: in RocksDB 5.17 the hash code of such a handle is never the same twice. */
@@ -253,25 +239,17 @@ final class PostponedCompactions {
         return copy;
     }
 
-    /** Whether RocksDB decides when to compact, and has levels. Notes how large they may be. */
-    private boolean compactsLevels(ColumnFamilyHandle family) throws RocksDBException {
+    /** Whether RocksDB decides when to compact, and has levels. */
+    private static boolean compactsLevels(ColumnFamilyHandle family) throws RocksDBException {
         try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
-            if (options.compactionStyle() != CompactionStyle.LEVEL
-                    || options.disableAutoCompactions()) {
-                return false;
-            }
-            levelBytes.putIfAbsent(family, options.maxBytesForLevelBase());
-            return true;
+            return options.compactionStyle() == CompactionStyle.LEVEL
+                    && !options.disableAutoCompactions();
         }
     }
 
-    private void tell(ColumnFamilyHandle family, boolean disabled, long bytesOfLevel1)
-            throws RocksDBException {
+    private void disable(ColumnFamilyHandle family, boolean disabled) throws RocksDBException {
         db.setOptions(
                 family,
-                MutableColumnFamilyOptions.builder()
-                        .setDisableAutoCompactions(disabled)
-                        .setMaxBytesForLevelBase(bytesOfLevel1)
-                        .build());
+                MutableColumnFamilyOptions.builder().setDisableAutoCompactions(disabled).build());
     }
 }

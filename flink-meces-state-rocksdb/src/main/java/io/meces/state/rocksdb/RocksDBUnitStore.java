@@ -77,6 +77,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     private static final long BATCH_BYTES = 64 << 10;
 
+    /** After as many checkpoints it is the job that has RocksDB compact, not what has moved. */
+    static final int MANY_CHECKPOINTS = 8;
+
     private final DataOutputSerializer keyBuffer = new DataOutputSerializer(64);
     private final Map<String, RocksDbKvStateInfo> states;
     private final Consumer<RegisteredStateMetaInfoBase> registration;
@@ -102,7 +105,10 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** Whether what has moved has been stored, and compactions have gone on since. */
     private boolean compacts;
 
-    /** The first checkpoint that has all of that; none yet: the highest number. */
+    /** How many checkpoints have been completed since. */
+    private int completed;
+
+    /** The first one that has all of that; none yet: the highest number. */
     private long settledBy = Long.MAX_VALUE;
 
     /** Null: entries travel with their units. */
@@ -163,6 +169,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         rescales++;
         moved = true;
         compacts = false;
+        completed = 0;
         settledBy = Long.MAX_VALUE;
         deferred =
                 new RocksDBDeferredData(
@@ -211,17 +218,18 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         if (!isDeferring()) {
             postponed.end();
             compacts = true;
-            moved = moved && checkpoint < settledBy;
+            moved = moved && checkpoint < settledBy && ++completed < MANY_CHECKPOINTS;
         }
     }
 
     /**
      * A checkpoint begins.
      *
+     * @param stored whether later ones need not store again what this one does
      * @return whether it may have to store what has moved, or has been compacted since
      */
-    boolean storesWhatMoved(long checkpoint) {
-        if (moved && compacts && settledBy == Long.MAX_VALUE && !isCompacting()) {
+    boolean storesWhatMoved(long checkpoint, boolean stored) {
+        if (stored && moved && compacts && settledBy == Long.MAX_VALUE && !isCompacting()) {
             settledBy = checkpoint;
         }
         return moved;
@@ -236,6 +244,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                 }
             }
             return stale.areBeingCompacted()
+                    || postponed.mayExist()
                     || db.getLongProperty("rocksdb.num-running-compactions") > 0;
         } catch (RocksDBException e) {
             throw new IllegalStateException(owner + " cannot tell whether it compacts", e);

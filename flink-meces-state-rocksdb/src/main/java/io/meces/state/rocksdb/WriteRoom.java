@@ -33,7 +33,7 @@ final class WriteRoom {
     private static final int MEMTABLES = 2;
 
     /** Level-0 files, of the 20 at which RocksDB slows down writes unless it is told otherwise. */
-    static final int LEVEL_0_FILES = 12;
+    static final int LEVEL_0_FILES = 16;
 
     /** For so long RocksDB may do nothing, as all of its threads may serve other databases. */
     static final long PATIENCE_NANOS = 1_000_000_000;

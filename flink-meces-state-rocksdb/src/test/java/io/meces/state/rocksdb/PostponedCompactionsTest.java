@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.Executor;
 import org.apache.flink.util.ResourceGuard;
 import org.junit.jupiter.api.AfterEach;
@@ -102,7 +101,7 @@ class PostponedCompactionsTest {
     }
 
     private String files() throws Exception {
-        return files(0);
+        return db.getProperty(family, "rocksdb.num-files-at-level0");
     }
 
     private void addFiles(int files) throws Exception {
@@ -204,45 +203,6 @@ class PostponedCompactionsTest {
         addFiles(NEAR);
         compactions.look();
         assertThat(isPostponed()).isTrue();
-    }
-
-    /** It may be that of all there is, as RocksDB counts each deletion as twice what it deletes. */
-    @Test
-    void onlyLevel0IsCompactedBeforeTheEnd() throws Exception {
-        ofFamily.setMaxBytesForLevelBase(100_000);
-        open();
-        addFiles(NEAR);
-        compactions.look();
-        addFiles(PostponedCompactions.LEVEL_0_FILES - NEAR);
-        byte[] large = new byte[1 << 20];
-        new Random(1).nextBytes(large);
-        db.put(family, "large".getBytes(StandardCharsets.UTF_8), large);
-        addFiles(1);
-        compactions.look();
-        awaitCompactions();
-        assertThat(files()).isEqualTo("0");
-        assertThat(files(1)).isNotEqualTo("0");
-        compactions.end();
-        awaitCompactions();
-        assertThat(files(1)).isEqualTo("0");
-        try (ColumnFamilyOptions now = family.getDescriptor().getOptions()) {
-            assertThat(now.maxBytesForLevelBase()).isEqualTo(100_000);
-        }
-    }
-
-    /** Until RocksDB has nothing to compact by itself. */
-    private void awaitCompactions() throws Exception {
-        while (db.getLongProperty(family, "rocksdb.compaction-pending") > 0
-                || db.getLongProperty("rocksdb.num-running-compactions") > 0) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            Thread.yield();
-        }
-    }
-
-    private String files(int level) throws Exception {
-        return db.getProperty(family, "rocksdb.num-files-at-level" + level);
     }
 
     @Test

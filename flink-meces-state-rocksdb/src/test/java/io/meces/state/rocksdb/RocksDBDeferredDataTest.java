@@ -361,6 +361,32 @@ class RocksDBDeferredDataTest {
         awaitOneThatIsNotSynced(restored, 3, 3);
     }
 
+    /** Later ones store that once more. */
+    @Test
+    void aSavepointDoesNotEndThat() throws Exception {
+        atReceiver.close();
+        assertThat(isSynced(receiver, 0, 1)).isTrue();
+        receiver.notifyCheckpointComplete(1);
+        Backends.write(receiver, 2, CheckpointType.SAVEPOINT);
+        receiver.notifyCheckpointComplete(2);
+        assertThat(isSynced(receiver, 0, 3)).isTrue();
+    }
+
+    /** RocksDB tells that a compaction is due where the job has it compact never. */
+    @Test
+    void checkpointsAreNotSyncedForEver() throws Exception {
+        try (HeldCompactions compactions = new HeldCompactions()) {
+            drop();
+            atDonor.close();
+            for (int id = 1; id <= RocksDBUnitStore.MANY_CHECKPOINTS; id++) {
+                assertThat(from.storesWhatMoved(id, true)).isTrue();
+                Backends.write(donor, id, CheckpointType.CHECKPOINT);
+                donor.notifyCheckpointComplete(id);
+            }
+            assertThat(from.storesWhatMoved(100, true)).isFalse();
+        }
+    }
+
     /**
      * @param last the last checkpoint, which is complete
      */

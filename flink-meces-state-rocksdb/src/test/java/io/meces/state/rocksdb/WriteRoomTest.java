@@ -53,11 +53,11 @@ class WriteRoomTest {
                 FlushOptions flush = new FlushOptions().setWaitForFlush(true);
                 RocksDB db = RocksDB.open(options, directory.resolve("db").toString())) {
             WriteRoom room = new WriteRoom(db);
-            for (int i = 0; i < 11; i++) {
+            for (int i = 1; i < WriteRoom.LEVEL_0_FILES; i++) {
                 put(db, flush, i);
             }
             assertThat(exists(room, db, 5)).isTrue();
-            put(db, flush, 11);
+            put(db, flush, 0);
             assertThat(exists(room, db, 10)).isFalse();
             assertThat(exists(room, db, 9 + WriteRoom.PATIENCE_NANOS)).isFalse();
             assertThat(exists(room, db, 10 + WriteRoom.PATIENCE_NANOS)).isTrue();
