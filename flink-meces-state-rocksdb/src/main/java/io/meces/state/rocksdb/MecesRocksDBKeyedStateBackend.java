@@ -288,7 +288,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         return super.snapshot(
                 checkpointId,
                 timestamp,
-                units.storesWhatMoved(checkpointId, !isSavepoint)
+                units.storesWhatMoved(checkpointId, isSavepoint)
                         ? SyncedStreams.of(streamFactory)
                         : streamFactory,
                 checkpointOptions);

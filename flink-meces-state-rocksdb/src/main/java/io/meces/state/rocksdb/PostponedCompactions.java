@@ -174,9 +174,18 @@ final class PostponedCompactions {
         }
     }
 
-    /** Whether there may be some: RocksDB has not taken yet that there are to be none. */
-    boolean mayExist() {
-        return mayBePostponed;
+    /** Whether RocksDB compacts, or will when it has taken that it may. */
+    boolean mayBeMadeUp() {
+        try {
+            for (ColumnFamilyHandle family : columnFamilies.get()) {
+                if (isCompactionDue(family)) {
+                    return true;
+                }
+            }
+            return mayBePostponed || db.getLongProperty("rocksdb.num-running-compactions") > 0;
+        } catch (RocksDBException e) {
+            throw new IllegalStateException("RocksDB does not tell how it is", e);
+        }
     }
 
     private void tell() {

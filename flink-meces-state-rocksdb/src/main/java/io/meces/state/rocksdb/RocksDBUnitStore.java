@@ -77,9 +77,6 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     private static final long BATCH_BYTES = 64 << 10;
 
-    /** After as many checkpoints it is the job that has RocksDB compact, not what has moved. */
-    static final int MANY_CHECKPOINTS = 8;
-
     private final DataOutputSerializer keyBuffer = new DataOutputSerializer(64);
     private final Map<String, RocksDbKvStateInfo> states;
     private final Consumer<RegisteredStateMetaInfoBase> registration;
@@ -99,17 +96,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** How many have begun in which data comes and goes apart from its units. */
     private int rescales;
 
-    /** Whether a checkpoint may have to store what has moved, or has been compacted since. */
-    private boolean moved;
-
-    /** Whether what has moved has been stored, and compactions have gone on since. */
-    private boolean compacts;
-
-    /** How many checkpoints have been completed since. */
-    private int completed;
-
-    /** The first one that has all of that; none yet: the highest number. */
-    private long settledBy = Long.MAX_VALUE;
+    private final StoredMoves moves = new StoredMoves();
 
     /** Null: entries travel with their units. */
     @Nullable private RocksDBDeferredData deferred;
@@ -167,10 +154,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {
         rescales++;
-        moved = true;
-        compacts = false;
-        completed = 0;
-        settledBy = Long.MAX_VALUE;
+        moves.begin();
         deferred =
                 new RocksDBDeferredData(
                         db,
@@ -210,45 +194,23 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     /** The database has been restored with more than belongs here, which is being deleted. */
     void holdsMore() {
-        moved = true;
+        moves.begin();
     }
 
     /** A checkpoint is complete. */
     void onCheckpointComplete(long checkpoint) {
         if (!isDeferring()) {
             postponed.end();
-            compacts = true;
-            moved = moved && checkpoint < settledBy && ++completed < MANY_CHECKPOINTS;
+            moves.onComplete(checkpoint);
         }
     }
 
-    /**
-     * A checkpoint begins.
-     *
-     * @param stored whether later ones need not store again what this one does
-     * @return whether it may have to store what has moved, or has been compacted since
-     */
-    boolean storesWhatMoved(long checkpoint, boolean stored) {
-        if (stored && moved && compacts && settledBy == Long.MAX_VALUE && !isCompacting()) {
-            settledBy = checkpoint;
-        }
-        return moved;
-    }
-
-    /** A checkpoint that is taken meanwhile leaves to later ones what is being written. */
-    private boolean isCompacting() {
-        try {
-            for (RocksDbKvStateInfo info : states.values()) {
-                if (db.getLongProperty(info.columnFamilyHandle, "rocksdb.compaction-pending") > 0) {
-                    return true;
-                }
-            }
-            return stale.areBeingCompacted()
-                    || postponed.mayExist()
-                    || db.getLongProperty("rocksdb.num-running-compactions") > 0;
-        } catch (RocksDBException e) {
-            throw new IllegalStateException(owner + " cannot tell whether it compacts", e);
-        }
+    /** A checkpoint begins. See {@link StoredMoves}. */
+    boolean storesWhatMoved(long checkpoint, boolean isSavepoint) {
+        return moves.mayBeIn(
+                checkpoint,
+                isSavepoint,
+                () -> stale.areBeingCompacted() || postponed.mayBeMadeUp());
     }
 
     @Override

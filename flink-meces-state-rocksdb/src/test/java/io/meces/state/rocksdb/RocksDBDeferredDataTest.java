@@ -246,9 +246,7 @@ class RocksDBDeferredDataTest {
         while (!settled[0]) {
             thread.runNext();
         }
-        settled[0] = false;
-        atReceiver.settle(() -> settled[0] = true);
-        assertThat(settled[0]).as("when they are on disk").isTrue();
+        assertThatItSettlesAtOnce();
     }
 
     @Test
@@ -258,6 +256,11 @@ class RocksDBDeferredDataTest {
         do {
             thread.runNext();
         } while (!thread.isEmpty());
+        assertThatItSettlesAtOnce();
+    }
+
+    /** As nothing is large that is not on disk. */
+    private void assertThatItSettlesAtOnce() throws Exception {
         boolean[] settled = {false};
         atReceiver.settle(() -> settled[0] = true);
         assertThat(settled[0]).as("when they are on disk").isTrue();
@@ -344,7 +347,7 @@ class RocksDBDeferredDataTest {
                 donor.notifyCheckpointComplete(id);
             }
         }
-        awaitOneThatIsNotSynced(donor, 3, 5);
+        awaitOneThatIsNotSynced(donor, 3, 4);
     }
 
     /** That is deleted and compacted as well. */
@@ -378,12 +381,12 @@ class RocksDBDeferredDataTest {
         try (HeldCompactions compactions = new HeldCompactions()) {
             drop();
             atDonor.close();
-            for (int id = 1; id <= RocksDBUnitStore.MANY_CHECKPOINTS; id++) {
-                assertThat(from.storesWhatMoved(id, true)).isTrue();
+            for (int id = 1; id <= StoredMoves.MANY_CHECKPOINTS; id++) {
+                assertThat(from.storesWhatMoved(id, false)).isTrue();
                 Backends.write(donor, id, CheckpointType.CHECKPOINT);
                 donor.notifyCheckpointComplete(id);
             }
-            assertThat(from.storesWhatMoved(100, true)).isFalse();
+            assertThat(from.storesWhatMoved(100, false)).isFalse();
         }
     }
 

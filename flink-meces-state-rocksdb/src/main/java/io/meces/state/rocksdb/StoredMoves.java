@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.state.rocksdb;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * Whether a checkpoint may have to store what has moved, or has been compacted since: from the
+ * begin of a rescale until one is complete that began when nothing was being compacted.
+ *
+ * <p>Owned by the task thread.
+ */
+final class StoredMoves {
+
+    /** After as many checkpoints it is the job that has RocksDB compact, not what has moved. */
+    static final int MANY_CHECKPOINTS = 8;
+
+    private boolean pending;
+
+    /** How many have been completed without a rescale: with the first one compactions go on. */
+    private int completed;
+
+    /** The first one that has all that there is to store; none yet: the highest number. */
+    private long storedBy = Long.MAX_VALUE;
+
+    /** A rescale begins, or a database has been restored with more than belongs here. */
+    void begin() {
+        pending = true;
+        completed = 0;
+        storedBy = Long.MAX_VALUE;
+    }
+
+    /** A checkpoint is complete, and no rescale runs. */
+    void onComplete(long checkpoint) {
+        completed++;
+        pending = pending && checkpoint < storedBy && completed < MANY_CHECKPOINTS;
+    }
+
+    /**
+     * A checkpoint begins.
+     *
+     * @param isSavepoint whether later ones have to store once more what this one does
+     * @param isCompacting whether something is being compacted, which is left to later ones
+     */
+    boolean mayBeIn(long checkpoint, boolean isSavepoint, BooleanSupplier isCompacting) {
+        if (pending
+                && completed > 0
+                && storedBy == Long.MAX_VALUE
+                && !isSavepoint
+                && !isCompacting.getAsBoolean()) {
+            storedBy = checkpoint;
+        }
+        return pending;
+    }
+}
