@@ -22,10 +22,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -53,8 +55,8 @@ final class SimulatedData implements DeferredData {
     /** Chunks that become part of the state by {@link #complete}: by key. */
     private final Map<Integer, byte[]> stored = new HashMap<>();
 
-    /** Which keys are being written, by key-group. */
-    private final Map<Integer, Predicate<DeferredKey>> held = new HashMap<>();
+    /** Which keys are being written, whether or not they are held, by key-group. */
+    private final Map<Integer, Predicate<DeferredKey>> written = new HashMap<>();
 
     private boolean settling;
     private boolean closed;
@@ -259,12 +261,9 @@ final class SimulatedData implements DeferredData {
     public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws IOException {
         int number = number(key);
         world.trace("%s gets key %d", subtask, number);
-        Predicate<DeferredKey> writes = held.get(keyGroup);
+        Predicate<DeferredKey> keys = written.get(keyGroup);
         Ledger.check(
-                writes == null || !writes.test(key),
-                "%s gets key %d over a chunk",
-                subtask,
-                number);
+                keys == null || !keys.test(key), "%s gets key %d over a chunk", subtask, number);
         world.onKeyFetched();
         put(number, Bytes.read(data));
         arrive(number);
@@ -318,13 +317,8 @@ final class SimulatedData implements DeferredData {
         }
     }
 
-    private void hold(int keyGroup, FetchedKeys fetched, Predicate<DeferredKey> keys) {
-        held.put(keyGroup, keys);
-        fetched.hold(keys);
-    }
-
     private void release(int keyGroup, FetchedKeys fetched) {
-        held.remove(keyGroup);
+        written.remove(keyGroup);
         fetched.release();
     }
 
@@ -349,7 +343,7 @@ final class SimulatedData implements DeferredData {
         }
         soon(
                 () -> {
-                    hold(keyGroup, fetched, between(chunks));
+                    fetched.hold(between(chunks));
                     soon(() -> takeOver(keyGroup, file, fetched, whenInstalled));
                 });
     }
@@ -360,6 +354,9 @@ final class SimulatedData implements DeferredData {
         boolean isWhole =
                 file.stream().noneMatch(chunk -> fetched.all().contains(keyOf(keyOf(chunk))));
         if (isWhole) {
+            Set<DeferredKey> keys = new HashSet<>();
+            file.forEach(chunk -> keys.add(keyOf(keyOf(chunk))));
+            written.put(keyGroup, keys::contains);
             soon(
                     () -> {
                         for (ByteBuffer chunk : file) {
@@ -396,10 +393,13 @@ final class SimulatedData implements DeferredData {
         DeferredKey key = keyOf(keyOf(chunk));
         soon(
                 () -> {
-                    hold(keyGroup, fetched, key::equals);
+                    fetched.hold(key::equals);
                     soon(
                             () -> {
                                 boolean skipped = fetched.all().contains(key);
+                                if (!skipped) {
+                                    written.put(keyGroup, key::equals);
+                                }
                                 soon(
                                         () -> {
                                             install(chunk, skipped);
@@ -414,6 +414,11 @@ final class SimulatedData implements DeferredData {
         ByteBuffer data = chunk.duplicate();
         int key = data.getInt();
         world.trace("%s %s key %d of a chunk", subtask, skipped ? "skips" : "puts in", key);
+        Ledger.check(
+                skipped || unitOf(key).missing.contains(key),
+                "%s puts a chunk over key %d, which has come",
+                subtask,
+                key);
         if (settings.dataIsIngested) {
             byte[] bytes = new byte[data.remaining()];
             data.get(bytes);

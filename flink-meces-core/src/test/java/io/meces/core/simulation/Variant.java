@@ -541,11 +541,11 @@ enum Variant {
             in("simulation.SimulatedData", "if (isWhole) {", "if (true) {")),
     HELD_TOO_LATE(
             "Whoever puts in a chunk says so after looking whether its key has come",
-            in("simulation.SimulatedData", "hold(keyGroup, fetched, key::equals); soon(", "soon("),
+            in("simulation.SimulatedData", "fetched.hold(key::equals); soon(", "soon("),
             in(
                     "simulation.SimulatedData",
                     "install(chunk, skipped); release(keyGroup, fetched);",
-                    "hold(keyGroup, fetched, key::equals); install(chunk, skipped);"
+                    "fetched.hold(key::equals); install(chunk, skipped);"
                             + " release(keyGroup, fetched);")),
     WAITING_ANSWER_LOST(
             "An answer that came while its key was to be put in with a chunk is dropped",
@@ -663,8 +663,8 @@ enum Variant {
             "Of the chunks that are put in together only the key of the first one waits",
             in(
                     "simulation.SimulatedData",
-                    "hold(keyGroup, fetched, between(chunks));",
-                    "hold(keyGroup, fetched, between(chunks.subList(0, 1)));")),
+                    "fetched.hold(between(chunks));",
+                    "fetched.hold(between(chunks.subList(0, 1)));")),
     DATA_NOT_AWAITED(
             "The controller goes on when all units of a step have moved, not all data",
             in("rescale.Migrating", "awaitingData.add(task);", "")),
