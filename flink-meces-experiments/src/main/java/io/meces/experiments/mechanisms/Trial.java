@@ -39,7 +39,7 @@ final class Trial {
     /** How long the load goes on at least when a rescale has ended. */
     private static final Duration AFTERMATH = Duration.ofSeconds(3);
 
-    private static final Duration LONGEST_OVERDUE = Duration.ofSeconds(60);
+    private static final Duration LONGEST_OVERDUE = Duration.ofMinutes(3);
 
     private final ExperimentOptions options;
     private final Workload workload;
@@ -117,12 +117,13 @@ final class Trial {
         say("runs; load begins.");
         long start = traffic.start();
         long warm = start + options.warmUpSeconds * 1_000_000L;
+        watchdog.pauseUntil((start + warm) / 2);
+        awaitOverdueCheckpoints(client, watchdog, firstJob);
         if (options.practises() && mechanism.kind != Mechanism.Kind.NATIVE) {
-            watchdog.pauseUntil((start + warm) / 2);
             rescaling.prepare(firstJob);
             awaitOverdueCheckpoints(client, watchdog, firstJob);
-            warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
         }
+        warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
         long request = warm + options.steadySeconds * 1_000_000L;
         Rescaling.Outcome outcome;
         Interval measured;
