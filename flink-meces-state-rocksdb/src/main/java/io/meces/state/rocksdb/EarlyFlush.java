@@ -122,14 +122,14 @@ final class EarlyFlush {
      * nothing ends, where one more memtable or file would slow down writes. Any thread.
      */
     private boolean isLarge(ColumnFamilyHandle family) throws RocksDBException {
-        int mostFiles =
-                db.getLongProperty(family, "rocksdb.num-immutable-mem-table") == 0
-                        ? WriteRoom.LEVEL_0_FILES
-                        : FEW_FILES;
+        FilesInLevel0 files = new FilesInLevel0(db);
+        int mostFiles = files.most(family);
+        if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > 0) {
+            mostFiles = Math.min(mostFiles, FEW_FILES);
+        }
         return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= LARGE_BYTES
                 && db.getLongProperty("rocksdb.background-errors") == 0
-                && Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
-                        < mostFiles;
+                && files.count(family) < mostFiles;
     }
 
     /** Has something done when no flush of some families is pending, or it is late. */

@@ -44,11 +44,11 @@ import org.slf4j.LoggerFactory;
 final class PostponedCompactions {
 
     /**
-     * With as many files in level 0 of a state nothing of it is postponed for a while: a get looks
-     * through all of them, and the background of a rescale waits for room when there are a few
-     * more.
+     * With so many fewer files in level 0 of a state than there {@link FilesInLevel0#most may be}
+     * nothing of it is postponed for a while: a get looks through all of them, and the background
+     * of a rescale waits for room when there are a few more.
      */
-    static final int LEVEL_0_FILES = WriteRoom.LEVEL_0_FILES - 2;
+    private static final int LEFT = 2;
 
     /**
      * With more its compactions are not postponed, or not again. By default RocksDB compacts so
@@ -74,6 +74,7 @@ final class PostponedCompactions {
     private static final Logger LOG = LoggerFactory.getLogger(PostponedCompactions.class);
 
     private final RocksDB db;
+    private final FilesInLevel0 level0;
     private final ResourceGuard guard;
     private final Executor helpers;
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
@@ -108,6 +109,7 @@ final class PostponedCompactions {
             Supplier<Collection<ColumnFamilyHandle>> columnFamilies,
             long largeBytes) {
         this.db = db;
+        this.level0 = new FilesInLevel0(db);
         this.guard = guard;
         this.helpers = helpers;
         this.columnFamilies = columnFamilies;
@@ -136,8 +138,8 @@ final class PostponedCompactions {
 
     private void look(ColumnFamilyHandle family, Set<ColumnFamilyHandle> now)
             throws RocksDBException {
-        int files = Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"));
-        if (files >= LEVEL_0_FILES) {
+        int files = level0.count(family);
+        if (files >= most(level0.most(family))) {
             if (now.remove(family)) {
                 LOG.info("A state has {} files in level 0: compactions are not postponed", files);
             }
@@ -147,6 +149,15 @@ final class PostponedCompactions {
                 && db.getLongProperty(family, "rocksdb.live-sst-files-size") >= largeBytes) {
             now.add(family);
         }
+    }
+
+    /**
+     * With how many files nothing is postponed.
+     *
+     * @param most how many there may be
+     */
+    static int most(int most) {
+        return most - LEFT;
     }
 
     /** At any level: just after the last rescale, those that have waited for its end. */

@@ -32,21 +32,20 @@ final class WriteRoom {
     /** With as many memtables that wait to be flushed RocksDB stops writes, as Flink sets it. */
     private static final int MEMTABLES = 2;
 
-    /** Level-0 files, of the 20 at which RocksDB slows down writes unless it is told otherwise. */
-    static final int LEVEL_0_FILES = 16;
-
     /** For so long RocksDB may do nothing, as all of its threads may serve other databases. */
     static final long PATIENCE_NANOS = 1_000_000_000;
 
     private static final long POLL_NANOS = 5_000_000;
 
     private final RocksDB db;
+    private final FilesInLevel0 files;
 
     private boolean idle;
     private long idleSince;
 
     WriteRoom(RocksDB db) {
         this.db = db;
+        this.files = new FilesInLevel0(db);
     }
 
     boolean exists(Collection<ColumnFamilyHandle> families, long nowNanos) throws RocksDBException {
@@ -73,9 +72,7 @@ final class WriteRoom {
 
     private boolean isCrowded(Collection<ColumnFamilyHandle> families) throws RocksDBException {
         for (ColumnFamilyHandle family : families) {
-            if (isFlushLate(family)
-                    || Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"))
-                            >= LEVEL_0_FILES) {
+            if (isFlushLate(family) || files.count(family) >= files.most(family)) {
                 return true;
             }
         }

@@ -16,7 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.apache.flink.util.ResourceGuard;
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +26,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.NativeLibraryLoader;
-import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
@@ -42,6 +48,7 @@ class EarlyFlushTest {
     private final ResourceGuard guard = new ResourceGuard();
     private final WriteOptions noLog = writeOptions();
     private RocksDB db;
+    private ColumnFamilyHandle family;
     private int keys;
 
     @BeforeAll
@@ -54,14 +61,24 @@ class EarlyFlushTest {
         return new WriteOptions().setDisableWAL(true);
     }
 
-    private void open(Path path, Options options) throws Exception {
-        db = RocksDB.open(options.setCreateIfMissing(true), path.toString());
+    private void open(Path path, ColumnFamilyOptions ofFamily) throws Exception {
+        ColumnFamilyDescriptor descriptor =
+                new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, ofFamily);
+        List<ColumnFamilyHandle> families = new ArrayList<>();
+        db =
+                RocksDB.open(
+                        new DBOptions().setCreateIfMissing(true).setAvoidFlushDuringShutdown(true),
+                        path.toString(),
+                        Collections.singletonList(descriptor),
+                        families);
+        family = families.get(0);
     }
 
     @AfterEach
     void close() {
         guard.close();
         if (db != null) {
+            family.close();
             db.close();
         }
     }
@@ -88,7 +105,7 @@ class EarlyFlushTest {
                         thread,
                         () -> false);
         boolean[] flushed = {false};
-        early.flush(Collections.singleton(db.getDefaultColumnFamily()), () -> flushed[0] = true);
+        early.flush(Collections.singleton(family), () -> flushed[0] = true);
         boolean atOnce = flushed[0];
         while (!flushed[0]) {
             thread.runNext();
@@ -98,7 +115,7 @@ class EarlyFlushTest {
 
     @Test
     void whatIsLargeIsOnDiskBeforeACheckpoint() throws Exception {
-        open(directory, new Options());
+        open(directory, new ColumnFamilyOptions());
         put(EarlyFlush.LARGE_BYTES);
 
         assertThat(flush()).isFalse();
@@ -107,7 +124,7 @@ class EarlyFlushTest {
 
     @Test
     void whatIsSmallStaysForTheCheckpoint() throws Exception {
-        open(directory, new Options());
+        open(directory, new ColumnFamilyOptions());
         put(EarlyFlush.LARGE_BYTES / 2);
 
         assertThat(flush()).isTrue();
@@ -119,7 +136,7 @@ class EarlyFlushTest {
     void memtablesThatWaitForOthersAreFlushedToo() throws Exception {
         open(
                 directory,
-                new Options()
+                new ColumnFamilyOptions()
                         .setWriteBufferSize(EarlyFlush.LARGE_BYTES)
                         .setMinWriteBufferNumberToMerge(3)
                         .setMaxWriteBufferNumber(4));
@@ -131,11 +148,31 @@ class EarlyFlushTest {
         assertThat(inMemory()).isLessThan(EarlyFlush.LARGE_BYTES / 8);
     }
 
+    /** RocksDB would wait, in native code that nothing ends, until there are fewer files. */
+    @Test
+    void aFlushThatWouldSlowDownWritesIsLeftToRocksDB() throws Exception {
+        open(
+                directory,
+                new ColumnFamilyOptions()
+                        .setLevel0FileNumCompactionTrigger(3)
+                        .setLevel0SlowdownWritesTrigger(3));
+        try (FlushOptions waits = new FlushOptions().setWaitForFlush(true)) {
+            for (int i = 0; i < 2; i++) {
+                put(VALUE);
+                db.flush(waits, family);
+            }
+        }
+        put(EarlyFlush.LARGE_BYTES);
+
+        assertThat(flush()).isTrue();
+        assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 2);
+    }
+
     /** RocksDB would wait for room in native code, and the task's end for that. */
     @Test
     void onAFullDiskATaskCanEnd() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("full"), 32)) {
-            open(disk.path().resolve("db"), new Options().setAvoidFlushDuringShutdown(true));
+            open(disk.path().resolve("db"), new ColumnFamilyOptions());
             try {
                 put(EarlyFlush.LARGE_BYTES);
                 disk.fill(64 << 10);
@@ -146,6 +183,7 @@ class EarlyFlushTest {
                 flush();
             } finally {
                 guard.close();
+                family.close();
                 db.close();
                 db = null;
             }

@@ -191,7 +191,7 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR);
         compactions.look();
-        addFiles(PostponedCompactions.LEVEL_0_FILES - NEAR);
+        addFiles(PostponedCompactions.most(FilesInLevel0.MOST) - NEAR);
         assertThat(new WriteRoom(db).exists(Collections.singleton(family), 0)).isTrue();
         addFiles(other, NEAR);
         compactions.look();
@@ -203,6 +203,21 @@ class PostponedCompactionsTest {
         addFiles(NEAR);
         compactions.look();
         assertThat(isPostponed()).isTrue();
+    }
+
+    /** Else it would begin to slow them down, or stop them, when it compacts again. */
+    @Test
+    void itRestsBeforeAJobHasWritesSlowedDown() throws Exception {
+        ofFamily.setLevel0SlowdownWritesTrigger(8).setLevel0StopWritesTrigger(12);
+        open();
+        addFiles(NEAR - 1);
+        compactions.onDeletion();
+        assertThat(isPostponed()).isTrue();
+        addFiles(1);
+        assertThat(new WriteRoom(db).exists(Collections.singleton(family), 0)).isTrue();
+        compactions.look();
+        assertThat(isPostponed()).isFalse();
+        addFiles(2);
     }
 
     @Test

@@ -16,14 +16,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.NativeLibraryLoader;
-import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
@@ -35,54 +39,90 @@ class WriteRoomTest {
 
     @TempDir Path directory;
 
-    private boolean exists(WriteRoom room, RocksDB db, long now) throws RocksDBException {
-        ColumnFamilyHandle family = db.getDefaultColumnFamily();
-        return room.exists(Collections.singleton(family), now);
+    private final List<ColumnFamilyHandle> families = new ArrayList<>();
+
+    private RocksDB open(ColumnFamilyOptions ofFamily) throws Exception {
+        NativeLibraryLoader.getInstance().loadLibrary(directory.toString());
+        return RocksDB.open(
+                new DBOptions().setCreateIfMissing(true),
+                directory.resolve("db").toString(),
+                Collections.singletonList(
+                        new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, ofFamily)),
+                families);
+    }
+
+    private boolean exists(WriteRoom room, long now) throws RocksDBException {
+        return room.exists(families, now);
     }
 
     /** A job may have said so: then nothing makes room. */
     @Test
     void aLevelThatNobodyCompactsIsNoReasonToRestForGood() throws Exception {
-        NativeLibraryLoader.getInstance().loadLibrary(directory.toString());
-        try (Options options =
-                        new Options()
-                                .setCreateIfMissing(true)
+        try (ColumnFamilyOptions ofFamily =
+                        new ColumnFamilyOptions()
                                 .setLevel0FileNumCompactionTrigger(MANY)
                                 .setLevel0SlowdownWritesTrigger(MANY)
                                 .setLevel0StopWritesTrigger(MANY);
                 FlushOptions flush = new FlushOptions().setWaitForFlush(true);
-                RocksDB db = RocksDB.open(options, directory.resolve("db").toString())) {
+                RocksDB db = open(ofFamily)) {
             WriteRoom room = new WriteRoom(db);
-            for (int i = 1; i < WriteRoom.LEVEL_0_FILES; i++) {
+            for (int i = 1; i < FilesInLevel0.MOST; i++) {
                 put(db, flush, i);
             }
-            assertThat(exists(room, db, 5)).isTrue();
+            assertThat(exists(room, 5)).isTrue();
             put(db, flush, 0);
-            assertThat(exists(room, db, 10)).isFalse();
-            assertThat(exists(room, db, 9 + WriteRoom.PATIENCE_NANOS)).isFalse();
-            assertThat(exists(room, db, 10 + WriteRoom.PATIENCE_NANOS)).isTrue();
+            assertThat(exists(room, 10)).isFalse();
+            assertThat(exists(room, 9 + WriteRoom.PATIENCE_NANOS)).isFalse();
+            assertThat(exists(room, 10 + WriteRoom.PATIENCE_NANOS)).isTrue();
             db.compactRange();
-            assertThat(exists(room, db, 20 + WriteRoom.PATIENCE_NANOS)).isTrue();
+            assertThat(exists(room, 20 + WriteRoom.PATIENCE_NANOS)).isTrue();
         }
+    }
+
+    @Test
+    void theBackgroundRestsBeforeAJobHasWritesSlowedDown() throws Exception {
+        try (ColumnFamilyOptions ofFamily =
+                        new ColumnFamilyOptions()
+                                .setDisableAutoCompactions(true)
+                                .setLevel0SlowdownWritesTrigger(8);
+                FlushOptions flush = new FlushOptions().setWaitForFlush(true);
+                RocksDB db = open(ofFamily)) {
+            WriteRoom room = new WriteRoom(db);
+            for (int i = 1; i < 4; i++) {
+                put(db, flush, i);
+            }
+            assertThat(exists(room, 5)).isTrue();
+            put(db, flush, 4);
+            assertThat(exists(room, 10)).isFalse();
+        }
+    }
+
+    /** With 20 by default, and 4 files of any job that are compacted. */
+    @Test
+    void levelZeroHasAMarginWhereAJobLeavesOne() {
+        assertThat(FilesInLevel0.most(4, 20)).isEqualTo(FilesInLevel0.MOST);
+        assertThat(FilesInLevel0.most(4, MANY)).isEqualTo(FilesInLevel0.MOST);
+        assertThat(FilesInLevel0.most(4, 10)).isEqualTo(6);
+        assertThat(FilesInLevel0.most(8, 10)).isEqualTo(8);
+        assertThat(FilesInLevel0.most(4, 4)).isEqualTo(3);
+        assertThat(FilesInLevel0.most(4, -1)).isEqualTo(FilesInLevel0.MOST);
     }
 
     /** As with Flink's SPINNING_DISK_OPTIMIZED_HIGH_MEM: three are flushed together. */
     @Test
     void memtablesThatWaitForOthersAreNoReasonToRest() throws Exception {
-        NativeLibraryLoader.getInstance().loadLibrary(directory.toString());
-        try (Options options =
-                        new Options()
-                                .setCreateIfMissing(true)
+        try (ColumnFamilyOptions ofFamily =
+                        new ColumnFamilyOptions()
                                 .setWriteBufferSize(64 << 10)
                                 .setArenaBlockSize(4 << 10)
                                 .setMaxWriteBufferNumber(4)
                                 .setMinWriteBufferNumberToMerge(3);
-                RocksDB db = RocksDB.open(options, directory.resolve("db").toString())) {
+                RocksDB db = open(ofFamily)) {
             WriteRoom room = new WriteRoom(db);
             for (int i = 0; immutable(db) < 2; i++) {
                 db.put(("key" + i).getBytes(StandardCharsets.UTF_8), new byte[1_000]);
             }
-            assertThat(exists(room, db, 5)).isTrue();
+            assertThat(exists(room, 5)).isTrue();
         }
     }
 
