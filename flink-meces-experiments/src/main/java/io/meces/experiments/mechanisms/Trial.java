@@ -15,6 +15,7 @@ package io.meces.experiments.mechanisms;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.ResultReader;
 import io.meces.experiments.harness.Samples;
@@ -38,6 +39,9 @@ final class Trial {
 
     /** How long the load goes on at least when a rescale has ended. */
     private static final Duration AFTERMATH = Duration.ofSeconds(3);
+
+    /** Within that RocksDB makes up for compactions that a rescale has put off. */
+    private static final Duration MADE_UP = Duration.ofSeconds(45);
 
     private static final Duration LONGEST_OVERDUE = Duration.ofMinutes(3);
 
@@ -121,6 +125,9 @@ final class Trial {
         awaitOverdueCheckpoints(client, watchdog, firstJob);
         if (options.practises() && mechanism.kind != Mechanism.Kind.NATIVE) {
             rescaling.prepare(firstJob);
+            if (options.stateBackend == FlinkCluster.StateBackendKind.ROCKSDB) {
+                watchdog.pause(MADE_UP);
+            }
             awaitOverdueCheckpoints(client, watchdog, firstJob);
         }
         warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
