@@ -22,12 +22,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -354,9 +352,9 @@ final class SimulatedData implements DeferredData {
         boolean isWhole =
                 file.stream().noneMatch(chunk -> fetched.all().contains(keyOf(keyOf(chunk))));
         if (isWhole) {
-            Set<DeferredKey> keys = new HashSet<>();
-            file.forEach(chunk -> keys.add(keyOf(keyOf(chunk))));
-            written.put(keyGroup, keys::contains);
+            if (!file.isEmpty()) {
+                written.put(keyGroup, between(file));
+            }
             soon(
                     () -> {
                         for (ByteBuffer chunk : file) {
