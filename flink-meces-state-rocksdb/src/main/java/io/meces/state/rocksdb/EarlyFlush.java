@@ -122,14 +122,16 @@ final class EarlyFlush {
      * nothing ends, where one more memtable or file would slow down writes. Any thread.
      */
     private boolean isLarge(ColumnFamilyHandle family) throws RocksDBException {
-        FilesInLevel0 files = new FilesInLevel0(db);
-        int mostFiles = files.most(family);
-        if (db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > 0) {
-            mostFiles = Math.min(mostFiles, FEW_FILES);
-        }
         return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= LARGE_BYTES
                 && db.getLongProperty("rocksdb.background-errors") == 0
-                && files.count(family) < mostFiles;
+                && hasRoom(family);
+    }
+
+    private boolean hasRoom(ColumnFamilyHandle family) throws RocksDBException {
+        FilesInLevel0 files = new FilesInLevel0(db);
+        int most = files.most(family);
+        boolean waits = db.getLongProperty(family, "rocksdb.num-immutable-mem-table") > 0;
+        return files.count(family) < (waits ? Math.min(most, FEW_FILES) : most);
     }
 
     /** Has something done when no flush of some families is pending, or it is late. */

@@ -27,7 +27,7 @@ import org.rocksdb.RocksDBException;
  */
 final class FilesInLevel0 {
 
-    /** By default RocksDB slows down writes at 20. */
+    /** Unless a job always has more. By default RocksDB slows down writes at 20. */
     static final int MOST = 16;
 
     /** Writes and flushes that have begun may make some more. */
@@ -46,7 +46,10 @@ final class FilesInLevel0 {
         return Integer.parseInt(db.getProperty(family, "rocksdb.num-files-at-level0"));
     }
 
-    /** How many there may be: as soon as there are so many, nothing is added in the background. */
+    /**
+     * How many of them there may be: as soon as there are so many, nothing is added in the
+     * background.
+     */
     int most(ColumnFamilyHandle family) throws RocksDBException {
         Integer known = most.get(family);
         if (known == null) {
@@ -62,17 +65,14 @@ final class FilesInLevel0 {
     }
 
     /**
-     * Stays below what a job has writes slowed down at; but above what it always has, where that
-     * leaves room.
+     * Stays below what a job has writes slowed down at, by a margin where that leaves more than
+     * what it always has.
      *
      * @param compactsAt with as many files RocksDB compacts them
-     * @param slowsDownAt with as many it slows down writes; negative: it never does
+     * @param slowsDownAt with as many it slows down writes; no fewer
      */
     static int most(int compactsAt, int slowsDownAt) {
-        if (slowsDownAt < 0) {
-            return MOST;
-        }
-        int most = Math.max(compactsAt, slowsDownAt - MARGIN);
-        return Math.min(MOST, Math.min(most, slowsDownAt - 1));
+        int most = Math.max(compactsAt, Math.min(MOST, slowsDownAt - MARGIN));
+        return Math.max(1, Math.min(most, slowsDownAt - 1));
     }
 }

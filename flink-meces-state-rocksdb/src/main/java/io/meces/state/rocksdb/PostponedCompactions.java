@@ -50,6 +50,9 @@ final class PostponedCompactions {
      */
     private static final int LEFT = 2;
 
+    /** Where that is fewer, nothing is postponed: it would begin and end with every few files. */
+    private static final int LEAST = 8;
+
     /**
      * With more its compactions are not postponed, or not again. By default RocksDB compacts so
      * many.
@@ -139,7 +142,8 @@ final class PostponedCompactions {
     private void look(ColumnFamilyHandle family, Set<ColumnFamilyHandle> now)
             throws RocksDBException {
         int files = level0.count(family);
-        if (files >= most(level0.most(family))) {
+        int most = mostPostponed(level0.most(family));
+        if (files >= most) {
             if (now.remove(family)) {
                 LOG.info("A state has {} files in level 0: compactions are not postponed", files);
             }
@@ -152,12 +156,12 @@ final class PostponedCompactions {
     }
 
     /**
-     * With how many files nothing is postponed.
+     * From how many files on nothing is postponed.
      *
      * @param most how many there may be
      */
-    static int most(int most) {
-        return most - LEFT;
+    static int mostPostponed(int most) {
+        return most - LEFT < LEAST ? 0 : most - LEFT;
     }
 
     /** At any level: just after the last rescale, those that have waited for its end. */
