@@ -19,6 +19,7 @@ import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.Machine;
 import io.meces.experiments.run.PhaseLog;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -322,6 +323,16 @@ public abstract class ExperimentOptions {
     /** Whether a mechanism that can do so rescales there and back during the warm-up. */
     boolean practises() {
         return !cold && scenario() != Scenario.BACK_PRESSURE;
+    }
+
+    /**
+     * How long RocksDB takes, roughly, to make up for compactions that a rescale in the warm-up has
+     * put off: it begins when a checkpoint is complete, or after a minute.
+     */
+    Duration madeUp() {
+        return practises() && stateBackend == StateBackendKind.ROCKSDB
+                ? Duration.ofMillis(Math.min(checkpointIntervalMillis, 60_000) + 45_000)
+                : Duration.ZERO;
     }
 
     /** How many the job needs at most: tasks of all of its vertices share them. */

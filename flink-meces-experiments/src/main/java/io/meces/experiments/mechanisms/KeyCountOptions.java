@@ -157,7 +157,7 @@ public final class KeyCountOptions extends ExperimentOptions {
      * and when.
      */
     private long verificationMegabytes() {
-        long seconds = (long) warmUpSeconds + steadySeconds + afterSeconds();
+        long seconds = warmUpSeconds + madeUp().getSeconds() + steadySeconds + afterSeconds();
         long records = keys() + rate() * seconds;
         return (keys() * VERIFICATION_BYTES_PER_KEY + records * BYTES_PER_SAMPLE) >> 20;
     }

@@ -15,7 +15,6 @@ package io.meces.experiments.mechanisms;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
-import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.ResultReader;
 import io.meces.experiments.harness.Samples;
@@ -40,10 +39,10 @@ final class Trial {
     /** How long the load goes on at least when a rescale has ended. */
     private static final Duration AFTERMATH = Duration.ofSeconds(3);
 
-    /** Within that RocksDB makes up for compactions that a rescale has put off. */
-    private static final Duration MADE_UP = Duration.ofSeconds(45);
+    /** For so long a run waits for overdue checkpoints at most: before the load, and under it. */
+    private static final Duration LONGEST_OVERDUE_AT_REST = Duration.ofMinutes(5);
 
-    private static final Duration LONGEST_OVERDUE = Duration.ofMinutes(3);
+    private static final Duration LONGEST_OVERDUE = Duration.ofSeconds(60);
 
     private final ExperimentOptions options;
     private final Workload workload;
@@ -71,8 +70,8 @@ final class Trial {
     }
 
     /**
-     * Runs it. Blocks for about a minute; all waits are bounded. Nothing of it is left when it
-     * returns or throws.
+     * Runs it. Blocks for about a minute, or as long as much state takes; all waits are bounded.
+     * Nothing of it is left when it returns or throws.
      */
     TrialResult run() throws Exception {
         try (Environment environment = environments.open(mechanism, logs)) {
@@ -118,19 +117,17 @@ final class Trial {
         Watchdog watchdog = environment.watchdog();
         Rescaling rescaling = rescaling(environment);
         traffic.prefill();
+        awaitOverdueCheckpoints(client, watchdog, firstJob, LONGEST_OVERDUE_AT_REST);
         say("runs; load begins.");
         long start = traffic.start();
         long warm = start + options.warmUpSeconds * 1_000_000L;
-        watchdog.pauseUntil((start + warm) / 2);
-        awaitOverdueCheckpoints(client, watchdog, firstJob);
         if (options.practises() && mechanism.kind != Mechanism.Kind.NATIVE) {
+            watchdog.pauseUntil((start + warm) / 2);
             rescaling.prepare(firstJob);
-            if (options.stateBackend == FlinkCluster.StateBackendKind.ROCKSDB) {
-                watchdog.pause(MADE_UP);
-            }
-            awaitOverdueCheckpoints(client, watchdog, firstJob);
+            watchdog.pause(options.madeUp());
+            awaitOverdueCheckpoints(client, watchdog, firstJob, LONGEST_OVERDUE);
+            warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
         }
-        warm = Math.max(warm, EpochMicros.now() + AFTERMATH.toMillis() * 1_000);
         long request = warm + options.steadySeconds * 1_000_000L;
         Rescaling.Outcome outcome;
         Interval measured;
@@ -189,12 +186,13 @@ final class Trial {
      * Waits until checkpoints come no faster than at their interval. Flink makes up for each one
      * that was due while another one took longer, as those of much state do while it is filled.
      */
-    private void awaitOverdueCheckpoints(JobManagerClient client, Watchdog watchdog, String jobId)
+    private void awaitOverdueCheckpoints(
+            JobManagerClient client, Watchdog watchdog, String jobId, Duration longest)
             throws Exception {
         // what the JobManager tells may be 3 s old
         Duration quiet =
                 Duration.ofMillis(Math.min(4_000, options.checkpointIntervalMillis * 4 / 5));
-        long deadline = EpochMicros.now() + LONGEST_OVERDUE.toMillis() * 1_000;
+        long deadline = EpochMicros.now() + longest.toMillis() * 1_000;
         long before = client.checkpoints(jobId).path("counts").path("completed").asLong();
         while (EpochMicros.now() - deadline < 0) {
             watchdog.pause(quiet);
@@ -205,6 +203,7 @@ final class Trial {
             }
             before = completed;
         }
+        say("checkpoints are overdue still, after %d s.", longest.getSeconds());
     }
 
     /**
