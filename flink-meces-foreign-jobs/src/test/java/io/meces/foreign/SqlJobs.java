@@ -433,11 +433,14 @@ final class SqlJobs {
                 });
     }
 
-    /** Which session a record is in depends on the clock, how many records a key has does not. */
+    /**
+     * Which session a record is in depends on the clock, how many records a key has does not. Flink
+     * fails the job if a thread stands still for as long as a session's gap.
+     */
     private static ForeignJob sessionsInProcessingTime() {
         String query =
                 "SELECT k, SUM(n) FROM (SELECT k, COUNT(*) AS n FROM A1"
-                        + " GROUP BY k, SESSION(pt, INTERVAL '0.1' SECOND)) GROUP BY k";
+                        + " GROUP BY k, SESSION(pt, INTERVAL '0.4' SECOND)) GROUP BY k";
         return new ForeignJob(
                 "SQL session in processing time",
                 CHANGELOG,
