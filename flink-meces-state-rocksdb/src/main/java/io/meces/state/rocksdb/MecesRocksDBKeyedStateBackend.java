@@ -143,7 +143,9 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                                 guard,
                                 RocksDBDeferredData.HELPERS,
                                 () -> columnFamilies(state -> !isRestoredTimers(state)),
-                                PostponedCompactions.LARGE_BYTES),
+                                PostponedCompactions.LARGE_BYTES,
+                                PostponedCompactions.SMALL_BYTES,
+                                System::nanoTime),
                         directory,
                         leastFileBytes,
                         new RocksDBMetrics(metricGroup, compactions::pending));

@@ -19,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
@@ -37,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * checkpoint stores once more; all of it beside records.
  *
  * <p>RocksDB writes its options to a file when it is told, and all writes to the database wait for
- * the disk then, once per state. So it is told only of a state where a large compaction is near.
+ * the disk then, once per state. So it is told only of a state where a compaction is near: of a
+ * large state in any case, of others one by one, and only where the disk is quick.
  *
  * <p>Owned by the task thread. RocksDB is told by a helper, by one at a time.
  */
@@ -65,8 +67,17 @@ final class PostponedCompactions {
      */
     static final int NEAR_FILES = FEW_FILES - 2;
 
-    /** A state that takes less is compacted soon, whenever that is. */
+    /** From so many bytes in files on a compaction costs more than a slow disk does. */
     static final long LARGE_BYTES = 64 << 20;
+
+    /**
+     * What takes less is compacted in some ms. Else it takes tenths of a second of a processor, in
+     * several states at once as a checkpoint flushes all, and just when the checkpoint begins.
+     */
+    static final long SMALL_BYTES = 1 << 20;
+
+    /** Where telling RocksDB takes longer, it is told only of large states. */
+    static final long QUICK_NANOS = 50_000_000;
 
     /** How often to look. */
     static final long LOOK_NANOS = 1_000_000_000;
@@ -82,6 +93,8 @@ final class PostponedCompactions {
     private final Executor helpers;
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
     private final long largeBytes;
+    private final long smallBytes;
+    private final LongSupplier nanoTime;
 
     /** Whether rows have been deleted since compactions went on last. */
     private boolean deletes;
@@ -98,37 +111,48 @@ final class PostponedCompactions {
     /** Whether RocksDB has not taken it. */
     private volatile boolean failed;
 
+    /** How long it took the last time to tell it of a state. */
+    private volatile long toldNanos;
+
     /** How often RocksDB was to be told since the helper began that is at it. */
     private final AtomicInteger requests = new AtomicInteger();
 
     /**
      * @param columnFamilies those that are there as long as the database is
      * @param largeBytes from how many bytes in files on a state is large
+     * @param smallBytes with fewer a state is left alone
      */
     PostponedCompactions(
             RocksDB db,
             ResourceGuard guard,
             Executor helpers,
             Supplier<Collection<ColumnFamilyHandle>> columnFamilies,
-            long largeBytes) {
+            long largeBytes,
+            long smallBytes,
+            LongSupplier nanoTime) {
         this.db = db;
         this.level0 = new FilesInLevel0(db);
         this.guard = guard;
         this.helpers = helpers;
         this.columnFamilies = columnFamilies;
         this.largeBytes = largeBytes;
+        this.smallBytes = smallBytes;
+        this.nanoTime = nanoTime;
     }
 
     /**
      * To be asked when a rescale begins, and every {@link #LOOK_NANOS} while it runs: soon RocksDB
-     * begins no compaction by itself in a large state where one is near, unless there are too many
-     * files already.
+     * begins no compaction by itself in a state where one is near, unless there are too many files
+     * already.
      */
     void look() {
         Set<ColumnFamilyHandle> now = copy(wanted);
         try {
+            boolean smallToo = toldNanos <= QUICK_NANOS;
             for (ColumnFamilyHandle family : columnFamilies.get()) {
-                look(family, now);
+                if (look(family, smallToo ? smallBytes : largeBytes, now)) {
+                    smallToo = smallToo && bytes(family) >= largeBytes;
+                }
             }
         } catch (RocksDBException e) {
             throw new IllegalStateException("RocksDB does not tell how it is", e);
@@ -139,7 +163,10 @@ final class PostponedCompactions {
         }
     }
 
-    private void look(ColumnFamilyHandle family, Set<ColumnFamilyHandle> now)
+    /**
+     * @return whether compactions of this state are to be postponed from now on
+     */
+    private boolean look(ColumnFamilyHandle family, long leastBytes, Set<ColumnFamilyHandle> now)
             throws RocksDBException {
         int files = level0.count(family);
         int most = mostPostponed(level0.most(family));
@@ -150,9 +177,14 @@ final class PostponedCompactions {
         } else if (files <= FEW_FILES
                 && !now.contains(family)
                 && (deletes || files >= NEAR_FILES || isCompactionDue(family))
-                && db.getLongProperty(family, "rocksdb.live-sst-files-size") >= largeBytes) {
-            now.add(family);
+                && bytes(family) >= leastBytes) {
+            return now.add(family);
         }
+        return false;
+    }
+
+    private long bytes(ColumnFamilyHandle family) throws RocksDBException {
+        return db.getLongProperty(family, "rocksdb.live-sst-files-size");
     }
 
     /**
@@ -272,8 +304,10 @@ final class PostponedCompactions {
     }
 
     private void disable(ColumnFamilyHandle family, boolean disabled) throws RocksDBException {
+        long begin = nanoTime.getAsLong();
         db.setOptions(
                 family,
                 MutableColumnFamilyOptions.builder().setDisableAutoCompactions(disabled).build());
+        toldNanos = nanoTime.getAsLong() - begin;
     }
 }

@@ -47,6 +47,8 @@ class PostponedCompactionsTest {
     private final ColumnFamilyOptions ofFamily = new ColumnFamilyOptions();
     private final ResourceGuard guard = new ResourceGuard();
     private Executor helpers = Runnable::run;
+    private long tellingNanos;
+    private long nanos;
     private Options options;
     private RocksDB db;
     private ColumnFamilyHandle family;
@@ -60,10 +62,10 @@ class PostponedCompactionsTest {
     }
 
     private void open() throws Exception {
-        open(1);
+        open(1, 1);
     }
 
-    private void open(long largeBytes) throws Exception {
+    private void open(long largeBytes, long smallBytes) throws Exception {
         db = RocksDB.open(options, directory.resolve("db").toString());
         family = create("state");
         other = create("other");
@@ -73,7 +75,9 @@ class PostponedCompactionsTest {
                         guard,
                         action -> helpers.execute(action),
                         () -> Arrays.asList(other, family),
-                        largeBytes);
+                        largeBytes,
+                        smallBytes,
+                        () -> nanos += tellingNanos);
     }
 
     private ColumnFamilyHandle create(String name) throws Exception {
@@ -179,10 +183,41 @@ class PostponedCompactionsTest {
 
     @Test
     void smallStatesAreCompacted() throws Exception {
-        open(1 << 20);
+        open(1 << 20, 1 << 20);
         addFiles(NEAR);
         compactions.look();
         assertThat(isPostponed()).isFalse();
+    }
+
+    /** A job may have a hundred states, and all writes wait while RocksDB is told of one. */
+    @Test
+    void ofOthersThanLargeOnesItIsToldOneByOne() throws Exception {
+        tellingNanos = PostponedCompactions.QUICK_NANOS;
+        open(1 << 20, 1);
+        addFiles(NEAR);
+        addFiles(other, NEAR);
+        compactions.look();
+        assertThat(isPostponed(other)).isTrue();
+        assertThat(isPostponed()).isFalse();
+        compactions.look();
+        assertThat(isPostponed()).isTrue();
+    }
+
+    @Test
+    void whereTellingTakesLongItIsToldOnlyOfLargeStates() throws Exception {
+        tellingNanos = PostponedCompactions.QUICK_NANOS + 1;
+        open(1 << 20, 1);
+        addFiles(NEAR);
+        addFiles(other, NEAR);
+        compactions.look();
+        compactions.look();
+        assertThat(isPostponed(other)).isTrue();
+        assertThat(isPostponed()).isFalse();
+        tellingNanos = PostponedCompactions.QUICK_NANOS;
+        compactions.end();
+        compactions.look();
+        compactions.look();
+        assertThat(isPostponed()).isTrue();
     }
 
     /** Else gets would look through more and more of them, and RocksDB stop writes at the end. */
