@@ -212,13 +212,25 @@ final class PostponedCompactions {
         }
     }
 
-    /** RocksDB soon goes on as the job has told it to. Again, if that has failed. */
-    void end() {
+    /**
+     * RocksDB soon goes on with one state as the job has told it to. All at once would be compacted
+     * at once. Again, if that has failed.
+     *
+     * @return whether there are others, with which it is to go on after {@link #LOOK_NANOS}
+     */
+    boolean goOn() {
         deletes = false;
         if (mayBePostponed || !wanted.isEmpty()) {
-            wanted = Collections.emptySet();
+            Set<ColumnFamilyHandle> now = copy(wanted);
+            for (ColumnFamilyHandle family : columnFamilies.get()) {
+                if (now.remove(family)) {
+                    break;
+                }
+            }
+            wanted = now;
             tell();
         }
+        return !wanted.isEmpty();
     }
 
     /** Whether RocksDB compacts, or will when it has taken that it may. */

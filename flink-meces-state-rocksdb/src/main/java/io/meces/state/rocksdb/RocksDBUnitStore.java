@@ -96,6 +96,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** How many have begun in which data comes and goes apart from its units. */
     private int rescales;
 
+    /** Of the last of them. */
+    private TaskThread lastThread;
+
     private final StoredMoves moves = new StoredMoves();
 
     /** Null: entries travel with their units. */
@@ -154,6 +157,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {
         rescales++;
+        lastThread = thread;
         moves.begin();
         deferred =
                 new RocksDBDeferredData(
@@ -173,15 +177,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                             @Override
                             public void closed() {
                                 deferred = null;
-                                int rescale = rescales;
-                                thread.executeAfter(
-                                        PostponedCompactions.LONGEST_NANOS,
-                                        () -> {
-                                            if (rescales == rescale) {
-                                                postponed.end();
-                                            }
-                                        },
-                                        "Compact again");
+                                compactAgain(thread, PostponedCompactions.LONGEST_NANOS);
                             }
                         },
                         installer,
@@ -200,9 +196,24 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** A checkpoint is complete. */
     void onCheckpointComplete(long checkpoint) {
         if (!isDeferring()) {
-            postponed.end();
+            if (postponed.goOn()) {
+                compactAgain(lastThread, PostponedCompactions.LOOK_NANOS);
+            }
             moves.onComplete(checkpoint);
         }
+    }
+
+    /** Has RocksDB compact one state after the other, unless another rescale begins. */
+    private void compactAgain(TaskThread thread, long afterNanos) {
+        int rescale = rescales;
+        thread.executeAfter(
+                afterNanos,
+                () -> {
+                    if (rescales == rescale && postponed.goOn()) {
+                        compactAgain(thread, PostponedCompactions.LOOK_NANOS);
+                    }
+                },
+                "Compact again");
     }
 
     /** A checkpoint begins. See {@link StoredMoves}. */

@@ -15,6 +15,10 @@ package io.meces.state.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.migration.TaskThread;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
@@ -25,6 +29,8 @@ final class Mailbox implements TaskThread {
     private static final long LONG_NANOS = 1_000_000_000;
 
     private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
+
+    private final Map<Long, List<Mail>> later = new HashMap<>();
 
     /** Null: time goes on. */
     @Nullable private Long stoppedAt;
@@ -49,6 +55,17 @@ final class Mailbox implements TaskThread {
         // whoever asks again and again does so without a pause, unless that is long
         if (nanos < LONG_NANOS) {
             mails.add(mail);
+        } else {
+            later.computeIfAbsent(nanos, n -> new ArrayList<>()).add(mail);
+        }
+    }
+
+    /** Runs what was asked for after so long, and not less. */
+    void runAfter(long nanos) throws Exception {
+        List<Mail> due = later.remove(nanos);
+        assertThat(due).as("mails after %s ns", nanos).isNotNull();
+        for (Mail mail : due) {
+            mail.run();
         }
     }
 

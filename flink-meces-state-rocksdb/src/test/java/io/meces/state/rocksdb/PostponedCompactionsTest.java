@@ -130,7 +130,7 @@ class PostponedCompactionsTest {
         assertThat(files()).isEqualTo(String.valueOf(NEAR + 3));
         compactions.look();
         assertThat(isPostponed()).isTrue();
-        compactions.end();
+        compactions.goOn();
         while (!files().equals("0")) {
             Thread.yield();
         }
@@ -159,7 +159,7 @@ class PostponedCompactionsTest {
         assertThat(isPostponed()).isFalse();
         compactions.onDeletion();
         assertThat(isPostponed()).isTrue();
-        compactions.end();
+        compactions.goOn();
         assertThat(isPostponed()).isFalse();
         compactions.look();
         assertThat(isPostponed()).isFalse();
@@ -214,7 +214,7 @@ class PostponedCompactionsTest {
         assertThat(isPostponed(other)).isTrue();
         assertThat(isPostponed()).isFalse();
         tellingNanos = PostponedCompactions.QUICK_NANOS;
-        compactions.end();
+        compactions.goOn();
         compactions.look();
         compactions.look();
         assertThat(isPostponed()).isTrue();
@@ -283,7 +283,7 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR);
         compactions.look();
-        compactions.end();
+        compactions.goOn();
         assertThat(isPostponed()).isTrue();
     }
 
@@ -296,6 +296,21 @@ class PostponedCompactionsTest {
         assertThat(isPostponed()).isFalse();
     }
 
+    /** A checkpoint would have all compacted at once, beside records. */
+    @Test
+    void itGoesOnWithOneStateAfterTheOther() throws Exception {
+        open();
+        addFiles(NEAR);
+        addFiles(other, NEAR);
+        compactions.look();
+        assertThat(compactions.goOn()).isTrue();
+        assertThat(isPostponed(other)).isFalse();
+        assertThat(isPostponed()).isTrue();
+        assertThat(compactions.goOn()).isFalse();
+        assertThat(isPostponed()).isFalse();
+        assertThat(compactions.goOn()).isFalse();
+    }
+
     /** The next rescale may begin before it has ended. */
     @Test
     void itMayBeginTwice() throws Exception {
@@ -304,7 +319,7 @@ class PostponedCompactionsTest {
         compactions.look();
         compactions.look();
         assertThat(isPostponed()).isTrue();
-        compactions.end();
+        compactions.goOn();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -316,12 +331,12 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR);
         compactions.look();
-        compactions.end();
+        compactions.goOn();
         compactions.look();
         assertThat(later).hasSize(1);
         later.forEach(Runnable::run);
         assertThat(isPostponed()).isTrue();
-        compactions.end();
+        compactions.goOn();
         assertThat(later).hasSize(2);
         later.get(1).run();
         assertThat(isPostponed()).isFalse();

@@ -37,13 +37,16 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -64,6 +67,7 @@ class RocksDBDeferredDataTest {
 
     private static final int KEY_GROUP = 4;
     private static final int KEYS = 300;
+    private static final String POSTPONED = "disable_auto_compactions=true";
     private static final String EVENT_TIME = "_timer_state/event_timers";
 
     @TempDir Path directory;
@@ -419,14 +423,22 @@ class RocksDBDeferredDataTest {
     private static void addMegabytes(
             MecesRocksDBKeyedStateBackend<String> backend, int keyGroup, int count)
             throws Exception {
+        addMegabytes(backend, keyGroup, count, Backends.LIST);
+    }
+
+    private static void addMegabytes(
+            MecesRocksDBKeyedStateBackend<String> backend,
+            int keyGroup,
+            int count,
+            ListStateDescriptor<String> state)
+            throws Exception {
         Random random = new Random(count);
         for (String key : keys(keyGroup, count)) {
             backend.setCurrentKey(key);
             // so that compression does not take it away
             byte[] bytes = new byte[1 << 20];
             random.nextBytes(bytes);
-            Backends.state(backend, "a", Backends.LIST)
-                    .add(new String(bytes, StandardCharsets.ISO_8859_1));
+            Backends.state(backend, "a", state).add(new String(bytes, StandardCharsets.ISO_8859_1));
         }
     }
 
@@ -442,6 +454,40 @@ class RocksDBDeferredDataTest {
         while (files("OPTIONS-").noneMatch(RocksDBDeferredDataTest::postpones)) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
+    }
+
+    @Test
+    void compactionsGoOnWithOneStateAfterTheOther() throws Exception {
+        ListStateDescriptor<String> other = new ListStateDescriptor<>("other", String.class);
+        addMegabytes(donor, 3, 2);
+        addMegabytes(donor, 3, 2, other);
+        drop();
+        Backends.write(donor, 1, CheckpointType.CHECKPOINT);
+        thread.runAfter(PostponedCompactions.LOOK_NANOS);
+        awaitPostponed(1);
+        thread.runAfter(PostponedCompactions.LOOK_NANOS);
+        awaitPostponed(2);
+        atDonor.close();
+        donor.notifyCheckpointComplete(1);
+        awaitPostponed(1);
+        thread.runAfter(PostponedCompactions.LOOK_NANOS);
+        awaitPostponed(0);
+    }
+
+    /** Waits until so many states are not compacted, as the newest options of all say. */
+    private void awaitPostponed(int states) throws Exception {
+        int found;
+        do {
+            Map<Path, Path> newest = new HashMap<>();
+            files("OPTIONS-")
+                    .filter(file -> !file.toString().endsWith(".dbtmp"))
+                    .sorted()
+                    .forEach(file -> newest.put(file.getParent(), file));
+            found = 0;
+            for (Path options : newest.values()) {
+                found += content(options).split(POSTPONED, -1).length - 1;
+            }
+        } while (found != states);
     }
 
     private Stream<Path> files(String name) throws IOException {
@@ -465,12 +511,15 @@ class RocksDBDeferredDataTest {
     }
 
     private static boolean postpones(Path options) {
+        return content(options).contains(POSTPONED);
+    }
+
+    private static String content(Path options) {
         try {
-            return new String(Files.readAllBytes(options), StandardCharsets.UTF_8)
-                    .contains("disable_auto_compactions=true");
+            return new String(Files.readAllBytes(options), StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
             // RocksDB has replaced it
-            return false;
+            return "";
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
