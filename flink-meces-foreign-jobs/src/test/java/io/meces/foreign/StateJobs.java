@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -38,6 +39,7 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.time.Time;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -66,6 +68,9 @@ final class StateJobs {
         jobs.add(perKey("states registered late", new LateStates()));
         jobs.add(perKey("lists and maps with TTL", new WithTtl()));
         jobs.add(perKey("reducing and aggregating state", new Reduced()));
+        jobs.add(tuned("RocksDB that stops writes early", TunedRocksDB.STOPS_EARLY));
+        jobs.add(tuned("RocksDB with universal compaction", TunedRocksDB.UNIVERSAL));
+        jobs.add(tuned("RocksDB that never compacts", TunedRocksDB.NEVER_COMPACTS));
         jobs.add(new ForeignJob("keys of any length", ORDER_PER_KEY, StateJobs::anyKeys));
         jobs.add(new ForeignJob("namespaces of any length", RESULTS, StateJobs::namespaces));
         jobs.add(new ForeignJob("one name in a chain", ORDER_PER_KEY, StateJobs::oneName));
@@ -87,6 +92,18 @@ final class StateJobs {
                                         .keyBy(e -> e.f1, Types.INT)
                                         .map(function)
                                         .returns(Types.STRING)));
+    }
+
+    /** With state that memtables soon are full of. */
+    private static ForeignJob tuned(String name, TunedRocksDB options) {
+        ForeignJob job = perKey(name, new Blobs());
+        return new ForeignJob(
+                name,
+                job.comparison,
+                run -> {
+                    options.set(run.env);
+                    job.definition.build(run);
+                });
     }
 
     // ------------------------------------------------------------------------
@@ -397,6 +414,36 @@ final class StateJobs {
         @Override
         public String merge(String a, String b) {
             return a + b;
+        }
+    }
+
+    /** Many bytes, all of which depend on what has come, and a list that now and then ends. */
+    private static final class Blobs
+            extends RichMapFunction<Tuple4<Long, Integer, Integer, Long>, String> {
+        private static final long serialVersionUID = 1L;
+        private static final int BYTES = 100_000;
+        private static final ValueStateDescriptor<byte[]> BLOB =
+                new ValueStateDescriptor<>(
+                        "blob", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+        private static final ListStateDescriptor<Long> LIST =
+                new ListStateDescriptor<>("list", Types.LONG);
+
+        @Override
+        public String map(Tuple4<Long, Integer, Integer, Long> event) throws Exception {
+            ValueState<byte[]> blob = getRuntimeContext().getState(BLOB);
+            ListState<Long> list = getRuntimeContext().getListState(LIST);
+            byte[] before = blob.value();
+            byte[] now = before == null ? new byte[BYTES] : before;
+            new Random(Arrays.hashCode(now) + event.f0).nextBytes(now);
+            blob.update(now);
+            list.add(event.f0);
+            String result = event.f1 + ": " + Arrays.hashCode(now) + " " + list.get();
+            if (event.f2 % 9 == 0) {
+                list.clear();
+            } else if (event.f2 % 9 == 1) {
+                blob.clear();
+            }
+            return result;
         }
     }
 

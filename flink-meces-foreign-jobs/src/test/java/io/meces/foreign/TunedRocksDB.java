@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.foreign;
+
+import java.io.IOException;
+import java.util.Collection;
+import org.apache.flink.contrib.streaming.state.PredefinedOptions;
+import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionStyle;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+
+/** How users tune RocksDB in code, with what a rescale has to keep clear of. */
+enum TunedRocksDB implements RocksDBOptionsFactory {
+    /** Writes are slowed down, and stopped, with few files in level 0, of which there are many. */
+    STOPS_EARLY {
+        @Override
+        void tune(ColumnFamilyOptions options) {
+            options.setLevel0FileNumCompactionTrigger(2)
+                    .setLevel0SlowdownWritesTrigger(3)
+                    .setLevel0StopWritesTrigger(5);
+        }
+    },
+
+    /** All files may be merged at any time. */
+    UNIVERSAL {
+        @Override
+        void tune(ColumnFamilyOptions options) {
+            options.setCompactionStyle(CompactionStyle.UNIVERSAL);
+        }
+    },
+
+    /** Level 0 grows for ever. */
+    NEVER_COMPACTS {
+        @Override
+        void tune(ColumnFamilyOptions options) {
+            options.setDisableAutoCompactions(true)
+                    .setLevel0SlowdownWritesTrigger(1_000)
+                    .setLevel0StopWritesTrigger(1_000);
+        }
+    };
+
+    /** For a few values. */
+    private static final long MEMTABLE_BYTES = 512 << 10;
+
+    abstract void tune(ColumnFamilyOptions options);
+
+    /** Sets it for a job that is about to be built, on memory that Flink does not manage. */
+    void set(StreamExecutionEnvironment env) throws IOException {
+        RocksDBStateBackend backend =
+                new RocksDBStateBackend(Backend.newDirectory().toString(), true);
+        backend.setPredefinedOptions(PredefinedOptions.FLASH_SSD_OPTIMIZED);
+        backend.getMemoryConfiguration().setUseManagedMemory(false);
+        backend.setRocksDBOptions(this);
+        env.setStateBackend((StateBackend) backend);
+    }
+
+    @Override
+    public DBOptions createDBOptions(DBOptions options, Collection<AutoCloseable> handlesToClose) {
+        return options.setIncreaseParallelism(2).setUseFsync(false);
+    }
+
+    @Override
+    public ColumnFamilyOptions createColumnOptions(
+            ColumnFamilyOptions options, Collection<AutoCloseable> handlesToClose) {
+        options.setWriteBufferSize(MEMTABLE_BYTES)
+                .setMaxWriteBufferNumber(3)
+                .setTargetFileSizeBase(2 * MEMTABLE_BYTES)
+                .setCompressionType(CompressionType.NO_COMPRESSION)
+                .setTableFormatConfig(new BlockBasedTableConfig().setBlockSize(1 << 10));
+        tune(options);
+        return options;
+    }
+}
