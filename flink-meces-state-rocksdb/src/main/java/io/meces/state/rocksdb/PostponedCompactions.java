@@ -13,9 +13,12 @@
 package io.meces.state.rocksdb;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,11 +38,13 @@ import org.slf4j.LoggerFactory;
  * Has RocksDB compact later while a rescale runs, and until a checkpoint has been taken after it.
  * Tombstones of what leaves, and what is flushed ahead of checkpoints, are small files in level 0.
  * RocksDB soon takes them for a reason to write hundreds of megabytes again, which the next
- * checkpoint stores once more; all of it beside records.
+ * checkpoint stores once more; all of it beside records. And as a checkpoint flushes all states,
+ * all are compacted at once.
  *
  * <p>RocksDB writes its options to a file when it is told, and all writes to the database wait for
  * the disk then, once per state. So it is told only of a state where a compaction is near: of a
- * large state in any case, of others one by one, and only where the disk is quick.
+ * large state in any case, of others one by one, and only where the disk is quick. Compactions go
+ * on in one state after the other as well.
  *
  * <p>Owned by the task thread. RocksDB is told by a helper, by one at a time.
  */
@@ -56,6 +61,12 @@ final class PostponedCompactions {
     private static final int LEAST = 8;
 
     /**
+     * With so many fewer than that a state that is not large is compacted, if no other one is just
+     * then: all of them get new files at the same time.
+     */
+    private static final int LEFT_OF_SMALL = 4;
+
+    /**
      * With more its compactions are not postponed, or not again. By default RocksDB compacts so
      * many.
      */
@@ -70,13 +81,10 @@ final class PostponedCompactions {
     /** From so many bytes in files on a compaction costs more than a slow disk does. */
     static final long LARGE_BYTES = 64 << 20;
 
-    /**
-     * What takes less is compacted in some ms. Else it takes tenths of a second of a processor, in
-     * several states at once as a checkpoint flushes all, and just when the checkpoint begins.
-     */
+    /** What takes less is compacted in some ms; more, in some tenths of a second. */
     static final long SMALL_BYTES = 1 << 20;
 
-    /** Where telling RocksDB takes longer, it is told only of large states. */
+    /** Where it takes longer to tell RocksDB, it is told only of large states. */
     static final long QUICK_NANOS = 50_000_000;
 
     /** How often to look. */
@@ -85,7 +93,21 @@ final class PostponedCompactions {
     /** When a rescale is over for so long, no checkpoint is awaited. */
     static final long LONGEST_NANOS = 60_000_000_000L;
 
+    /**
+     * Each time compactions go on in one of so many states that are left, so that it does not take
+     * long where there are many.
+     */
+    private static final int SHARE = 4;
+
     private static final Logger LOG = LoggerFactory.getLogger(PostponedCompactions.class);
+
+    private enum Phase {
+        RESCALING,
+
+        /** After a rescale. */
+        AWAITING_CHECKPOINT,
+        GOING_ON
+    }
 
     private final RocksDB db;
     private final FilesInLevel0 level0;
@@ -96,7 +118,15 @@ final class PostponedCompactions {
     private final long smallBytes;
     private final LongSupplier nanoTime;
 
-    /** Whether rows have been deleted since compactions went on last. */
+    /** Whether RocksDB decides when to compact a state, and has levels, as the job has it. */
+    private final Map<ColumnFamilyHandle, Boolean> compactsLevels = new IdentityHashMap<>();
+
+    private Phase phase = Phase.GOING_ON;
+
+    /** Until when a checkpoint is awaited. */
+    private long deadline;
+
+    /** Whether rows have been deleted in this rescale. */
     private boolean deletes;
 
     /** Where compactions are to be postponed. Immutable; the task thread replaces it. */
@@ -111,7 +141,7 @@ final class PostponedCompactions {
     /** Whether RocksDB has not taken it. */
     private volatile boolean failed;
 
-    /** How long it took the last time to tell it of a state. */
+    /** How long it took the last time to tell RocksDB of a state. */
     private volatile long toldNanos;
 
     /** How often RocksDB was to be told since the helper began that is at it. */
@@ -121,6 +151,7 @@ final class PostponedCompactions {
      * @param columnFamilies those that are there as long as the database is
      * @param largeBytes from how many bytes in files on a state is large
      * @param smallBytes with fewer a state is left alone
+     * @param nanoTime how long RocksDB takes is measured with
      */
     PostponedCompactions(
             RocksDB db,
@@ -140,47 +171,116 @@ final class PostponedCompactions {
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * To be asked when a rescale begins, and every {@link #LOOK_NANOS} while it runs: soon RocksDB
-     * begins no compaction by itself in a state where one is near, unless there are too many files
-     * already.
-     */
-    void look() {
-        Set<ColumnFamilyHandle> now = copy(wanted);
-        try {
-            boolean smallToo = toldNanos <= QUICK_NANOS;
-            for (ColumnFamilyHandle family : columnFamilies.get()) {
-                if (look(family, smallToo ? smallBytes : largeBytes, now)) {
-                    smallToo = smallToo && bytes(family) >= largeBytes;
-                }
-            }
-        } catch (RocksDBException e) {
-            throw new IllegalStateException("RocksDB does not tell how it is", e);
-        }
-        if (failed || !now.equals(wanted)) {
-            wanted = now;
-            tell();
+    /** A rescale begins. Then {@link #look}. */
+    void begin() {
+        phase = Phase.RESCALING;
+        deletes = false;
+        // after some rescales it is tried again whether the disk is quick
+        toldNanos = toldNanos / 2;
+    }
+
+    /** The rescale is over. Soon a checkpoint will be complete, or nobody takes one. */
+    void end(long now) {
+        phase = Phase.AWAITING_CHECKPOINT;
+        deadline = now + LONGEST_NANOS;
+    }
+
+    /** A checkpoint has been completed, with no rescale at the time. */
+    void onCheckpointComplete(long now) {
+        if (phase == Phase.AWAITING_CHECKPOINT) {
+            phase = Phase.GOING_ON;
+            look(now);
         }
     }
 
     /**
-     * @return whether compactions of this state are to be postponed from now on
+     * Rows of a key-group that has left are deleted. RocksDB takes each for twice as large as what
+     * it deletes: a compaction is near in all states.
      */
-    private boolean look(ColumnFamilyHandle family, long leastBytes, Set<ColumnFamilyHandle> now)
-            throws RocksDBException {
-        int files = level0.count(family);
-        int most = mostPostponed(level0.most(family));
-        if (files >= most) {
-            if (now.remove(family)) {
-                LOG.info("A state has {} files in level 0: compactions are not postponed", files);
-            }
-        } else if (files <= FEW_FILES
-                && !now.contains(family)
-                && (deletes || files >= NEAR_FILES || isCompactionDue(family))
-                && bytes(family) >= leastBytes) {
-            return now.add(family);
+    void onDeletion(long now) {
+        if (!deletes) {
+            deletes = true;
+            look(now);
         }
-        return false;
+    }
+
+    /**
+     * Soon RocksDB begins no compaction by itself in a state where one is near, unless there are
+     * too many files already; or, when that is over, goes on in some states as the job has told it
+     * to.
+     *
+     * @return whether to look again after {@link #LOOK_NANOS}
+     */
+    boolean look(long now) {
+        Set<ColumnFamilyHandle> next = copy(wanted);
+        try {
+            if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
+                phase = Phase.GOING_ON;
+            }
+            if (phase == Phase.GOING_ON) {
+                goOn(next);
+            } else {
+                releaseWhereManyFilesAre(next);
+            }
+            if (phase == Phase.RESCALING) {
+                postpone(next);
+            }
+        } catch (RocksDBException e) {
+            throw new IllegalStateException("RocksDB does not tell how it is", e);
+        }
+        if (failed || !next.equals(wanted)) {
+            wanted = next;
+            tell();
+        }
+        return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
+    }
+
+    private void releaseWhereManyFilesAre(Set<ColumnFamilyHandle> next) throws RocksDBException {
+        ColumnFamilyHandle fullest = null;
+        int itsFiles = 0;
+        for (ColumnFamilyHandle family : copy(next)) {
+            int files = level0.count(family);
+            int most = mostPostponed(level0.most(family));
+            if (files >= most) {
+                next.remove(family);
+                LOG.info("A state has {} files in level 0: compactions are not postponed", files);
+            } else if (files >= Math.max(LEAST, most - LEFT_OF_SMALL)
+                    && files > itsFiles
+                    && bytes(family) < largeBytes) {
+                fullest = family;
+                itsFiles = files;
+            }
+        }
+        next.remove(fullest);
+    }
+
+    private void postpone(Set<ColumnFamilyHandle> next) throws RocksDBException {
+        boolean smallToo = requests.get() == 0 && toldNanos <= QUICK_NANOS;
+        ColumnFamilyHandle largestOfSmall = null;
+        long itsBytes = 0;
+        for (ColumnFamilyHandle family : columnFamilies.get()) {
+            if (!next.contains(family) && isNear(family)) {
+                long bytes = bytes(family);
+                if (bytes >= largeBytes) {
+                    next.add(family);
+                } else if (smallToo && bytes >= smallBytes && bytes > itsBytes) {
+                    largestOfSmall = family;
+                    itsBytes = bytes;
+                }
+            }
+        }
+        if (largestOfSmall != null) {
+            next.add(largestOfSmall);
+        }
+    }
+
+    /** Whether RocksDB soon compacts a state, and that may be postponed. */
+    private boolean isNear(ColumnFamilyHandle family) throws RocksDBException {
+        int files = level0.count(family);
+        return files <= FEW_FILES
+                && files < mostPostponed(level0.most(family))
+                && (deletes || files >= NEAR_FILES || isCompactionDue(family))
+                && compactsLevels(family);
     }
 
     private long bytes(ColumnFamilyHandle family) throws RocksDBException {
@@ -201,36 +301,15 @@ final class PostponedCompactions {
         return db.getLongProperty(family, "rocksdb.compaction-pending") > 0;
     }
 
-    /**
-     * Rows of a key-group that has left are deleted. RocksDB takes each for twice as large as what
-     * it deletes: a compaction is near in all states.
-     */
-    void onDeletion() {
-        if (!deletes) {
-            deletes = true;
-            look();
+    /** First where gets look through most files. */
+    private void goOn(Set<ColumnFamilyHandle> next) throws RocksDBException {
+        Map<ColumnFamilyHandle, Integer> files = new IdentityHashMap<>();
+        for (ColumnFamilyHandle family : next) {
+            files.put(family, level0.count(family));
         }
-    }
-
-    /**
-     * RocksDB soon goes on with one state as the job has told it to. All at once would be compacted
-     * at once. Again, if that has failed.
-     *
-     * @return whether there are others, with which it is to go on after {@link #LOOK_NANOS}
-     */
-    boolean goOn() {
-        deletes = false;
-        if (mayBePostponed || !wanted.isEmpty()) {
-            Set<ColumnFamilyHandle> now = copy(wanted);
-            for (ColumnFamilyHandle family : columnFamilies.get()) {
-                if (now.remove(family)) {
-                    break;
-                }
-            }
-            wanted = now;
-            tell();
-        }
-        return !wanted.isEmpty();
+        List<ColumnFamilyHandle> left = new ArrayList<>(next);
+        left.sort((a, b) -> Integer.compare(files.get(b), files.get(a)));
+        left.subList(0, (left.size() + SHARE - 1) / SHARE).forEach(next::remove);
     }
 
     /** Whether RocksDB compacts, or will when it has taken that it may. */
@@ -278,8 +357,10 @@ final class PostponedCompactions {
                 tellWhatIsWanted(wanted);
                 failed = false;
             } catch (Throwable e) {
+                if (!failed) {
+                    LOG.warn("RocksDB does not take when it is to compact", e);
+                }
                 failed = true;
-                LOG.warn("RocksDB does not take when it is to compact", e);
             }
         } while (!requests.compareAndSet(answered, 0));
     }
@@ -292,8 +373,7 @@ final class PostponedCompactions {
             }
         }
         for (ColumnFamilyHandle family : now) {
-            if (!postponed.contains(family) && compactsLevels(family)) {
-                postponed.add(family);
+            if (postponed.add(family)) {
                 disable(family, true);
             }
         }
@@ -307,12 +387,18 @@ final class PostponedCompactions {
         return copy;
     }
 
-    /** Whether RocksDB decides when to compact, and has levels. */
-    private static boolean compactsLevels(ColumnFamilyHandle family) throws RocksDBException {
-        try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
-            return options.compactionStyle() == CompactionStyle.LEVEL
-                    && !options.disableAutoCompactions();
+    /** Asked for the first time when nothing of it is postponed. */
+    private boolean compactsLevels(ColumnFamilyHandle family) throws RocksDBException {
+        Boolean known = compactsLevels.get(family);
+        if (known == null) {
+            try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
+                known =
+                        options.compactionStyle() == CompactionStyle.LEVEL
+                                && !options.disableAutoCompactions();
+            }
+            compactsLevels.put(family, known);
         }
+        return known;
     }
 
     private void disable(ColumnFamilyHandle family, boolean disabled) throws RocksDBException {

@@ -114,15 +114,6 @@ final class RocksDBDeferredData implements DeferredData {
         this.early = new EarlyFlush(db, guard, HELPERS, thread, () -> closed);
         this.rows = rows;
         this.compactions = compactions;
-        look();
-    }
-
-    private void look() {
-        if (!closed) {
-            compactions.look();
-            thread.executeAfter(
-                    PostponedCompactions.LOOK_NANOS, this::look, "Look at files in level 0");
-        }
     }
 
     /** Threads that end when they have had nothing to do for a while. */
@@ -238,7 +229,7 @@ final class RocksDBDeferredData implements DeferredData {
     @Override
     public void drop(int keyGroup, TaskThread.Mail whenDropped) throws IOException {
         CompletableFuture<Void> dropped = owner.dropped(keyGroup);
-        compactions.onDeletion();
+        compactions.onDeletion(thread.nanoTime());
         dropped.whenComplete(
                 (done, failure) ->
                         thread.execute(

@@ -96,8 +96,10 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** How many have begun in which data comes and goes apart from its units. */
     private int rescales;
 
-    /** Of the last of them. */
-    private TaskThread lastThread;
+    /** Of the last of them; null before there is one. */
+    @Nullable private TaskThread lastThread;
+
+    private boolean closed;
 
     private final StoredMoves moves = new StoredMoves();
 
@@ -177,7 +179,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                             @Override
                             public void closed() {
                                 deferred = null;
-                                compactAgain(thread, PostponedCompactions.LONGEST_NANOS);
+                                postponed.end(thread.nanoTime());
                             }
                         },
                         installer,
@@ -185,7 +187,18 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                         metrics,
                         rows,
                         postponed);
+        postponed.begin();
+        lookAtCompactions(thread, rescales);
         return deferred;
+    }
+
+    private void lookAtCompactions(TaskThread thread, int rescale) {
+        if (!closed && rescale == rescales && postponed.look(thread.nanoTime())) {
+            thread.executeAfter(
+                    PostponedCompactions.LOOK_NANOS,
+                    () -> lookAtCompactions(thread, rescale),
+                    "Look at files in level 0");
+        }
     }
 
     /** The database has been restored with more than belongs here, which is being deleted. */
@@ -196,24 +209,11 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** A checkpoint is complete. */
     void onCheckpointComplete(long checkpoint) {
         if (!isDeferring()) {
-            if (postponed.goOn()) {
-                compactAgain(lastThread, PostponedCompactions.LOOK_NANOS);
+            if (lastThread != null) {
+                postponed.onCheckpointComplete(lastThread.nanoTime());
             }
             moves.onComplete(checkpoint);
         }
-    }
-
-    /** Has RocksDB compact one state after the other, unless another rescale begins. */
-    private void compactAgain(TaskThread thread, long afterNanos) {
-        int rescale = rescales;
-        thread.executeAfter(
-                afterNanos,
-                () -> {
-                    if (rescales == rescale && postponed.goOn()) {
-                        compactAgain(thread, PostponedCompactions.LOOK_NANOS);
-                    }
-                },
-                "Compact again");
     }
 
     /** A checkpoint begins. See {@link StoredMoves}. */
@@ -276,6 +276,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     /** Nothing is read any more. */
     void close() {
+        closed = true;
         if (deferred != null) {
             deferred.close();
         }

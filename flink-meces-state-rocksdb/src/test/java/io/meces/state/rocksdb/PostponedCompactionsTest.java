@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Executor;
 import org.apache.flink.util.ResourceGuard;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +42,7 @@ import org.rocksdb.RocksDB;
 class PostponedCompactionsTest {
 
     private static final int NEAR = PostponedCompactions.NEAR_FILES;
+    private static final int LARGE = 1 << 20;
 
     @TempDir Path directory;
 
@@ -78,6 +80,7 @@ class PostponedCompactionsTest {
                         largeBytes,
                         smallBytes,
                         () -> nanos += tellingNanos);
+        compactions.begin();
     }
 
     private ColumnFamilyHandle create(String name) throws Exception {
@@ -92,6 +95,12 @@ class PostponedCompactionsTest {
         db.close();
         options.close();
         ofFamily.close();
+    }
+
+    /** The rescale is over, and a checkpoint complete. */
+    private void goOn() {
+        compactions.end(0);
+        compactions.onCheckpointComplete(0);
     }
 
     private boolean isPostponed() throws Exception {
@@ -125,12 +134,12 @@ class PostponedCompactionsTest {
     void nothingIsCompactedBeforeTheEnd() throws Exception {
         open();
         addFiles(NEAR);
-        compactions.look();
+        compactions.look(0);
         addFiles(3);
         assertThat(files()).isEqualTo(String.valueOf(NEAR + 3));
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isTrue();
-        compactions.goOn();
+        goOn();
         while (!files().equals("0")) {
             Thread.yield();
         }
@@ -142,10 +151,10 @@ class PostponedCompactionsTest {
     void itIsToldOnlyOfStatesWhereACompactionIsNear() throws Exception {
         open();
         addFiles(NEAR - 1);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
         addFiles(1);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isTrue();
         assertThat(isPostponed(other)).isFalse();
     }
@@ -155,13 +164,14 @@ class PostponedCompactionsTest {
     void aCompactionIsNearWhenRowsAreDeleted() throws Exception {
         open();
         addFiles(1);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
-        compactions.onDeletion();
+        compactions.onDeletion(0);
         assertThat(isPostponed()).isTrue();
-        compactions.goOn();
+        goOn();
         assertThat(isPostponed()).isFalse();
-        compactions.look();
+        compactions.begin();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
     }
 
@@ -175,7 +185,7 @@ class PostponedCompactionsTest {
         db.setOptions(
                 family,
                 MutableColumnFamilyOptions.builder().setDisableAutoCompactions(false).build());
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isTrue();
         db.continueBackgroundWork();
         assertThat(files()).isEqualTo("1");
@@ -183,9 +193,9 @@ class PostponedCompactionsTest {
 
     @Test
     void smallStatesAreCompacted() throws Exception {
-        open(1 << 20, 1 << 20);
+        open(LARGE, LARGE);
         addFiles(NEAR);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
     }
 
@@ -193,31 +203,84 @@ class PostponedCompactionsTest {
     @Test
     void ofOthersThanLargeOnesItIsToldOneByOne() throws Exception {
         tellingNanos = PostponedCompactions.QUICK_NANOS;
-        open(1 << 20, 1);
+        open(LARGE, 1);
+        addFiles(NEAR);
+        addFiles(other, NEAR + 1);
+        compactions.look(0);
+        assertThat(isPostponed(other)).as("the larger one").isTrue();
+        assertThat(isPostponed()).isFalse();
+        compactions.look(0);
+        assertThat(isPostponed()).isTrue();
+    }
+
+    /** As it was judged by how long it took before. */
+    @Test
+    void ofNoOtherIsItToldWhileAHelperIsLate() throws Exception {
+        List<Runnable> later = new ArrayList<>();
+        helpers = later::add;
+        open(LARGE, 1);
         addFiles(NEAR);
         addFiles(other, NEAR);
-        compactions.look();
-        assertThat(isPostponed(other)).isTrue();
-        assertThat(isPostponed()).isFalse();
-        compactions.look();
-        assertThat(isPostponed()).isTrue();
+        compactions.look(0);
+        compactions.look(0);
+        later.forEach(Runnable::run);
+        assertThat(isPostponed()).isNotEqualTo(isPostponed(other));
     }
 
     @Test
     void whereTellingTakesLongItIsToldOnlyOfLargeStates() throws Exception {
         tellingNanos = PostponedCompactions.QUICK_NANOS + 1;
-        open(1 << 20, 1);
+        open(LARGE, 1);
         addFiles(NEAR);
         addFiles(other, NEAR);
-        compactions.look();
-        compactions.look();
-        assertThat(isPostponed(other)).isTrue();
-        assertThat(isPostponed()).isFalse();
-        tellingNanos = PostponedCompactions.QUICK_NANOS;
-        compactions.goOn();
-        compactions.look();
-        compactions.look();
+        compactions.look(0);
+        compactions.look(0);
+        assertThat(isPostponed()).isNotEqualTo(isPostponed(other));
+        ColumnFamilyHandle next = isPostponed() ? other : family;
+        db.put(next, "large".getBytes(StandardCharsets.UTF_8), noise(2 * LARGE));
+        addFiles(next, 1);
+        compactions.look(0);
+        assertThat(isPostponed(next)).as("large by now").isTrue();
+    }
+
+    /** Also where no state is large. */
+    @Test
+    void itIsTriedAgainWhetherTheDiskIsQuick() throws Exception {
+        tellingNanos = 3 * PostponedCompactions.QUICK_NANOS;
+        open(LARGE, 1);
+        addFiles(NEAR);
+        compactions.look(0);
         assertThat(isPostponed()).isTrue();
+        goOn();
+        compactions.begin();
+        compactions.look(0);
+        assertThat(isPostponed()).isFalse();
+        compactions.begin();
+        compactions.look(0);
+        assertThat(isPostponed()).isTrue();
+    }
+
+    private static byte[] noise(int bytes) {
+        byte[] noise = new byte[bytes];
+        new Random(1).nextBytes(noise);
+        return noise;
+    }
+
+    /** All get a file with each checkpoint. */
+    @Test
+    void ofThoseWithManyFilesOneAfterTheOtherIsCompacted() throws Exception {
+        open(LARGE, 1);
+        addFiles(NEAR);
+        addFiles(other, NEAR);
+        compactions.look(0);
+        compactions.look(0);
+        addFiles(10 - NEAR);
+        addFiles(other, 11 - NEAR);
+        compactions.look(0);
+        assertThat(isPostponed(other)).as("the one with more").isFalse();
+        assertThat(isPostponed()).isTrue();
+        compactions.look(0);
+        assertThat(isPostponed()).isFalse();
     }
 
     /** Else gets would look through more and more of them, and RocksDB stop writes at the end. */
@@ -225,18 +288,18 @@ class PostponedCompactionsTest {
     void itRestsWhileThereAreManyFiles() throws Exception {
         open();
         addFiles(NEAR);
-        compactions.look();
+        compactions.look(0);
         addFiles(PostponedCompactions.mostPostponed(FilesInLevel0.MOST) - NEAR);
         assertThat(new WriteRoom(db).exists(Collections.singleton(family), 0)).isTrue();
         addFiles(other, NEAR);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
         assertThat(isPostponed(other)).isTrue();
         while (!files().equals("0")) {
             Thread.yield();
         }
         addFiles(NEAR);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isTrue();
     }
 
@@ -246,11 +309,11 @@ class PostponedCompactionsTest {
         ofFamily.setLevel0SlowdownWritesTrigger(16).setLevel0StopWritesTrigger(18);
         open();
         addFiles(NEAR);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isTrue();
         addFiles(10 - NEAR);
         assertThat(new WriteRoom(db).exists(Collections.singleton(family), 0)).isTrue();
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
     }
 
@@ -260,10 +323,10 @@ class PostponedCompactionsTest {
         ofFamily.setLevel0SlowdownWritesTrigger(8).setLevel0StopWritesTrigger(12);
         open();
         addFiles(NEAR - 1);
-        compactions.onDeletion();
+        compactions.onDeletion(0);
         assertThat(isPostponed()).isFalse();
         addFiles(1);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
     }
 
@@ -272,7 +335,7 @@ class PostponedCompactionsTest {
         ofFamily.setLevel0FileNumCompactionTrigger(20);
         open();
         addFiles(PostponedCompactions.FEW_FILES + 1);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
     }
 
@@ -282,8 +345,8 @@ class PostponedCompactionsTest {
         ofFamily.setDisableAutoCompactions(true);
         open();
         addFiles(NEAR);
-        compactions.look();
-        compactions.goOn();
+        compactions.look(0);
+        goOn();
         assertThat(isPostponed()).isTrue();
     }
 
@@ -292,23 +355,69 @@ class PostponedCompactionsTest {
         ofFamily.setCompactionStyle(CompactionStyle.UNIVERSAL);
         open();
         addFiles(NEAR);
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
     }
 
-    /** A checkpoint would have all compacted at once, beside records. */
+    /** Not all at once, beside records. */
     @Test
     void itGoesOnWithOneStateAfterTheOther() throws Exception {
         open();
         addFiles(NEAR);
-        addFiles(other, NEAR);
-        compactions.look();
-        assertThat(compactions.goOn()).isTrue();
-        assertThat(isPostponed(other)).isFalse();
+        addFiles(other, NEAR + 1);
+        compactions.look(0);
+        compactions.end(0);
+        assertThat(compactions.look(0)).isTrue();
+        assertThat(isPostponed(other)).isTrue();
+        compactions.onCheckpointComplete(0);
+        assertThat(isPostponed(other)).as("the one with more files").isFalse();
         assertThat(isPostponed()).isTrue();
-        assertThat(compactions.goOn()).isFalse();
+        compactions.onCheckpointComplete(0);
+        assertThat(isPostponed()).as("of another checkpoint").isTrue();
+        assertThat(compactions.look(0)).isFalse();
         assertThat(isPostponed()).isFalse();
-        assertThat(compactions.goOn()).isFalse();
+    }
+
+    @Test
+    void itGoesOnWithoutACheckpointAfterAWhile() throws Exception {
+        open();
+        addFiles(NEAR);
+        compactions.look(0);
+        compactions.end(5);
+        assertThat(compactions.look(4 + PostponedCompactions.LONGEST_NANOS)).isTrue();
+        assertThat(isPostponed()).isTrue();
+        assertThat(compactions.look(5 + PostponedCompactions.LONGEST_NANOS)).isFalse();
+        assertThat(isPostponed()).isFalse();
+    }
+
+    /** Where it has failed, or a helper is late. */
+    @Test
+    void itIsLookedAtUntilRocksDBHasBeenTold() throws Exception {
+        List<Runnable> later = new ArrayList<>();
+        open();
+        addFiles(NEAR);
+        compactions.look(0);
+        helpers = later::add;
+        goOn();
+        assertThat(compactions.look(0)).isTrue();
+        later.forEach(Runnable::run);
+        assertThat(isPostponed()).isFalse();
+        assertThat(compactions.look(0)).isFalse();
+    }
+
+    /** What waits for that is compacted later, as well. */
+    @Test
+    void anotherRescaleMayBeginMeanwhile() throws Exception {
+        open();
+        addFiles(NEAR);
+        addFiles(other, NEAR);
+        compactions.look(0);
+        goOn();
+        compactions.begin();
+        compactions.onCheckpointComplete(0);
+        assertThat(compactions.look(0)).isTrue();
+        assertThat(isPostponed()).isTrue();
+        assertThat(isPostponed(other)).isTrue();
     }
 
     /** The next rescale may begin before it has ended. */
@@ -316,10 +425,10 @@ class PostponedCompactionsTest {
     void itMayBeginTwice() throws Exception {
         open();
         addFiles(NEAR);
-        compactions.look();
-        compactions.look();
+        compactions.look(0);
+        compactions.look(0);
         assertThat(isPostponed()).isTrue();
-        compactions.goOn();
+        goOn();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -330,13 +439,14 @@ class PostponedCompactionsTest {
         helpers = later::add;
         open();
         addFiles(NEAR);
-        compactions.look();
-        compactions.goOn();
-        compactions.look();
+        compactions.look(0);
+        goOn();
+        compactions.begin();
+        compactions.look(0);
         assertThat(later).hasSize(1);
         later.forEach(Runnable::run);
         assertThat(isPostponed()).isTrue();
-        compactions.goOn();
+        goOn();
         assertThat(later).hasSize(2);
         later.get(1).run();
         assertThat(isPostponed()).isFalse();
@@ -347,7 +457,7 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR);
         guard.close();
-        compactions.look();
+        compactions.look(0);
         assertThat(isPostponed()).isFalse();
     }
 }

@@ -46,7 +46,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -423,22 +422,14 @@ class RocksDBDeferredDataTest {
     private static void addMegabytes(
             MecesRocksDBKeyedStateBackend<String> backend, int keyGroup, int count)
             throws Exception {
-        addMegabytes(backend, keyGroup, count, Backends.LIST);
-    }
-
-    private static void addMegabytes(
-            MecesRocksDBKeyedStateBackend<String> backend,
-            int keyGroup,
-            int count,
-            ListStateDescriptor<String> state)
-            throws Exception {
         Random random = new Random(count);
         for (String key : keys(keyGroup, count)) {
             backend.setCurrentKey(key);
             // so that compression does not take it away
             byte[] bytes = new byte[1 << 20];
             random.nextBytes(bytes);
-            Backends.state(backend, "a", state).add(new String(bytes, StandardCharsets.ISO_8859_1));
+            Backends.state(backend, "a", Backends.LIST)
+                    .add(new String(bytes, StandardCharsets.ISO_8859_1));
         }
     }
 
@@ -457,27 +448,35 @@ class RocksDBDeferredDataTest {
     }
 
     @Test
-    void compactionsGoOnWithOneStateAfterTheOther() throws Exception {
-        ListStateDescriptor<String> other = new ListStateDescriptor<>("other", String.class);
-        addMegabytes(donor, 3, 2);
-        addMegabytes(donor, 3, 2, other);
-        drop();
-        Backends.write(donor, 1, CheckpointType.CHECKPOINT);
-        thread.runAfter(PostponedCompactions.LOOK_NANOS);
-        awaitPostponed(1);
-        thread.runAfter(PostponedCompactions.LOOK_NANOS);
-        awaitPostponed(2);
-        atDonor.close();
+    void compactionsGoOnWhenACheckpointIsComplete() throws Exception {
+        postponeInOneState();
         donor.notifyCheckpointComplete(1);
-        awaitPostponed(1);
+        awaitPostponed(0);
+    }
+
+    @Test
+    void compactionsGoOnWithoutACheckpoint() throws Exception {
+        postponeInOneState();
+        thread.advance(PostponedCompactions.LONGEST_NANOS);
         thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(0);
     }
 
+    private void postponeInOneState() throws Exception {
+        addMegabytes(donor, 3, 2);
+        drop();
+        Backends.write(donor, 1, CheckpointType.CHECKPOINT);
+        thread.runAfter(PostponedCompactions.LOOK_NANOS);
+        awaitPostponed(1);
+        atDonor.close();
+        thread.runAfter(PostponedCompactions.LOOK_NANOS);
+        awaitPostponed(1);
+    }
+
     /** Waits until so many states are not compacted, as the newest options of all say. */
     private void awaitPostponed(int states) throws Exception {
-        int found;
-        do {
+        for (int found = -1; found != states; ) {
+            TimeUnit.MILLISECONDS.sleep(5);
             Map<Path, Path> newest = new HashMap<>();
             files("OPTIONS-")
                     .filter(file -> !file.toString().endsWith(".dbtmp"))
@@ -487,7 +486,7 @@ class RocksDBDeferredDataTest {
             for (Path options : newest.values()) {
                 found += content(options).split(POSTPONED, -1).length - 1;
             }
-        } while (found != states);
+        }
     }
 
     private Stream<Path> files(String name) throws IOException {
