@@ -25,9 +25,9 @@ import org.rocksdb.CompactionStyle;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 
-/** How users tune RocksDB in code, with what a rescale has to keep clear of. */
+/** How users tune RocksDB in code, where a rescale has to keep clear of what they have set. */
 enum TunedRocksDB implements RocksDBOptionsFactory {
-    /** Writes are slowed down, and stopped, with few files in level 0, of which there are many. */
+    /** Writes are slowed down, and stopped, with few files in level 0. */
     STOPS_EARLY {
         @Override
         void tune(ColumnFamilyOptions options) {
@@ -55,7 +55,7 @@ enum TunedRocksDB implements RocksDBOptionsFactory {
         }
     };
 
-    /** For a few values. */
+    /** They are full after some records, so that there are many files. */
     private static final long MEMTABLE_BYTES = 512 << 10;
 
     abstract void tune(ColumnFamilyOptions options);

@@ -61,8 +61,8 @@ final class PostponedCompactions {
     private static final int LEAST = 8;
 
     /**
-     * With so many fewer than that a state that is not large is compacted, if no other one is just
-     * then: all of them get new files at the same time.
+     * With so many fewer files than a large state a quarter of the others with as many is compacted
+     * at each look: all of them get new files at the same time.
      */
     private static final int LEFT_OF_SMALL = 4;
 
@@ -81,7 +81,7 @@ final class PostponedCompactions {
     /** From so many bytes in files on a compaction costs more than a slow disk does. */
     static final long LARGE_BYTES = 64 << 20;
 
-    /** What takes less is compacted in some ms; more, in some tenths of a second. */
+    /** What takes less is compacted in some ms, what takes more in some tenths of a second. */
     static final long SMALL_BYTES = 1 << 20;
 
     /** Where it takes longer to tell RocksDB, it is told only of large states. */
@@ -186,10 +186,9 @@ final class PostponedCompactions {
     }
 
     /** A checkpoint has been completed, with no rescale at the time. */
-    void onCheckpointComplete(long now) {
+    void onCheckpointComplete() {
         if (phase == Phase.AWAITING_CHECKPOINT) {
             phase = Phase.GOING_ON;
-            look(now);
         }
     }
 
@@ -217,11 +216,7 @@ final class PostponedCompactions {
             if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
                 phase = Phase.GOING_ON;
             }
-            if (phase == Phase.GOING_ON) {
-                goOn(next);
-            } else {
-                releaseWhereManyFilesAre(next);
-            }
+            release(next);
             if (phase == Phase.RESCALING) {
                 postpone(next);
             }
@@ -235,27 +230,37 @@ final class PostponedCompactions {
         return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
     }
 
-    private void releaseWhereManyFilesAre(Set<ColumnFamilyHandle> next) throws RocksDBException {
-        ColumnFamilyHandle fullest = null;
-        int itsFiles = 0;
+    /** Where many files are; besides a share of those that may go on. */
+    private void release(Set<ColumnFamilyHandle> next) throws RocksDBException {
+        Map<ColumnFamilyHandle, Integer> files = new IdentityHashMap<>();
+        List<ColumnFamilyHandle> others = new ArrayList<>();
         for (ColumnFamilyHandle family : copy(next)) {
-            int files = level0.count(family);
+            int count = level0.count(family);
             int most = mostPostponed(level0.most(family));
-            if (files >= most) {
+            if (count >= most) {
                 next.remove(family);
-                LOG.info("A state has {} files in level 0: compactions are not postponed", files);
-            } else if (files >= Math.max(LEAST, most - LEFT_OF_SMALL)
-                    && files > itsFiles
-                    && bytes(family) < largeBytes) {
-                fullest = family;
-                itsFiles = files;
+                LOG.info("A state has {} files in level 0: compactions are not postponed", count);
+            } else if (phase == Phase.GOING_ON
+                    || count >= Math.max(LEAST, most - LEFT_OF_SMALL)
+                            && bytes(family) < largeBytes) {
+                files.put(family, count);
+                others.add(family);
             }
         }
-        next.remove(fullest);
+        if (isTold()) {
+            // first where gets look through most of them
+            others.sort((a, b) -> Integer.compare(files.get(b), files.get(a)));
+            others.subList(0, (others.size() + SHARE - 1) / SHARE).forEach(next::remove);
+        }
+    }
+
+    /** Whether no helper is late. Otherwise RocksDB would be told of several states on end. */
+    private boolean isTold() {
+        return requests.get() == 0;
     }
 
     private void postpone(Set<ColumnFamilyHandle> next) throws RocksDBException {
-        boolean smallToo = requests.get() == 0 && toldNanos <= QUICK_NANOS;
+        boolean smallToo = isTold() && toldNanos <= QUICK_NANOS;
         ColumnFamilyHandle largestOfSmall = null;
         long itsBytes = 0;
         for (ColumnFamilyHandle family : columnFamilies.get()) {
@@ -301,17 +306,6 @@ final class PostponedCompactions {
         return db.getLongProperty(family, "rocksdb.compaction-pending") > 0;
     }
 
-    /** First where gets look through most files. */
-    private void goOn(Set<ColumnFamilyHandle> next) throws RocksDBException {
-        Map<ColumnFamilyHandle, Integer> files = new IdentityHashMap<>();
-        for (ColumnFamilyHandle family : next) {
-            files.put(family, level0.count(family));
-        }
-        List<ColumnFamilyHandle> left = new ArrayList<>(next);
-        left.sort((a, b) -> Integer.compare(files.get(b), files.get(a)));
-        left.subList(0, (left.size() + SHARE - 1) / SHARE).forEach(next::remove);
-    }
-
     /** Whether RocksDB compacts, or will when it has taken that it may. */
     boolean mayBeMadeUp() {
         try {
@@ -353,30 +347,34 @@ final class PostponedCompactions {
         int answered;
         do {
             answered = requests.get();
-            try {
-                tellWhatIsWanted(wanted);
-                failed = false;
-            } catch (Throwable e) {
-                if (!failed) {
-                    LOG.warn("RocksDB does not take when it is to compact", e);
-                }
-                failed = true;
-            }
+            tellWhatIsWanted(wanted);
         } while (!requests.compareAndSet(answered, 0));
     }
 
-    private void tellWhatIsWanted(Set<ColumnFamilyHandle> now) throws RocksDBException {
-        for (ColumnFamilyHandle family : copy(postponed)) {
-            if (!now.contains(family)) {
-                disable(family, false);
-                postponed.remove(family);
+    private void tellWhatIsWanted(Set<ColumnFamilyHandle> now) {
+        Throwable failure = null;
+        Set<ColumnFamilyHandle> all = copy(postponed);
+        all.addAll(now);
+        for (ColumnFamilyHandle family : all) {
+            boolean disabled = now.contains(family);
+            if (disabled != postponed.contains(family)) {
+                try {
+                    disable(family, disabled);
+                    if (disabled) {
+                        postponed.add(family);
+                    } else {
+                        postponed.remove(family);
+                    }
+                } catch (Throwable e) {
+                    // others must not stay as they are
+                    failure = e;
+                }
             }
         }
-        for (ColumnFamilyHandle family : now) {
-            if (postponed.add(family)) {
-                disable(family, true);
-            }
+        if (failure != null && !failed) {
+            LOG.warn("RocksDB does not take when it is to compact", failure);
         }
+        failed = failure != null;
         mayBePostponed = !postponed.isEmpty();
     }
 

@@ -96,9 +96,6 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** How many have begun in which data comes and goes apart from its units. */
     private int rescales;
 
-    /** Of the last of them; null before there is one. */
-    @Nullable private TaskThread lastThread;
-
     private boolean closed;
 
     private final StoredMoves moves = new StoredMoves();
@@ -159,7 +156,6 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {
         rescales++;
-        lastThread = thread;
         moves.begin();
         deferred =
                 new RocksDBDeferredData(
@@ -209,9 +205,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** A checkpoint is complete. */
     void onCheckpointComplete(long checkpoint) {
         if (!isDeferring()) {
-            if (lastThread != null) {
-                postponed.onCheckpointComplete(lastThread.nanoTime());
-            }
+            postponed.onCheckpointComplete();
             moves.onComplete(checkpoint);
         }
     }

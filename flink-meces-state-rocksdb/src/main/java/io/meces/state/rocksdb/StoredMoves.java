@@ -22,7 +22,9 @@ import java.util.function.BooleanSupplier;
  */
 final class StoredMoves {
 
-    /** After as many checkpoints it is the job that has RocksDB compact, not what has moved. */
+    /**
+     * After as many checkpoints it is likely the job that has RocksDB compact, not what has moved.
+     */
     static final int MANY_CHECKPOINTS = 8;
 
     private boolean pending;

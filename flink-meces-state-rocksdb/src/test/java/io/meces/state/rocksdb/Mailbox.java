@@ -60,13 +60,20 @@ final class Mailbox implements TaskThread {
         }
     }
 
-    /** Runs what was asked for after so long, and not less. */
-    void runAfter(long nanos) throws Exception {
+    /**
+     * Runs what was asked for after so long, and not less.
+     *
+     * @return how many mails there were
+     */
+    int runAfter(long nanos) throws Exception {
         List<Mail> due = later.remove(nanos);
-        assertThat(due).as("mails after %s ns", nanos).isNotNull();
+        if (due == null) {
+            return 0;
+        }
         for (Mail mail : due) {
             mail.run();
         }
+        return due.size();
     }
 
     boolean isEmpty() {

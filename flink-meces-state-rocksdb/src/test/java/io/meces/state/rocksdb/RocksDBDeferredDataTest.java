@@ -451,6 +451,7 @@ class RocksDBDeferredDataTest {
     void compactionsGoOnWhenACheckpointIsComplete() throws Exception {
         postponeInOneState();
         donor.notifyCheckpointComplete(1);
+        thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(0);
     }
 
@@ -470,7 +471,27 @@ class RocksDBDeferredDataTest {
         awaitPostponed(1);
         atDonor.close();
         thread.runAfter(PostponedCompactions.LOOK_NANOS);
-        awaitPostponed(1);
+    }
+
+    @Test
+    void theNextRescaleLooksAtCompactionsInstead() throws Exception {
+        drop();
+        atReceiver.close();
+        atDonor.close();
+        atDonor = from.defer(thread, from.direct());
+        assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS))
+                .as("donor, donor again and receiver")
+                .isEqualTo(3);
+        assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS)).isEqualTo(1);
+    }
+
+    /** It would be read in native code. */
+    @Test
+    void nobodyLooksAtADatabaseThatIsGone() throws Exception {
+        donor.dispose();
+        receiver.dispose();
+        assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS)).isEqualTo(2);
+        assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS)).isZero();
     }
 
     /** Waits until so many states are not compacted, as the newest options of all say. */
