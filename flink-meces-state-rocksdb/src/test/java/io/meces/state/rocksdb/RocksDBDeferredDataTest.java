@@ -449,7 +449,7 @@ class RocksDBDeferredDataTest {
 
     @Test
     void compactionsGoOnWhenACheckpointIsComplete() throws Exception {
-        postponeInOneState();
+        endWithOneStatePostponed();
         donor.notifyCheckpointComplete(1);
         thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(0);
@@ -457,7 +457,7 @@ class RocksDBDeferredDataTest {
 
     @Test
     void compactionsGoOnWithoutACheckpoint() throws Exception {
-        postponeInOneState();
+        endWithOneStatePostponed();
         thread.advance(PostponedCompactions.LONGEST_NANOS);
         thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(0);
@@ -469,6 +469,10 @@ class RocksDBDeferredDataTest {
         Backends.write(donor, 1, CheckpointType.CHECKPOINT);
         thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(1);
+    }
+
+    private void endWithOneStatePostponed() throws Exception {
+        postponeInOneState();
         atDonor.close();
         thread.runAfter(PostponedCompactions.LOOK_NANOS);
     }
@@ -488,6 +492,7 @@ class RocksDBDeferredDataTest {
     /** It would be read in native code. */
     @Test
     void nobodyLooksAtADatabaseThatIsGone() throws Exception {
+        postponeInOneState();
         donor.dispose();
         receiver.dispose();
         assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS)).isEqualTo(2);
