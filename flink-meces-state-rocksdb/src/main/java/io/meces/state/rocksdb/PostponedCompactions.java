@@ -132,13 +132,13 @@ final class PostponedCompactions {
     /** Where compactions are to be postponed. Immutable; the task thread replaces it. */
     private volatile Set<ColumnFamilyHandle> wanted = Collections.emptySet();
 
-    /** Where they are. Owned by the helper that tells RocksDB. */
+    /** Where they may be. Owned by the helper that tells RocksDB. */
     private final Set<ColumnFamilyHandle> postponed = copy(Collections.emptySet());
 
     /** Whether there may be some of those. */
     private volatile boolean mayBePostponed;
 
-    /** Whether RocksDB has not taken it. */
+    /** Whether RocksDB has not taken something the last time. */
     private volatile boolean failed;
 
     /** How long it took the last time to tell RocksDB of a state. */
@@ -358,11 +358,11 @@ final class PostponedCompactions {
         for (ColumnFamilyHandle family : all) {
             boolean disabled = now.contains(family);
             if (disabled != postponed.contains(family)) {
+                // also if it fails, as RocksDB may have taken it
+                postponed.add(family);
                 try {
                     disable(family, disabled);
-                    if (disabled) {
-                        postponed.add(family);
-                    } else {
+                    if (!disabled) {
                         postponed.remove(family);
                     }
                 } catch (Throwable e) {
