@@ -451,7 +451,6 @@ class RocksDBDeferredDataTest {
     void compactionsGoOnWhenACheckpointIsComplete() throws Exception {
         endWithOneStatePostponed();
         donor.notifyCheckpointComplete(1);
-        thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(0);
     }
 
@@ -459,7 +458,6 @@ class RocksDBDeferredDataTest {
     void compactionsGoOnWithoutACheckpoint() throws Exception {
         endWithOneStatePostponed();
         thread.advance(PostponedCompactions.LONGEST_NANOS);
-        thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(0);
     }
 
@@ -467,7 +465,6 @@ class RocksDBDeferredDataTest {
         addMegabytes(donor, 3, 2);
         drop();
         Backends.write(donor, 1, CheckpointType.CHECKPOINT);
-        thread.runAfter(PostponedCompactions.LOOK_NANOS);
         awaitPostponed(1);
     }
 
@@ -499,9 +496,12 @@ class RocksDBDeferredDataTest {
         assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS)).isZero();
     }
 
-    /** Waits until so many states are not compacted, as the newest options of all say. */
+    /**
+     * Lets looks go on until so many states are not compacted, as the newest options of all say.
+     */
     private void awaitPostponed(int states) throws Exception {
         for (int found = -1; found != states; ) {
+            thread.runAfter(PostponedCompactions.LOOK_NANOS);
             TimeUnit.MILLISECONDS.sleep(5);
             Map<Path, Path> newest = new HashMap<>();
             files("OPTIONS-")
