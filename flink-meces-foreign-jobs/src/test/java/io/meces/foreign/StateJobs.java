@@ -69,6 +69,7 @@ final class StateJobs {
         jobs.add(perKey("lists and maps with TTL", new WithTtl()));
         jobs.add(perKey("reducing and aggregating state", new Reduced()));
         jobs.add(tuned("RocksDB that stops writes early", TunedRocksDB.STOPS_EARLY));
+        jobs.add(tuned("RocksDB that slows down early", TunedRocksDB.SLOWS_DOWN_EARLY));
         jobs.add(tuned("RocksDB with universal compaction", TunedRocksDB.UNIVERSAL));
         jobs.add(tuned("RocksDB that never compacts", TunedRocksDB.NEVER_COMPACTS));
         jobs.add(new ForeignJob("keys of any length", ORDER_PER_KEY, StateJobs::anyKeys));

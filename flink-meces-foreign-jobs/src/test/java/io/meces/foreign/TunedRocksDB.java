@@ -37,6 +37,14 @@ enum TunedRocksDB implements RocksDBOptionsFactory {
         }
     },
 
+    /** Compactions are postponed, but only up to eight files. */
+    SLOWS_DOWN_EARLY {
+        @Override
+        void tune(ColumnFamilyOptions options) {
+            options.setLevel0SlowdownWritesTrigger(14).setLevel0StopWritesTrigger(16);
+        }
+    },
+
     /** All files may be merged at any time. */
     UNIVERSAL {
         @Override
