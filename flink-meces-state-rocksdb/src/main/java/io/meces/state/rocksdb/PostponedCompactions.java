@@ -57,6 +57,12 @@ final class PostponedCompactions {
      */
     private static final int LEFT = 2;
 
+    /**
+     * Nor of a state that gets so many more until the next look: RocksDB would stop writes when it
+     * compacts again. By default it slows them down with {@link #LEFT} more.
+     */
+    private static final int TOO_MANY = 4;
+
     /** Where that is fewer, nothing is postponed: it would begin and end with every few files. */
     private static final int LEAST = 8;
 
@@ -111,6 +117,7 @@ final class PostponedCompactions {
 
     private final RocksDB db;
     private final FilesInLevel0 level0;
+    private final FlushPace pace;
     private final ResourceGuard guard;
     private final Executor helpers;
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
@@ -163,6 +170,7 @@ final class PostponedCompactions {
             LongSupplier nanoTime) {
         this.db = db;
         this.level0 = new FilesInLevel0(db);
+        this.pace = new FlushPace(db);
         this.guard = guard;
         this.helpers = helpers;
         this.columnFamilies = columnFamilies;
@@ -171,8 +179,13 @@ final class PostponedCompactions {
         this.nanoTime = nanoTime;
     }
 
-    /** A rescale begins. Then {@link #look}. */
+    /** A rescale begins. {@link #look} after {@link #LOOK_NANOS}. */
     void begin() {
+        try {
+            pace.begin(columnFamilies.get());
+        } catch (RocksDBException e) {
+            throw silent(e);
+        }
         phase = Phase.RESCALING;
         deletes = false;
         // after some rescales it is tried again whether the disk is quick
@@ -199,7 +212,7 @@ final class PostponedCompactions {
     void onDeletion(long now) {
         if (!deletes) {
             deletes = true;
-            look(now);
+            decide(now);
         }
     }
 
@@ -211,6 +224,15 @@ final class PostponedCompactions {
      * @return whether to look again after {@link #LOOK_NANOS}
      */
     boolean look(long now) {
+        try {
+            pace.look(columnFamilies.get());
+        } catch (RocksDBException e) {
+            throw silent(e);
+        }
+        return decide(now);
+    }
+
+    private boolean decide(long now) {
         Set<ColumnFamilyHandle> next = copy(wanted);
         try {
             if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
@@ -221,7 +243,7 @@ final class PostponedCompactions {
                 postpone(next);
             }
         } catch (RocksDBException e) {
-            throw new IllegalStateException("RocksDB does not tell how it is", e);
+            throw silent(e);
         }
         if (failed || !next.equals(wanted)) {
             wanted = next;
@@ -237,9 +259,13 @@ final class PostponedCompactions {
         for (ColumnFamilyHandle family : copy(next)) {
             int count = level0.count(family);
             int most = mostPostponed(level0.most(family));
-            if (count >= most) {
+            if (isFull(family, count, most)) {
                 next.remove(family);
-                LOG.info("A state has {} files in level 0: compactions are not postponed", count);
+                LOG.info(
+                        "A state has {} files in level 0, and {} more each second: compactions are"
+                                + " not postponed",
+                        count,
+                        pace.files(family));
             } else if (phase == Phase.GOING_ON
                     || count >= Math.max(LEAST, most - LEFT_OF_SMALL)
                             && bytes(family) < largeBytes) {
@@ -252,6 +278,15 @@ final class PostponedCompactions {
             others.sort((a, b) -> Integer.compare(files.get(b), files.get(a)));
             others.subList(0, (others.size() + SHARE - 1) / SHARE).forEach(next::remove);
         }
+    }
+
+    /**
+     * Whether a state has too many files in level 0, or is about to.
+     *
+     * @param most from how many on nothing is postponed
+     */
+    private boolean isFull(ColumnFamilyHandle family, int files, int most) {
+        return files >= most || files + pace.files(family) >= most + TOO_MANY;
     }
 
     /** Whether no helper is late. Otherwise RocksDB would be told of several states on end. */
@@ -283,7 +318,8 @@ final class PostponedCompactions {
     private boolean isNear(ColumnFamilyHandle family) throws RocksDBException {
         int files = level0.count(family);
         return files <= FEW_FILES
-                && files < mostPostponed(level0.most(family))
+                && pace.isKnown(family)
+                && !isFull(family, files, mostPostponed(level0.most(family)))
                 && (deletes || files >= NEAR_FILES || isCompactionDue(family))
                 && compactsLevels(family);
     }
@@ -316,8 +352,12 @@ final class PostponedCompactions {
             }
             return mayBePostponed || db.getLongProperty("rocksdb.num-running-compactions") > 0;
         } catch (RocksDBException e) {
-            throw new IllegalStateException("RocksDB does not tell how it is", e);
+            throw silent(e);
         }
+    }
+
+    private static IllegalStateException silent(RocksDBException e) {
+        return new IllegalStateException("RocksDB does not tell how it is", e);
     }
 
     private void tell() {

@@ -184,17 +184,19 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                         rows,
                         postponed);
         postponed.begin();
-        lookAtCompactions(thread, rescales);
+        lookAtCompactionsLater(thread, rescales);
         return deferred;
     }
 
-    private void lookAtCompactions(TaskThread thread, int rescale) {
-        if (!closed && rescale == rescales && postponed.look(thread.nanoTime())) {
-            thread.executeAfter(
-                    PostponedCompactions.LOOK_NANOS,
-                    () -> lookAtCompactions(thread, rescale),
-                    "Look at files in level 0");
-        }
+    private void lookAtCompactionsLater(TaskThread thread, int rescale) {
+        thread.executeAfter(
+                PostponedCompactions.LOOK_NANOS,
+                () -> {
+                    if (!closed && rescale == rescales && postponed.look(thread.nanoTime())) {
+                        lookAtCompactionsLater(thread, rescale);
+                    }
+                },
+                "Look at files in level 0");
     }
 
     /** The database has been restored with more than belongs here, which is being deleted. */

@@ -56,6 +56,7 @@ class PostponedCompactionsTest {
     private RocksDB db;
     private ColumnFamilyHandle family;
     private ColumnFamilyHandle other;
+    private List<ColumnFamilyHandle> families;
     private PostponedCompactions compactions;
 
     @BeforeEach
@@ -72,12 +73,13 @@ class PostponedCompactionsTest {
         db = RocksDB.open(options, directory.resolve("db").toString());
         family = create("state");
         other = create("other");
+        families = Arrays.asList(other, family);
         compactions =
                 new PostponedCompactions(
                         db,
                         guard,
                         action -> helpers.execute(action),
-                        () -> Arrays.asList(other, family),
+                        () -> families,
                         largeBytes,
                         smallBytes,
                         this::nanoTime);
@@ -284,8 +286,11 @@ class PostponedCompactionsTest {
         addFiles(other, NEAR);
         compactions.look(0);
         compactions.look(0);
-        addFiles(11 - NEAR);
-        addFiles(other, 10 - NEAR);
+        addFiles(6 - NEAR);
+        addFiles(other, 6 - NEAR);
+        compactions.look(0);
+        addFiles(5);
+        addFiles(other, 4);
         compactions.look(0);
         assertThat(isPostponed()).as("the one with more").isFalse();
         assertThat(isPostponed(other)).isTrue();
@@ -338,6 +343,49 @@ class PostponedCompactionsTest {
         addFiles(1);
         compactions.look(0);
         assertThat(isPostponed()).isFalse();
+    }
+
+    /** Else it would have more files than RocksDB stops writes at before the next look. */
+    @Test
+    void itRestsWhereFilesComeFast() throws Exception {
+        open();
+        addFiles(NEAR);
+        compactions.look(0);
+        assertThat(isPostponed()).isTrue();
+        addFiles(9);
+        compactions.look(0);
+        assertThat(isPostponed()).isFalse();
+    }
+
+    @Test
+    void itDoesNotBeginWhereFilesComeFast() throws Exception {
+        ofFamily.setLevel0FileNumCompactionTrigger(2);
+        open();
+        addFiles(40);
+        while (!files().equals("0")) {
+            addFiles(1);
+            db.compactRange(family);
+        }
+        addFiles(1);
+        compactions.onDeletion(0);
+        compactions.look(0);
+        assertThat(isPostponed()).isFalse();
+        compactions.look(0);
+        assertThat(isPostponed()).as("nothing has come since").isTrue();
+    }
+
+    /** It is not known how fast its files come. */
+    @Test
+    void ofANewStateNothingIsPostponedAtFirst() throws Exception {
+        open();
+        try (ColumnFamilyHandle later = create("later")) {
+            families = Arrays.asList(other, family, later);
+            addFiles(later, NEAR);
+            compactions.look(0);
+            assertThat(isPostponed(later)).isFalse();
+            compactions.look(0);
+            assertThat(isPostponed(later)).isTrue();
+        }
     }
 
     @Test

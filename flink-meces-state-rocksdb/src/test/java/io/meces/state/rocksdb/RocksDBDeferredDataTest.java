@@ -440,6 +440,7 @@ class RocksDBDeferredDataTest {
         while (files(".sst").filter(file -> file.toFile().length() >= 60 << 20).count() < 2) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
+        thread.runAfter(PostponedCompactions.LOOK_NANOS);
         assertThat(files("OPTIONS-").noneMatch(RocksDBDeferredDataTest::postpones)).isTrue();
         drop();
         while (files("OPTIONS-").noneMatch(RocksDBDeferredDataTest::postpones)) {
