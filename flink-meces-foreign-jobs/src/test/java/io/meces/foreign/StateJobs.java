@@ -70,6 +70,10 @@ final class StateJobs {
         jobs.add(perKey("reducing and aggregating state", new Reduced()));
         jobs.add(tuned("RocksDB that stops writes early", TunedRocksDB.STOPS_EARLY));
         jobs.add(tuned("RocksDB that slows down early", TunedRocksDB.SLOWS_DOWN_EARLY));
+        jobs.add(
+                tuned(
+                        "RocksDB that slows down early, with memtables of 16 MB",
+                        TunedRocksDB.SLOWS_DOWN_EARLY_BUT_HAS_ROOM));
         jobs.add(tuned("RocksDB with universal compaction", TunedRocksDB.UNIVERSAL));
         jobs.add(tuned("RocksDB that never compacts", TunedRocksDB.NEVER_COMPACTS));
         jobs.add(new ForeignJob("keys of any length", ORDER_PER_KEY, StateJobs::anyKeys));

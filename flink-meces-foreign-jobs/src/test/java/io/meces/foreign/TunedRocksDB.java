@@ -37,11 +37,20 @@ enum TunedRocksDB implements RocksDBOptionsFactory {
         }
     },
 
-    /** Compactions are postponed, but only up to eight files. */
+    /** Files come too fast for compactions to be postponed. */
     SLOWS_DOWN_EARLY {
         @Override
         void tune(ColumnFamilyOptions options) {
             options.setLevel0SlowdownWritesTrigger(14).setLevel0StopWritesTrigger(16);
+        }
+    },
+
+    /** Compactions are postponed, but only up to eight files. */
+    SLOWS_DOWN_EARLY_BUT_HAS_ROOM {
+        @Override
+        void tune(ColumnFamilyOptions options) {
+            SLOWS_DOWN_EARLY.tune(options);
+            options.setWriteBufferSize(16 << 20).setTargetFileSizeBase(16 << 20);
         }
     },
 

@@ -15,59 +15,98 @@ package io.meces.state.rocksdb;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * How many files level 0 of a state gets from one look to the next. Their number alone does not
- * tell, as RocksDB compacts them; but each memtable that is full, and each flush, makes a new
- * version of the state.
+ * How many files level 0 of a state gets per second. Their number alone does not tell, as RocksDB
+ * compacts them; but each memtable that is full, and each flush, makes a new version of the state.
+ * So does each compaction, which counts for half a file, and twice each time when files are taken
+ * over, which does not count.
  *
- * <p>Owned by one thread.
+ * <p>Owned by one thread, except where a method says otherwise.
  */
 final class FlushPace {
 
-    private static final int VERSIONS_PER_FILE = 2;
+    /** Over less time the two files of one checkpoint would look like a pace. */
+    static final long LEAST_NANOS = 250_000_000;
+
+    /** As RocksDB 5.17 has it, also each time when files are taken over. */
+    private static final int VERSIONS = 2;
 
     private final RocksDB db;
 
-    /** At the last look, per state; a handle's hash code is never the same twice. */
-    private final Map<ColumnFamilyHandle, Long> versions = new IdentityHashMap<>();
+    /** Per state; a handle's hash code is never the same twice. */
+    private final Map<ColumnFamilyHandle, Look> looks = new IdentityHashMap<>();
 
-    private final Map<ColumnFamilyHandle, Long> files = new IdentityHashMap<>();
+    private final Map<ColumnFamilyHandle, Long> filesPerSecond = new IdentityHashMap<>();
+
+    /** How often files have been taken over, by the number of their state. */
+    private final ConcurrentMap<Integer, LongAdder> takenOver = new ConcurrentHashMap<>();
 
     FlushPace(RocksDB db) {
         this.db = db;
     }
 
-    /** The next look tells of what comes from now on. */
-    void begin(Collection<ColumnFamilyHandle> families) throws RocksDBException {
-        versions.clear();
-        files.clear();
-        look(families);
+    /** Files of a state have been taken over at once, not into level 0. Any thread. */
+    void onTakenOver(ColumnFamilyHandle family) {
+        takenOver.computeIfAbsent(family.getID(), id -> new LongAdder()).increment();
     }
 
-    void look(Collection<ColumnFamilyHandle> families) throws RocksDBException {
+    /** What has come before does not count. */
+    void begin(Collection<ColumnFamilyHandle> families, long now) throws RocksDBException {
+        looks.clear();
+        filesPerSecond.clear();
+        look(families, now);
+    }
+
+    void look(Collection<ColumnFamilyHandle> families, long now) throws RocksDBException {
         for (ColumnFamilyHandle family : families) {
-            long version = db.getLongProperty(family, "rocksdb.current-super-version-number");
-            Long last = versions.put(family, version);
-            if (last != null) {
-                files.put(family, (version - last) / VERSIONS_PER_FILE);
+            Look last = looks.get(family);
+            if (last == null || now - last.nanos >= LEAST_NANOS) {
+                Look look = new Look(versions(family), now);
+                looks.put(family, look);
+                if (last != null) {
+                    filesPerSecond.put(family, look.filesPerSecond(last));
+                }
             }
         }
     }
 
-    /** Whether it is known how many files a state gets: it was there at the last two looks. */
-    boolean isKnown(ColumnFamilyHandle family) {
-        return files.containsKey(family);
+    private long versions(ColumnFamilyHandle family) throws RocksDBException {
+        LongAdder others = takenOver.get(family.getID());
+        return db.getLongProperty(family, "rocksdb.current-super-version-number")
+                - (others == null ? 0 : VERSIONS * others.sum());
     }
 
-    /**
-     * About as many as a state has got between the last two looks. Those that are taken over, and
-     * compactions, count for half a file each.
-     */
-    long files(ColumnFamilyHandle family) {
-        return files.getOrDefault(family, 0L);
+    /** Whether it has been looked at a state twice, with some time between. */
+    boolean isKnown(ColumnFamilyHandle family) {
+        return filesPerSecond.containsKey(family);
+    }
+
+    /** Between the last two looks; 0 if it is not known. */
+    long filesPerSecond(ColumnFamilyHandle family) {
+        return filesPerSecond.getOrDefault(family, 0L);
+    }
+
+    private static final class Look {
+
+        private final long versions;
+        private final long nanos;
+
+        private Look(long versions, long nanos) {
+            this.versions = versions;
+            this.nanos = nanos;
+        }
+
+        private long filesPerSecond(Look last) {
+            long files = Math.max(0, versions - last.versions) / VERSIONS;
+            return files * TimeUnit.SECONDS.toNanos(1) / (nanos - last.nanos);
+        }
     }
 }

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
@@ -94,6 +95,7 @@ final class MovedRows {
     private final Path directory;
     private final LongSupplier nanoTime;
     private final long leastFileBytes;
+    private final Consumer<ColumnFamilyHandle> takenOver;
 
     /** Until when no file is begun. */
     private final AtomicLong restsUntil;
@@ -104,6 +106,8 @@ final class MovedRows {
      * @param directory on the disk of the database, where files are written
      * @param leastFileBytes from how many bytes on rows of a state become a file: fewer are not
      *     worth one, as small files make many compactions
+     * @param takenOver told of a state each time when files of it have been taken over at once, in
+     *     any thread
      */
     MovedRows(
             RocksDB db,
@@ -111,13 +115,15 @@ final class MovedRows {
             int prefixLength,
             Path directory,
             LongSupplier nanoTime,
-            long leastFileBytes) {
+            long leastFileBytes,
+            Consumer<ColumnFamilyHandle> takenOver) {
         this.db = db;
         this.writeOptions = writeOptions;
         this.prefixLength = prefixLength;
         this.directory = directory;
         this.nanoTime = nanoTime;
         this.leastFileBytes = leastFileBytes;
+        this.takenOver = takenOver;
         this.restsUntil = new AtomicLong(nanoTime.getAsLong());
     }
 
@@ -380,6 +386,7 @@ final class MovedRows {
             how.setAllowBlockingFlush(false);
             how.setAllowGlobalSeqNo(false);
             db.ingestExternalFile(family, paths, how);
+            takenOver.accept(family);
             return true;
         } catch (RocksDBException e) {
             if (e.getStatus() != null && e.getStatus().getCode() == Status.Code.InvalidArgument) {

@@ -58,8 +58,9 @@ final class PostponedCompactions {
     private static final int LEFT = 2;
 
     /**
-     * Nor of a state that gets so many more until the next look: RocksDB would stop writes when it
-     * compacts again. By default it slows them down with {@link #LEFT} more.
+     * Nor of a state that will have so many more than that a second later, at the pace at which it
+     * gets them: RocksDB neither slows down nor stops writes of a state that it is not to compact,
+     * but does both when it is.
      */
     private static final int TOO_MANY = 4;
 
@@ -93,7 +94,10 @@ final class PostponedCompactions {
     /** Where it takes longer to tell RocksDB, it is told only of large states. */
     static final long QUICK_NANOS = 50_000_000;
 
-    /** How often to look. */
+    /** When to look for the first time: it is known then how fast files come. */
+    static final long FIRST_LOOK_NANOS = FlushPace.LEAST_NANOS + 50_000_000;
+
+    /** How often to look after that. */
     static final long LOOK_NANOS = 1_000_000_000;
 
     /** When a rescale is over for so long, no checkpoint is awaited. */
@@ -179,17 +183,18 @@ final class PostponedCompactions {
         this.nanoTime = nanoTime;
     }
 
-    /** A rescale begins. {@link #look} after {@link #LOOK_NANOS}. */
-    void begin() {
-        try {
-            pace.begin(columnFamilies.get());
-        } catch (RocksDBException e) {
-            throw silent(e);
-        }
+    /** A rescale begins. {@link #look} after {@link #FIRST_LOOK_NANOS}. */
+    void begin(long now) {
         phase = Phase.RESCALING;
         deletes = false;
         // after some rescales it is tried again whether the disk is quick
         toldNanos = toldNanos / 2;
+        try {
+            pace.begin(columnFamilies.get(), now);
+            decide(now);
+        } catch (RocksDBException e) {
+            throw silent(e);
+        }
     }
 
     /** The rescale is over. Soon a checkpoint will be complete, or nobody takes one. */
@@ -212,8 +217,13 @@ final class PostponedCompactions {
     void onDeletion(long now) {
         if (!deletes) {
             deletes = true;
-            decide(now);
+            look(now);
         }
+    }
+
+    /** Files of a state have been taken over at once. Any thread. */
+    void onTakenOver(ColumnFamilyHandle family) {
+        pace.onTakenOver(family);
     }
 
     /**
@@ -225,31 +235,27 @@ final class PostponedCompactions {
      */
     boolean look(long now) {
         try {
-            pace.look(columnFamilies.get());
+            pace.look(columnFamilies.get(), now);
+            decide(now);
         } catch (RocksDBException e) {
             throw silent(e);
         }
-        return decide(now);
+        return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
     }
 
-    private boolean decide(long now) {
+    private void decide(long now) throws RocksDBException {
         Set<ColumnFamilyHandle> next = copy(wanted);
-        try {
-            if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
-                phase = Phase.GOING_ON;
-            }
-            release(next);
-            if (phase == Phase.RESCALING) {
-                postpone(next);
-            }
-        } catch (RocksDBException e) {
-            throw silent(e);
+        if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
+            phase = Phase.GOING_ON;
+        }
+        release(next);
+        if (phase == Phase.RESCALING) {
+            postpone(next);
         }
         if (failed || !next.equals(wanted)) {
             wanted = next;
             tell();
         }
-        return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
     }
 
     /** Where many files are; besides a share of those that may go on. */
@@ -262,10 +268,10 @@ final class PostponedCompactions {
             if (isFull(family, count, most)) {
                 next.remove(family);
                 LOG.info(
-                        "A state has {} files in level 0, and {} more each second: compactions are"
+                        "A state has {} files in level 0, and gets {} per second: compactions are"
                                 + " not postponed",
                         count,
-                        pace.files(family));
+                        pace.filesPerSecond(family));
             } else if (phase == Phase.GOING_ON
                     || count >= Math.max(LEAST, most - LEFT_OF_SMALL)
                             && bytes(family) < largeBytes) {
@@ -286,7 +292,7 @@ final class PostponedCompactions {
      * @param most from how many on nothing is postponed
      */
     private boolean isFull(ColumnFamilyHandle family, int files, int most) {
-        return files >= most || files + pace.files(family) >= most + TOO_MANY;
+        return files >= most || files + pace.filesPerSecond(family) >= most + TOO_MANY;
     }
 
     /** Whether no helper is late. Otherwise RocksDB would be told of several states on end. */

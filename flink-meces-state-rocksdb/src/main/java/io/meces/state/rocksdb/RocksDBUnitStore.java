@@ -151,7 +151,14 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     /** See {@link MovedRows}. */
     MovedRows movedRows(long fileBytes, LongSupplier nanoTime) {
-        return new MovedRows(db, writeOptions, prefixLength, directory, nanoTime, fileBytes);
+        return new MovedRows(
+                db,
+                writeOptions,
+                prefixLength,
+                directory,
+                nanoTime,
+                fileBytes,
+                postponed::onTakenOver);
     }
 
     DeferredData defer(TaskThread thread, TimerInstaller installer, MovedRows rows) {
@@ -183,17 +190,17 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                         metrics,
                         rows,
                         postponed);
-        postponed.begin();
-        lookAtCompactionsLater(thread, rescales);
+        postponed.begin(thread.nanoTime());
+        lookAtCompactionsAfter(PostponedCompactions.FIRST_LOOK_NANOS, thread, rescales);
         return deferred;
     }
 
-    private void lookAtCompactionsLater(TaskThread thread, int rescale) {
+    private void lookAtCompactionsAfter(long nanos, TaskThread thread, int rescale) {
         thread.executeAfter(
-                PostponedCompactions.LOOK_NANOS,
+                nanos,
                 () -> {
                     if (!closed && rescale == rescales && postponed.look(thread.nanoTime())) {
-                        lookAtCompactionsLater(thread, rescale);
+                        lookAtCompactionsAfter(PostponedCompactions.LOOK_NANOS, thread, rescale);
                     }
                 },
                 "Look at files in level 0");

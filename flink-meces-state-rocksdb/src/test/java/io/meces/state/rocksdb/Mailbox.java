@@ -26,7 +26,7 @@ import javax.annotation.Nullable;
 /** The mails of a task, which the test runs. */
 final class Mailbox implements TaskThread {
 
-    private static final long LONG_NANOS = 1_000_000_000;
+    private static final long LONG_NANOS = PostponedCompactions.FIRST_LOOK_NANOS;
 
     private final LinkedBlockingQueue<Mail> mails = new LinkedBlockingQueue<>();
 

@@ -60,6 +60,7 @@ class MovedRowsTest {
     private ColumnFamilyOptions ofFamilies;
     private WriteOptions writeOptions;
     private RocksDB db;
+    private final List<ColumnFamilyHandle> takenOver = new ArrayList<>();
     private Path files;
     private long now;
 
@@ -86,7 +87,15 @@ class MovedRowsTest {
                     db.createColumnFamily(
                             new ColumnFamilyDescriptor(state.getBytes(), ofFamilies)));
         }
-        rows = new MovedRows(db, writeOptions, 1, files, this::readClock, LEAST_FILE_BYTES);
+        rows =
+                new MovedRows(
+                        db,
+                        writeOptions,
+                        1,
+                        files,
+                        this::readClock,
+                        LEAST_FILE_BYTES,
+                        takenOver::add);
         reads.clear();
     }
 
@@ -226,6 +235,7 @@ class MovedRowsTest {
         assertThat(inMemtables()).isZero();
         assertThat(files(6)).isEqualTo(4);
         assertThat(files(0)).isZero();
+        assertThat(takenOver).as("of each state twice").hasSize(4);
     }
 
     @Test
@@ -324,9 +334,19 @@ class MovedRowsTest {
     /** Then nothing is to be gathered for one either. */
     @Test
     void nothingBecomesAFileIfThatWouldHaveToBeLargerThanWhatIsGathered() throws Exception {
-        rows = new MovedRows(db, writeOptions, 1, files, () -> 0, MovedRows.FILE_BYTES);
+        rows =
+                new MovedRows(
+                        db, writeOptions, 1, files, () -> 0, MovedRows.FILE_BYTES, takenOver::add);
         assertThat(rows.mayBeFiles()).isTrue();
-        rows = new MovedRows(db, writeOptions, 1, files, () -> 0, MovedRows.FILE_BYTES + 1);
+        rows =
+                new MovedRows(
+                        db,
+                        writeOptions,
+                        1,
+                        files,
+                        () -> 0,
+                        MovedRows.FILE_BYTES + 1,
+                        takenOver::add);
         assertThat(rows.mayBeFiles()).isFalse();
         write(0, KEYS, "value-");
         check(0, KEYS, "value-");

@@ -32,10 +32,13 @@ import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompactionStyle;
+import org.rocksdb.EnvOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
+import org.rocksdb.SstFileWriter;
 
 /** When RocksDB compacts level 0. */
 @Timeout(60)
@@ -49,6 +52,7 @@ class PostponedCompactionsTest {
     private final ColumnFamilyOptions ofFamily = new ColumnFamilyOptions();
     private final ResourceGuard guard = new ResourceGuard();
     private Executor helpers = Runnable::run;
+    private long now;
     private long tellingNanos;
     private long nanos;
     private int failures;
@@ -83,7 +87,12 @@ class PostponedCompactionsTest {
                         largeBytes,
                         smallBytes,
                         this::nanoTime);
-        compactions.begin();
+        compactions.begin(now);
+    }
+
+    private boolean look() {
+        now += PostponedCompactions.LOOK_NANOS;
+        return compactions.look(now);
     }
 
     private long nanoTime() {
@@ -110,9 +119,9 @@ class PostponedCompactionsTest {
 
     /** The rescale is over, and a checkpoint complete. */
     private void goOn() {
-        compactions.end(0);
+        compactions.end(now);
         compactions.onCheckpointComplete();
-        compactions.look(0);
+        look();
     }
 
     private boolean isPostponed() throws Exception {
@@ -146,10 +155,10 @@ class PostponedCompactionsTest {
     void nothingIsCompactedBeforeTheEnd() throws Exception {
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         addFiles(3);
         assertThat(files()).isEqualTo(String.valueOf(NEAR + 3));
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isTrue();
         goOn();
         while (!files().equals("0")) {
@@ -163,10 +172,10 @@ class PostponedCompactionsTest {
     void itIsToldOnlyOfStatesWhereACompactionIsNear() throws Exception {
         open();
         addFiles(NEAR - 1);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
         addFiles(1);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isTrue();
         assertThat(isPostponed(other)).isFalse();
     }
@@ -176,14 +185,14 @@ class PostponedCompactionsTest {
     void aCompactionIsNearWhenRowsAreDeleted() throws Exception {
         open();
         addFiles(1);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
-        compactions.onDeletion(0);
+        compactions.onDeletion(now);
         assertThat(isPostponed()).isTrue();
         goOn();
         assertThat(isPostponed()).isFalse();
-        compactions.begin();
-        compactions.look(0);
+        compactions.begin(now);
+        look();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -197,7 +206,7 @@ class PostponedCompactionsTest {
         db.setOptions(
                 family,
                 MutableColumnFamilyOptions.builder().setDisableAutoCompactions(false).build());
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isTrue();
         db.continueBackgroundWork();
         assertThat(files()).isEqualTo("1");
@@ -207,7 +216,7 @@ class PostponedCompactionsTest {
     void smallStatesAreCompacted() throws Exception {
         open(LARGE, LARGE);
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -218,10 +227,10 @@ class PostponedCompactionsTest {
         open(LARGE, 1);
         addFiles(NEAR + 1);
         addFiles(other, NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).as("the larger one").isTrue();
         assertThat(isPostponed(other)).isFalse();
-        compactions.look(0);
+        look();
         assertThat(isPostponed(other)).isTrue();
     }
 
@@ -233,8 +242,8 @@ class PostponedCompactionsTest {
         open(LARGE, 1);
         addFiles(NEAR);
         addFiles(other, NEAR);
-        compactions.look(0);
-        compactions.look(0);
+        look();
+        look();
         later.forEach(Runnable::run);
         assertThat(isPostponed()).isNotEqualTo(isPostponed(other));
     }
@@ -245,13 +254,13 @@ class PostponedCompactionsTest {
         open(LARGE, 1);
         addFiles(NEAR);
         addFiles(other, NEAR);
-        compactions.look(0);
-        compactions.look(0);
+        look();
+        look();
         assertThat(isPostponed()).isNotEqualTo(isPostponed(other));
         ColumnFamilyHandle next = isPostponed() ? other : family;
         db.put(next, "large".getBytes(StandardCharsets.UTF_8), noise(2 * LARGE));
         addFiles(next, 1);
-        compactions.look(0);
+        look();
         assertThat(isPostponed(next)).as("large by now").isTrue();
     }
 
@@ -261,14 +270,14 @@ class PostponedCompactionsTest {
         tellingNanos = 3 * PostponedCompactions.QUICK_NANOS;
         open(LARGE, 1);
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isTrue();
         goOn();
-        compactions.begin();
-        compactions.look(0);
+        compactions.begin(now);
+        look();
         assertThat(isPostponed()).isFalse();
-        compactions.begin();
-        compactions.look(0);
+        compactions.begin(now);
+        look();
         assertThat(isPostponed()).isTrue();
     }
 
@@ -284,17 +293,17 @@ class PostponedCompactionsTest {
         open(LARGE, 1);
         addFiles(NEAR);
         addFiles(other, NEAR);
-        compactions.look(0);
-        compactions.look(0);
+        look();
+        look();
         addFiles(6 - NEAR);
         addFiles(other, 6 - NEAR);
-        compactions.look(0);
+        look();
         addFiles(5);
         addFiles(other, 4);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).as("the one with more").isFalse();
         assertThat(isPostponed(other)).isTrue();
-        compactions.look(0);
+        look();
         assertThat(isPostponed(other)).isFalse();
     }
 
@@ -303,18 +312,18 @@ class PostponedCompactionsTest {
     void itRestsWhileThereAreManyFiles() throws Exception {
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         addFiles(PostponedCompactions.mostPostponed(FilesInLevel0.MOST) - NEAR);
         assertThat(new WriteRoom(db).exists(Collections.singleton(family), 0)).isTrue();
         addFiles(other, NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
         assertThat(isPostponed(other)).isTrue();
         while (!files().equals("0")) {
             Thread.yield();
         }
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isTrue();
     }
 
@@ -324,11 +333,11 @@ class PostponedCompactionsTest {
         ofFamily.setLevel0SlowdownWritesTrigger(16).setLevel0StopWritesTrigger(18);
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isTrue();
         addFiles(10 - NEAR);
         assertThat(new WriteRoom(db).exists(Collections.singleton(family), 0)).isTrue();
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -338,40 +347,137 @@ class PostponedCompactionsTest {
         ofFamily.setLevel0SlowdownWritesTrigger(8).setLevel0StopWritesTrigger(12);
         open();
         addFiles(NEAR - 1);
-        compactions.onDeletion(0);
+        compactions.onDeletion(now);
         assertThat(isPostponed()).isFalse();
         addFiles(1);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
     }
 
-    /** Else it would have more files than RocksDB stops writes at before the next look. */
+    /** Else RocksDB would slow writes down, or stop them, when it compacts again. */
     @Test
-    void itRestsWhereFilesComeFast() throws Exception {
+    void itRestsWhereThereWillBeTooManyFiles() throws Exception {
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isTrue();
-        addFiles(9);
-        compactions.look(0);
-        assertThat(isPostponed()).isFalse();
+        addFiles(8);
+        look();
+        assertThat(isPostponed()).as("18 files in a second").isFalse();
+    }
+
+    @Test
+    void itGoesOnWhereThereWillBeSomeMoreFiles() throws Exception {
+        open();
+        addFiles(NEAR + 1);
+        look();
+        addFiles(7);
+        look();
+        assertThat(isPostponed()).as("17 files in a second").isTrue();
     }
 
     @Test
     void itDoesNotBeginWhereFilesComeFast() throws Exception {
-        ofFamily.setLevel0FileNumCompactionTrigger(2);
         open();
-        addFiles(40);
-        while (!files().equals("0")) {
-            addFiles(1);
-            db.compactRange(family);
-        }
-        addFiles(1);
-        compactions.onDeletion(0);
-        compactions.look(0);
+        comeAndAreCompacted(20);
+        addFiles(NEAR);
+        look();
         assertThat(isPostponed()).isFalse();
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).as("nothing has come since").isTrue();
+    }
+
+    @Test
+    void whatComesIsSeenOverTime() throws Exception {
+        open();
+        comeAndAreCompacted(20);
+        addFiles(NEAR);
+        now += 3 * PostponedCompactions.LOOK_NANOS;
+        look();
+        assertThat(isPostponed()).as("6 files per second").isTrue();
+    }
+
+    @Test
+    void whatCameBeforeARescaleDoesNotCount() throws Exception {
+        open();
+        look();
+        goOn();
+        comeAndAreCompacted(20);
+        addFiles(NEAR);
+        compactions.begin(now);
+        look();
+        assertThat(isPostponed()).isTrue();
+    }
+
+    /** In level 0 they are not. */
+    @Test
+    void whatIsTakenOverDoesNotCount() throws Exception {
+        open();
+        for (int i = 0; i < 40; i++) {
+            takeOver("row " + (char) ('0' + i));
+        }
+        assertThat(files()).isEqualTo("0");
+        addFiles(NEAR);
+        look();
+        assertThat(isPostponed()).isTrue();
+    }
+
+    private void takeOver(String row) throws Exception {
+        Path file = directory.resolve("file");
+        try (EnvOptions env = new EnvOptions();
+                SstFileWriter writer = new SstFileWriter(env, options);
+                IngestExternalFileOptions how = new IngestExternalFileOptions()) {
+            writer.open(file.toString());
+            writer.put(row.getBytes(StandardCharsets.UTF_8), new byte[1]);
+            writer.finish();
+            how.setMoveFiles(true);
+            db.ingestExternalFile(family, Collections.singletonList(file.toString()), how);
+        }
+        compactions.onTakenOver(family);
+    }
+
+    @Test
+    void aPaceIsKnownOnlyAfterAWhile() throws Exception {
+        open();
+        addFiles(NEAR);
+        now += FlushPace.LEAST_NANOS - 1;
+        compactions.onDeletion(now);
+        compactions.look(now);
+        assertThat(isPostponed()).isFalse();
+        compactions.look(now + 1);
+        assertThat(isPostponed()).isTrue();
+        addFiles(other, NEAR);
+        compactions.begin(now + 1);
+        compactions.onDeletion(now + 1);
+        assertThat(isPostponed(other)).as("in the next rescale").isFalse();
+    }
+
+    /** Not a second later, when RocksDB may have begun to compact. */
+    @Test
+    void itIsKnownWhenRowsAreDeleted() throws Exception {
+        open();
+        addFiles(1);
+        now += FlushPace.LEAST_NANOS;
+        compactions.onDeletion(now);
+        assertThat(isPostponed()).isTrue();
+    }
+
+    private void comeAndAreCompacted(int files) throws Exception {
+        addFiles(files);
+        db.compactRange(family);
+        assertThat(files()).isEqualTo("0");
+    }
+
+    /** Nobody else looks at it before. */
+    @Test
+    void ofOneThatHasTooManyFilesWhenARescaleBeginsItIsToldAtOnce() throws Exception {
+        open();
+        addFiles(NEAR);
+        look();
+        compactions.end(now);
+        addFiles(PostponedCompactions.mostPostponed(FilesInLevel0.MOST) - NEAR);
+        compactions.begin(now);
+        assertThat(isPostponed()).isFalse();
     }
 
     /** It is not known how fast its files come. */
@@ -381,9 +487,9 @@ class PostponedCompactionsTest {
         try (ColumnFamilyHandle later = create("later")) {
             families = Arrays.asList(other, family, later);
             addFiles(later, NEAR);
-            compactions.look(0);
+            look();
             assertThat(isPostponed(later)).isFalse();
-            compactions.look(0);
+            look();
             assertThat(isPostponed(later)).isTrue();
         }
     }
@@ -393,7 +499,7 @@ class PostponedCompactionsTest {
         ofFamily.setLevel0FileNumCompactionTrigger(20);
         open();
         addFiles(PostponedCompactions.FEW_FILES + 1);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -403,7 +509,7 @@ class PostponedCompactionsTest {
         ofFamily.setDisableAutoCompactions(true);
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         goOn();
         assertThat(isPostponed()).isTrue();
     }
@@ -413,7 +519,7 @@ class PostponedCompactionsTest {
         ofFamily.setCompactionStyle(CompactionStyle.UNIVERSAL);
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -423,16 +529,16 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR + 1);
         addFiles(other, NEAR);
-        compactions.look(0);
-        compactions.end(0);
-        assertThat(compactions.look(0)).isTrue();
+        look();
+        compactions.end(now);
+        assertThat(look()).isTrue();
         assertThat(isPostponed()).isTrue();
         compactions.onCheckpointComplete();
         compactions.onCheckpointComplete();
-        assertThat(compactions.look(0)).isTrue();
+        assertThat(look()).isTrue();
         assertThat(isPostponed()).as("the one with more files").isFalse();
         assertThat(isPostponed(other)).isTrue();
-        assertThat(compactions.look(0)).isFalse();
+        assertThat(look()).isFalse();
         assertThat(isPostponed(other)).isFalse();
     }
 
@@ -440,11 +546,12 @@ class PostponedCompactionsTest {
     void itGoesOnWithoutACheckpointAfterAWhile() throws Exception {
         open();
         addFiles(NEAR);
-        compactions.look(0);
-        compactions.end(5);
-        assertThat(compactions.look(4 + PostponedCompactions.LONGEST_NANOS)).isTrue();
+        look();
+        compactions.end(now);
+        now += PostponedCompactions.LONGEST_NANOS;
+        assertThat(compactions.look(now - 1)).isTrue();
         assertThat(isPostponed()).isTrue();
-        assertThat(compactions.look(5 + PostponedCompactions.LONGEST_NANOS)).isFalse();
+        assertThat(compactions.look(now)).isFalse();
         assertThat(isPostponed()).isFalse();
     }
 
@@ -453,11 +560,11 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR);
         addFiles(other, NEAR);
-        compactions.look(0);
+        look();
         goOn();
         failures = 1;
-        assertThat(compactions.look(0)).isTrue();
-        assertThat(compactions.look(0)).isFalse();
+        assertThat(look()).isTrue();
+        assertThat(look()).isFalse();
         assertThat(isPostponed()).isFalse();
         assertThat(isPostponed(other)).isFalse();
     }
@@ -469,13 +576,13 @@ class PostponedCompactionsTest {
         addFiles(NEAR);
         addFiles(other, NEAR);
         failures = 1;
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isNotEqualTo(isPostponed(other));
         db.setOptions(
                 isPostponed() ? other : family,
                 MutableColumnFamilyOptions.builder().setDisableAutoCompactions(true).build());
         goOn();
-        assertThat(compactions.look(0)).isFalse();
+        assertThat(look()).isFalse();
         assertThat(isPostponed()).isFalse();
         assertThat(isPostponed(other)).isFalse();
     }
@@ -485,13 +592,13 @@ class PostponedCompactionsTest {
         List<Runnable> later = new ArrayList<>();
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         helpers = later::add;
         goOn();
-        assertThat(compactions.look(0)).isTrue();
+        assertThat(look()).isTrue();
         later.forEach(Runnable::run);
         assertThat(isPostponed()).isFalse();
-        assertThat(compactions.look(0)).isFalse();
+        assertThat(look()).isFalse();
     }
 
     /** What waits for that is compacted later, as well. */
@@ -500,11 +607,11 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR);
         addFiles(other, NEAR);
-        compactions.look(0);
+        look();
         goOn();
-        compactions.begin();
+        compactions.begin(now);
         compactions.onCheckpointComplete();
-        assertThat(compactions.look(0)).isTrue();
+        assertThat(look()).isTrue();
         assertThat(isPostponed()).isTrue();
         assertThat(isPostponed(other)).isTrue();
     }
@@ -516,10 +623,10 @@ class PostponedCompactionsTest {
         helpers = later::add;
         open();
         addFiles(NEAR);
-        compactions.look(0);
+        look();
         goOn();
-        compactions.begin();
-        compactions.look(0);
+        compactions.begin(now);
+        look();
         assertThat(later).hasSize(1);
         later.forEach(Runnable::run);
         assertThat(isPostponed()).isTrue();
@@ -534,7 +641,7 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR);
         guard.close();
-        compactions.look(0);
+        look();
         assertThat(isPostponed()).isFalse();
     }
 }

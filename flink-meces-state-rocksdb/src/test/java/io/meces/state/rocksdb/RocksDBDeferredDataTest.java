@@ -435,12 +435,13 @@ class RocksDBDeferredDataTest {
 
     @Test
     void aLargeStateIsNotCompactedFromWhenOnWhatHasLeftIsDeleted() throws Exception {
+        // the first looks of both; there is no other one until the end
+        thread.runAfter(PostponedCompactions.FIRST_LOOK_NANOS);
         addMegabytes(donor, 3, 120);
         // when the second file has been written, the database has the first: the state is large
         while (files(".sst").filter(file -> file.toFile().length() >= 60 << 20).count() < 2) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
-        thread.runAfter(PostponedCompactions.LOOK_NANOS);
         assertThat(files("OPTIONS-").noneMatch(RocksDBDeferredDataTest::postpones)).isTrue();
         drop();
         while (files("OPTIONS-").noneMatch(RocksDBDeferredDataTest::postpones)) {
@@ -481,7 +482,7 @@ class RocksDBDeferredDataTest {
         atReceiver.close();
         atDonor.close();
         atDonor = from.defer(thread, from.direct());
-        assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS))
+        assertThat(thread.runAfter(PostponedCompactions.FIRST_LOOK_NANOS))
                 .as("donor, donor again and receiver")
                 .isEqualTo(3);
         assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS)).isEqualTo(1);
@@ -502,6 +503,7 @@ class RocksDBDeferredDataTest {
      */
     private void awaitPostponed(int states) throws Exception {
         for (int found = -1; found != states; ) {
+            thread.runAfter(PostponedCompactions.FIRST_LOOK_NANOS);
             thread.runAfter(PostponedCompactions.LOOK_NANOS);
             TimeUnit.MILLISECONDS.sleep(5);
             Map<Path, Path> newest = new HashMap<>();
