@@ -37,7 +37,7 @@ enum TunedRocksDB implements RocksDBOptionsFactory {
         }
     },
 
-    /** Files come too fast for compactions to be postponed. */
+    /** Files may come too fast for compactions to be postponed. */
     SLOWS_DOWN_EARLY {
         @Override
         void tune(ColumnFamilyOptions options) {
@@ -45,7 +45,7 @@ enum TunedRocksDB implements RocksDBOptionsFactory {
         }
     },
 
-    /** Compactions are postponed, but only up to eight files. */
+    /** Compactions may be postponed, but only up to eight files. */
     SLOWS_DOWN_EARLY_BUT_HAS_ROOM {
         @Override
         void tune(ColumnFamilyOptions options) {

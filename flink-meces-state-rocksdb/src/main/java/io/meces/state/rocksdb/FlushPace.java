@@ -27,17 +27,20 @@ import org.rocksdb.RocksDBException;
  * How many files level 0 of a state gets per second. Their number alone does not tell, as RocksDB
  * compacts them; but each memtable that is full, and each flush, makes a new version of the state.
  * So does each compaction, which counts for half a file, and twice each time when files are taken
- * over, which does not count.
+ * over, which does not count: few of those come to level 0.
  *
  * <p>Owned by one thread, except where a method says otherwise.
  */
 final class FlushPace {
 
-    /** Over less time the two files of one checkpoint would look like a pace. */
+    /** Over less time a pace is not known. */
     static final long LEAST_NANOS = 250_000_000;
 
     /** As RocksDB 5.17 has it, also each time when files are taken over. */
     private static final int VERSIONS = 2;
+
+    /** A checkpoint, and a flush ahead of it, make so many at once, which is no pace. */
+    private static final int AT_ONCE = 2;
 
     private final RocksDB db;
 
@@ -53,7 +56,7 @@ final class FlushPace {
         this.db = db;
     }
 
-    /** Files of a state have been taken over at once, not into level 0. Any thread. */
+    /** Files of a state have been taken over at once. Any thread. */
     void onTakenOver(ColumnFamilyHandle family) {
         takenOver.computeIfAbsent(family.getID(), id -> new LongAdder()).increment();
     }
@@ -89,7 +92,7 @@ final class FlushPace {
         return filesPerSecond.containsKey(family);
     }
 
-    /** Between the last two looks; 0 if it is not known. */
+    /** Between the last two looks, at least; 0 if it is not known. */
     long filesPerSecond(ColumnFamilyHandle family) {
         return filesPerSecond.getOrDefault(family, 0L);
     }
@@ -105,7 +108,7 @@ final class FlushPace {
         }
 
         private long filesPerSecond(Look last) {
-            long files = Math.max(0, versions - last.versions) / VERSIONS;
+            long files = Math.max(0, (versions - last.versions) / VERSIONS - AT_ONCE);
             return files * TimeUnit.SECONDS.toNanos(1) / (nanos - last.nanos);
         }
     }

@@ -291,7 +291,7 @@ final class PostponedCompactions {
      *
      * @param most from how many on nothing is postponed
      */
-    private boolean isFull(ColumnFamilyHandle family, int files, int most) {
+    private boolean isFull(ColumnFamilyHandle family, long files, int most) {
         return files >= most || files + pace.filesPerSecond(family) >= most + TOO_MANY;
     }
 
@@ -323,9 +323,11 @@ final class PostponedCompactions {
     /** Whether RocksDB soon compacts a state, and that may be postponed. */
     private boolean isNear(ColumnFamilyHandle family) throws RocksDBException {
         int files = level0.count(family);
+        // also at the next look: else RocksDB would be told again and again
+        long soon = files + pace.filesPerSecond(family);
         return files <= FEW_FILES
                 && pace.isKnown(family)
-                && !isFull(family, files, mostPostponed(level0.most(family)))
+                && !isFull(family, soon, mostPostponed(level0.most(family)))
                 && (deletes || files >= NEAR_FILES || isCompactionDue(family))
                 && compactsLevels(family);
     }

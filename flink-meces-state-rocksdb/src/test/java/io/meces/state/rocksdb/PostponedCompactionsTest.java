@@ -361,7 +361,7 @@ class PostponedCompactionsTest {
         addFiles(NEAR);
         look();
         assertThat(isPostponed()).isTrue();
-        addFiles(8);
+        addFiles(9);
         look();
         assertThat(isPostponed()).as("18 files in a second").isFalse();
     }
@@ -371,7 +371,7 @@ class PostponedCompactionsTest {
         open();
         addFiles(NEAR + 1);
         look();
-        addFiles(7);
+        addFiles(8);
         look();
         assertThat(isPostponed()).as("17 files in a second").isTrue();
     }
@@ -385,6 +385,25 @@ class PostponedCompactionsTest {
         assertThat(isPostponed()).isFalse();
         look();
         assertThat(isPostponed()).as("nothing has come since").isTrue();
+    }
+
+    /** RocksDB would be told again and again. */
+    @Test
+    void itDoesNotBeginWhereItWouldSoonRest() throws Exception {
+        open();
+        comeAndAreCompacted(8);
+        addFiles(NEAR);
+        look();
+        assertThat(isPostponed()).as("18 files in two seconds").isFalse();
+    }
+
+    @Test
+    void itBeginsWhereACheckpointMakesFilesAtOnce() throws Exception {
+        open();
+        look();
+        addFiles(NEAR);
+        compactions.look(now += FlushPace.LEAST_NANOS);
+        assertThat(isPostponed()).isTrue();
     }
 
     @Test

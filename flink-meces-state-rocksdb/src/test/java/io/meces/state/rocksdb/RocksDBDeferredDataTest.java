@@ -450,6 +450,19 @@ class RocksDBDeferredDataTest {
     }
 
     @Test
+    void filesThatAreTakenOverDoNotCountAsAPace() throws Exception {
+        atReceiver.close();
+        atReceiver = to.defer(thread, to.direct(), to.movedRows(1, () -> 0));
+        assertThat(stream(new FetchedKeys())).isGreaterThan(20);
+        for (int i = 0; i < 2; i++) {
+            addMegabytes(receiver, KEY_GROUP, 1 + i);
+            Backends.write(receiver, i, CheckpointType.CHECKPOINT);
+        }
+        thread.advance(PostponedCompactions.FIRST_LOOK_NANOS);
+        awaitPostponed(1);
+    }
+
+    @Test
     void compactionsGoOnWhenACheckpointIsComplete() throws Exception {
         endWithOneStatePostponed();
         donor.notifyCheckpointComplete(1);
