@@ -87,7 +87,7 @@ final class FlushPace {
                 - (others == null ? 0 : VERSIONS * others.sum());
     }
 
-    /** Whether it has been looked at a state twice, with some time between. */
+    /** Whether a state has been looked at twice, with some time between. */
     boolean isKnown(ColumnFamilyHandle family) {
         return filesPerSecond.containsKey(family);
     }
