@@ -61,11 +61,10 @@ final class FlushPace {
         takenOver.computeIfAbsent(family.getID(), id -> new LongAdder()).increment();
     }
 
-    /** What has come before does not count. */
-    void begin(Collection<ColumnFamilyHandle> families, long now) throws RocksDBException {
+    /** What has come before the next look does not count. */
+    void begin() {
         looks.clear();
         filesPerSecond.clear();
-        look(families, now);
     }
 
     void look(Collection<ColumnFamilyHandle> families, long now) throws RocksDBException {

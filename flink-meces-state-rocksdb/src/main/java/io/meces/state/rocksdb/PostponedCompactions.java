@@ -183,18 +183,14 @@ final class PostponedCompactions {
         this.nanoTime = nanoTime;
     }
 
-    /** A rescale begins. {@link #look} after {@link #FIRST_LOOK_NANOS}. */
+    /** A rescale begins. Then {@link #look} after {@link #FIRST_LOOK_NANOS}. */
     void begin(long now) {
         phase = Phase.RESCALING;
         deletes = false;
         // after some rescales it is tried again whether the disk is quick
         toldNanos = toldNanos / 2;
-        try {
-            pace.begin(columnFamilies.get(), now);
-            decide(now);
-        } catch (RocksDBException e) {
-            throw silent(e);
-        }
+        pace.begin();
+        look(now);
     }
 
     /** The rescale is over. Soon a checkpoint will be complete, or nobody takes one. */
@@ -234,28 +230,24 @@ final class PostponedCompactions {
      * @return whether to look again after {@link #LOOK_NANOS}
      */
     boolean look(long now) {
+        Set<ColumnFamilyHandle> next = copy(wanted);
         try {
             pace.look(columnFamilies.get(), now);
-            decide(now);
+            if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
+                phase = Phase.GOING_ON;
+            }
+            release(next);
+            if (phase == Phase.RESCALING) {
+                postpone(next);
+            }
         } catch (RocksDBException e) {
-            throw silent(e);
-        }
-        return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
-    }
-
-    private void decide(long now) throws RocksDBException {
-        Set<ColumnFamilyHandle> next = copy(wanted);
-        if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
-            phase = Phase.GOING_ON;
-        }
-        release(next);
-        if (phase == Phase.RESCALING) {
-            postpone(next);
+            throw new IllegalStateException("RocksDB does not tell how it is", e);
         }
         if (failed || !next.equals(wanted)) {
             wanted = next;
             tell();
         }
+        return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
     }
 
     /** Where many files are; besides a share of those that may go on. */
@@ -360,12 +352,8 @@ final class PostponedCompactions {
             }
             return mayBePostponed || db.getLongProperty("rocksdb.num-running-compactions") > 0;
         } catch (RocksDBException e) {
-            throw silent(e);
+            throw new IllegalStateException("RocksDB does not tell how it is", e);
         }
-    }
-
-    private static IllegalStateException silent(RocksDBException e) {
-        return new IllegalStateException("RocksDB does not tell how it is", e);
     }
 
     private void tell() {
