@@ -246,6 +246,9 @@ final class ActiveRescale<E extends MigratingElement>
             case PACE:
                 deferred(message).donor().onPace(from, message.wantsMore());
                 break;
+            case DATA_INSTALLED:
+                deferred(message).donor().onInstalled(message.unit());
+                break;
             case KEY_DATA:
                 deferred(message).installer().onKeys(from, message.unit(), message.payload());
                 break;

@@ -17,12 +17,14 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import javax.annotation.Nullable;
 
 /**
  * What a donor does for data that comes apart from its units: it answers receivers that ask for
- * keys, and streams each key-group in the background when all units of it have been sent.
+ * keys, and streams each key-group in the background when all units of it have been sent. It drops
+ * a key-group when the receiver has put it in.
  *
  * <p>To each receiver one key-group is streamed at a time, so that few are read at once. A receiver
  * that cannot keep up says so, and is passed over until it can.
@@ -38,9 +40,11 @@ final class DeferredDonor {
     private final int subGroups;
     private final long chunkBytes;
     private final DeferredData data;
-    private final Port port;
+    private final PeerExchange exchange;
+    private final Consumer<TaskThread.Mail> later;
+    private final TaskThread.Mail dropped;
 
-    /** What is still to be given, by key-group. */
+    /** What is still to be given, or to be put in by whoever got it, by key-group. */
     private final Map<Integer, Giving> giving = new TreeMap<>();
 
     /** Key-groups that have been given, and are not gone yet. */
@@ -49,31 +53,24 @@ final class DeferredDonor {
     /** Receivers that want nothing more in the background for now. */
     private final BitSet paused = new BitSet();
 
-    /** What it asks of the driver. */
-    interface Port {
-
-        /** Sends data of keys that records wait for. */
-        void sendKeys(int receiver, int unit, byte[] keys);
-
-        /** Sends a chunk of a key-group in the background. */
-        void sendChunk(int receiver, int keyGroup, byte[] chunk);
-
-        /** Says that a key-group has no more chunks, behind the last of them. */
-        void sendEnd(int receiver, int keyGroup);
-
-        /** What has been given of a key-group is gone. */
-        void dropped() throws Exception;
-
-        /** Has something done in the task thread. Any thread. */
-        void later(TaskThread.Mail mail);
-    }
-
-    DeferredDonor(MigrationSettings settings, DeferredData data, Port port) {
+    /**
+     * @param later has something done in the task thread, and then what that has made possible; any
+     *     thread
+     * @param dropped is told when what has been given of a key-group is gone
+     */
+    DeferredDonor(
+            MigrationSettings settings,
+            DeferredData data,
+            PeerExchange exchange,
+            Consumer<TaskThread.Mail> later,
+            TaskThread.Mail dropped) {
         this.subtask = settings.subtask;
         this.subGroups = settings.subGroups;
         this.chunkBytes = Math.max(LEAST_CHUNK_BYTES, settings.flowControl.chunkBytes);
         this.data = data;
-        this.port = port;
+        this.exchange = exchange;
+        this.later = later;
+        this.dropped = dropped;
     }
 
     void startStep(StepMoves step) {
@@ -88,7 +85,7 @@ final class DeferredDonor {
         step.forEachFrom(subtask, (keyGroup, to) -> giving.put(keyGroup, new Giving(keyGroup, to)));
     }
 
-    /** Whether nothing is left to give. */
+    /** Whether nothing is left to give, or to be put in by whoever got it. */
     boolean isDone() {
         return giving.isEmpty();
     }
@@ -103,7 +100,10 @@ final class DeferredDonor {
         giving.get(unit / subGroups).sent.set(unit % subGroups);
     }
 
-    /** A receiver needs keys of a unit. What comes after the end of the stream is in that. */
+    /**
+     * A receiver needs keys of a unit. It may do so when all of the key-group has been sent: until
+     * that is put in takes as long as its disk takes.
+     */
     void onRequest(int receiver, int unit, List<DeferredKey> keys) throws IOException {
         int keyGroup = unit / subGroups;
         Giving of = giving.get(keyGroup);
@@ -134,7 +134,7 @@ final class DeferredDonor {
     private Giving nextToPush(IntPredicate mayGet) {
         BitSet seen = new BitSet();
         for (Giving of : giving.values()) {
-            if (of.sent.cardinality() == subGroups && !seen.get(of.receiver)) {
+            if (of.sent.cardinality() == subGroups && !of.ended && !seen.get(of.receiver)) {
                 seen.set(of.receiver);
                 if (of.mayHaveMore && !paused.get(of.receiver) && mayGet.test(of.receiver)) {
                     return of;
@@ -148,36 +148,43 @@ final class DeferredDonor {
      * Sends a chunk, if one has been read.
      *
      * @param mayGet whether a receiver may get something in the background now
-     * @return whether there may be more
      */
-    boolean push(IntPredicate mayGet) throws Exception {
+    void push(IntPredicate mayGet) throws Exception {
         Giving of = nextToPush(mayGet);
         if (of == null) {
-            return false;
+            return;
         }
         if (of.stream == null) {
-            of.stream = data.stream(of.keyGroup, chunkBytes, () -> port.later(of::wakeUp));
+            of.stream = data.stream(of.keyGroup, chunkBytes, () -> later.accept(of::wakeUp));
         }
         byte[] chunk = of.stream.poll();
         if (chunk != null) {
-            port.sendChunk(of.receiver, of.keyGroup, chunk);
+            exchange.sendData(of.receiver, of.keyGroup, chunk);
         } else if (!of.stream.isAtEnd()) {
             of.mayHaveMore = false;
         }
         if (of.stream.isAtEnd()) {
-            giving.remove(of.keyGroup);
+            of.ended = true;
             of.stream.close();
-            port.sendEnd(of.receiver, of.keyGroup);
-            dropping.set(of.keyGroup);
-            data.drop(of.keyGroup, () -> onDropped(of.keyGroup));
+            exchange.sendDataEnd(of.receiver, of.keyGroup);
         }
-        return true;
+    }
+
+    /** A receiver has all data of a key-group, so nobody needs it here any more. */
+    void onInstalled(int keyGroup) throws Exception {
+        Giving of = giving.remove(keyGroup);
+        if (of == null || !of.ended) {
+            throw new MigrationProtocolException(
+                    "key-group " + keyGroup + " is put in, which has not been sent");
+        }
+        dropping.set(keyGroup);
+        data.drop(keyGroup, () -> onDropped(keyGroup));
     }
 
     private void onDropped(int keyGroup) throws Exception {
         if (dropping.get(keyGroup)) {
             dropping.clear(keyGroup);
-            port.dropped();
+            dropped.run();
         }
     }
 
@@ -201,6 +208,9 @@ final class DeferredDonor {
 
         @Nullable DeferredData.Stream stream;
         boolean mayHaveMore = true;
+
+        /** Whether all of it has been sent. */
+        boolean ended;
 
         Giving(int keyGroup, int receiver) {
             this.keyGroup = keyGroup;
@@ -234,7 +244,7 @@ final class DeferredDonor {
             answer.add(key, read);
             toRead--;
             if (toRead == 0 || answer.bytes() >= chunkBytes) {
-                port.sendKeys(receiver, unit, answer.take());
+                exchange.sendKeys(receiver, unit, answer.take());
             }
         }
     }

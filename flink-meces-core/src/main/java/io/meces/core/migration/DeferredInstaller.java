@@ -336,6 +336,7 @@ final class DeferredInstaller {
         if (incoming.isEmpty()) {
             requested.clear();
         }
+        exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(), of.keyGroup));
         listener.onKeyGroup(of.keyGroup);
     }
 

@@ -21,8 +21,7 @@ package io.meces.core.migration;
  *
  * @param <E> an element of an input
  */
-final class DeferredMigration<E extends MigratingElement>
-        implements DeferredDonor.Port, DeferredReceiver.Host<E> {
+final class DeferredMigration<E extends MigratingElement> implements DeferredReceiver.Host<E> {
 
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
@@ -85,7 +84,7 @@ final class DeferredMigration<E extends MigratingElement>
         this.exchange = exchange;
         this.host = host;
         this.data = data;
-        this.donor = new DeferredDonor(settings, data, this);
+        this.donor = new DeferredDonor(settings, data, exchange, this::later, this::dropped);
         this.receiver = new DeferredReceiver<>(settings, environment, start, data, exchange, this);
         this.progress =
                 new StepProgress(
@@ -172,7 +171,7 @@ final class DeferredMigration<E extends MigratingElement>
         return receiver.parked();
     }
 
-    /** Whether data is still to be given. */
+    /** Whether data is still to be given, or to be put in by whoever got it. */
     boolean isToGive() {
         return !donor.isDone();
     }
@@ -215,30 +214,14 @@ final class DeferredMigration<E extends MigratingElement>
     //  What the donor asks for
     // ------------------------------------------------------------------------
 
-    @Override
-    public void sendKeys(int peer, int unit, byte[] keys) {
-        exchange.sendKeys(peer, unit, keys);
-    }
-
-    @Override
-    public void sendChunk(int peer, int keyGroup, byte[] chunk) {
-        exchange.sendData(peer, keyGroup, chunk);
-    }
-
-    @Override
-    public void sendEnd(int peer, int keyGroup) {
-        exchange.sendDataEnd(peer, keyGroup);
-    }
-
-    @Override
-    public void dropped() throws Exception {
+    /** What has been given of a key-group is gone. */
+    private void dropped() throws Exception {
         dropped++;
         progress.tell();
         dataCompleted();
     }
 
-    @Override
-    public void later(TaskThread.Mail mail) {
+    private void later(TaskThread.Mail mail) {
         thread.execute(
                 () -> {
                     mail.run();

@@ -50,7 +50,9 @@ public final class PeerMessage {
         /** All chunks of a key-group have been sent. */
         DATA_END,
         /** Whether the receiver wants chunks now. */
-        PACE
+        PACE,
+        /** The receiver has put in all data of a key-group, and asks for none of it any more. */
+        DATA_INSTALLED
     }
 
     private static final byte[] NOTHING = new byte[0];
@@ -142,6 +144,10 @@ public final class PeerMessage {
 
     public static PeerMessage pace(long step, boolean more) {
         return new PeerMessage(Kind.PACE, step, -1, -1, new byte[] {(byte) (more ? 1 : 0)});
+    }
+
+    public static PeerMessage dataInstalled(long step, int keyGroup) {
+        return new PeerMessage(Kind.DATA_INSTALLED, step, keyGroup, -1, NOTHING);
     }
 
     /**

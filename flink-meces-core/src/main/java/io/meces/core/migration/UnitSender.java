@@ -169,7 +169,7 @@ final class UnitSender {
 
     /** Whether there may be data to be sent that comes apart from the units. */
     private boolean canPushData() {
-        return deferred != null && deferred.isToGive() && hasRoom() && deferred.canPush();
+        return deferred != null && deferred.canPush() && hasRoom();
     }
 
     private boolean hasRoom() {

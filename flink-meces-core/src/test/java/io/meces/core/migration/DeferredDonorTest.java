@@ -33,18 +33,23 @@ class DeferredDonorTest {
 
     private final Disk disk = new Disk();
     private final List<String> log = new ArrayList<>();
-    private final DeferredDonor donor =
-            new DeferredDonor(
-                    new MigrationSettings(
-                            0,
-                            4,
-                            2,
-                            MigrationOrder.DEMAND,
-                            new FlowControl(0, 0, 1_000, 1_000),
-                            MigrationSettings.Pace.OF_TASKS,
-                            ReadAheadMemory.unlimited().share()),
-                    disk,
-                    new Port());
+    private final DeferredDonor donor;
+
+    DeferredDonorTest() {
+        MigrationSettings settings =
+                new MigrationSettings(
+                        0,
+                        4,
+                        2,
+                        MigrationOrder.DEMAND,
+                        new FlowControl(0, 0, 1_000, 1_000),
+                        MigrationSettings.Pace.OF_TASKS,
+                        ReadAheadMemory.unlimited().share());
+        PeerExchange exchange = ToldMessages.exchange(settings, () -> 0, this::sent);
+        donor =
+                new DeferredDonor(
+                        settings, disk, exchange, DeferredDonorTest::now, () -> log.add("gone"));
+    }
 
     private void start() {
         donor.startStep(new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}, 0));
@@ -63,12 +68,15 @@ class DeferredDonorTest {
         assertThat(donor.canPush(ANYBODY)).isFalse();
         donor.onUnitSent(5);
         disk.chunks.addAll(Arrays.asList(new byte[3], new byte[4]));
-        while (donor.push(ANYBODY)) {
-            // until nothing is left
+        while (donor.canPush(ANYBODY)) {
+            donor.push(ANYBODY);
         }
         assertThat(takeLog())
                 .containsExactly(
-                        "open 2", "3 bytes of 2 to 1", "4 bytes of 2 to 1", "end 2 to 1", "drop 2");
+                        "open 2", "3 bytes of 2 to 1", "4 bytes of 2 to 1", "DATA_END of 2 to 1");
+        assertThat(donor.canPush(ANYBODY)).isFalse();
+        donor.onInstalled(2);
+        assertThat(takeLog()).containsExactly("drop 2");
         assertThat(donor.isDone()).as("key-group 3 is left").isFalse();
     }
 
@@ -100,16 +108,40 @@ class DeferredDonorTest {
     }
 
     @Test
-    void answersRequestsUntilTheStreamIsAtItsEnd() throws Exception {
+    void answersRequestsUntilTheReceiverHasPutAllIn() throws Exception {
         start();
         donor.onUnitSent(4);
         donor.onUnitSent(5);
         donor.onRequest(1, 4, Collections.singletonList(KEY));
-        assertThat(takeLog()).containsExactly("1 key of unit 4 to 1");
+        assertThat(takeLog()).containsExactly("keys of unit 4 to 1");
         donor.push(ANYBODY);
+        assertThat(takeLog()).containsExactly("open 2", "DATA_END of 2 to 1");
+        donor.onRequest(1, 4, Collections.singletonList(KEY));
+        assertThat(takeLog()).as("all has been sent").containsExactly("keys of unit 4 to 1");
+        donor.onInstalled(2);
         takeLog();
         donor.onRequest(1, 4, Collections.singletonList(KEY));
-        assertThat(takeLog()).as("it is in what was streamed").isEmpty();
+        assertThat(takeLog()).as("it has been put in").isEmpty();
+    }
+
+    @Test
+    void theNextKeyGroupDoesNotWaitUntilTheLastOneHasBeenPutIn() throws Exception {
+        start();
+        for (int unit = 4; unit < 8; unit++) {
+            donor.onUnitSent(unit);
+        }
+        donor.push(ANYBODY);
+        donor.push(ANYBODY);
+        assertThat(takeLog())
+                .containsExactly("open 2", "DATA_END of 2 to 1", "open 3", "DATA_END of 3 to 1");
+    }
+
+    @Test
+    void nothingIsDroppedThatHasNotBeenSent() throws Exception {
+        start();
+        assertThatThrownBy(() -> donor.onInstalled(2))
+                .isInstanceOf(MigrationProtocolException.class)
+                .hasMessage("key-group 2 is put in, which has not been sent");
     }
 
     @Test
@@ -134,6 +166,8 @@ class DeferredDonorTest {
         donor.onUnitSent(4);
         donor.onUnitSent(5);
         donor.push(ANYBODY);
+        assertThat(donor.isDone()).isFalse();
+        donor.onInstalled(2);
         assertThat(donor.isDone()).isTrue();
         assertThat(donor.isGone()).isFalse();
         assertThatThrownBy(this::start).hasMessageContaining("deleted: {2}");
@@ -146,34 +180,25 @@ class DeferredDonorTest {
         start();
     }
 
-    private final class Port implements DeferredDonor.Port {
-        @Override
-        public void sendKeys(int receiver, int unit, byte[] keys) {
-            log.add("1 key of unit " + unit + " to " + receiver);
+    private void sent(PeerMessage message, int receiver) {
+        String of = message.unit() + " to " + receiver;
+        switch (message.kind()) {
+            case KEY_DATA:
+                log.add("keys of unit " + of);
+                break;
+            case DATA:
+                log.add(message.payload().length + " bytes of " + of);
+                break;
+            default:
+                log.add(message.kind() + " of " + of);
         }
+    }
 
-        @Override
-        public void sendChunk(int receiver, int keyGroup, byte[] chunk) {
-            log.add(chunk.length + " bytes of " + keyGroup + " to " + receiver);
-        }
-
-        @Override
-        public void sendEnd(int receiver, int keyGroup) {
-            log.add("end " + keyGroup + " to " + receiver);
-        }
-
-        @Override
-        public void dropped() {
-            log.add("gone");
-        }
-
-        @Override
-        public void later(TaskThread.Mail mail) {
-            try {
-                mail.run();
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
+    private static void now(TaskThread.Mail mail) {
+        try {
+            mail.run();
+        } catch (Exception e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -14,12 +14,10 @@ package io.meces.core.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.messaging.Priority;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +34,7 @@ class DeferredInstallerTest {
     private final List<String> log = new ArrayList<>();
     private final Data data = new Data();
     private final List<String> paces = new ArrayList<>();
+    private final List<Integer> told = new ArrayList<>();
     private DeferredInstaller installer;
     private long now;
 
@@ -50,14 +49,7 @@ class DeferredInstallerTest {
                         new FlowControl(0, 0, WINDOW_BYTES, WINDOW_BYTES),
                         MigrationSettings.Pace.OF_TASKS,
                         ReadAheadMemory.unlimited().share());
-        PeerExchange exchange =
-                new PeerExchange(
-                        new UUID(1, 1),
-                        settings.flowControl,
-                        new Link(),
-                        () -> now,
-                        new Handovers(Indifferent.of(Handovers.Port.class)),
-                        (from, priority, message) -> {});
+        PeerExchange exchange = ToldMessages.exchange(settings, () -> now, this::sent);
         installer = new DeferredInstaller(settings, data, exchange, () -> now, new Listener());
         begin(1);
         log.clear();
@@ -98,8 +90,10 @@ class DeferredInstallerTest {
         chunkComes(0, "abcd");
         installer.onEnd(DONOR, 0);
         assertThat(log).containsExactly("0: abcd");
+        assertThat(told).as("key-groups that the donor need not keep").isEmpty();
         data.done();
         assertThat(log).containsExactly("0: abcd", "complete 0");
+        assertThat(told).containsExactly(0);
     }
 
     /** A donor that is told to pause sends no more, so nobody may wait for more. */
@@ -207,30 +201,11 @@ class DeferredInstallerTest {
         assertThat(log).containsExactly("key a");
     }
 
-    private final class Link implements PeerLink {
-
-        @Override
-        public void send(
-                UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
-            if (message.kind() == PeerMessage.Kind.PACE) {
-                paces.add(message.payload()[0] == 0 ? "pause" : "go on");
-            }
-        }
-
-        @Override
-        public void release(
-                UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
-            // nothing is kept
-        }
-
-        @Override
-        public InFlightBytes inFlight() {
-            return new InFlightBytes(1, change -> {});
-        }
-
-        @Override
-        public ExchangeMetrics metrics() {
-            return Indifferent.of(ExchangeMetrics.class);
+    private void sent(PeerMessage message, int donor) {
+        if (message.kind() == PeerMessage.Kind.PACE) {
+            paces.add(message.payload()[0] == 0 ? "pause" : "go on");
+        } else if (message.kind() == PeerMessage.Kind.DATA_INSTALLED) {
+            told.add(message.unit());
         }
     }
 

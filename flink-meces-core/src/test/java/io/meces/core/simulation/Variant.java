@@ -615,8 +615,8 @@ enum Variant {
             "A donor keeps the data that it has given",
             in(
                     "migration.DeferredDonor",
-                    "data.drop(of.keyGroup, () -> onDropped(of.keyGroup));",
-                    "onDropped(of.keyGroup);")),
+                    "data.drop(keyGroup, () -> onDropped(keyGroup));",
+                    "onDropped(keyGroup);")),
     DATA_GOES_UNAWAITED(
             "A donor that has given all data does not wait until it is deleted",
             in(
@@ -627,8 +627,42 @@ enum Variant {
             "A donor drops data of which it has sent a part",
             in(
                     "migration.DeferredDonor",
-                    "if (of.stream.isAtEnd()) { giving.remove(of.keyGroup);",
-                    "if (chunk != null || of.stream.isAtEnd()) { giving.remove(of.keyGroup);")),
+                    "if (of.stream.isAtEnd()) { of.ended = true;",
+                    "if (chunk != null || of.stream.isAtEnd()) { of.ended = true;")),
+    DATA_DROPPED_BEFORE_IT_IS_PUT_IN(
+            "A donor drops what it has sent, and whoever needs a key waits until all is put in:"
+                    + " no fault",
+            in(
+                    "migration.DeferredDonor",
+                    "exchange.sendDataEnd(of.receiver, of.keyGroup);",
+                    "exchange.sendDataEnd(of.receiver, of.keyGroup); onInstalled(of.keyGroup);"),
+            in(
+                    "migration.DeferredInstaller",
+                    "exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(),"
+                            + " of.keyGroup));",
+                    "")),
+    INSTALLED_NOT_TOLD(
+            "A donor is not told that all of a key-group has been put in",
+            in(
+                    "migration.DeferredInstaller",
+                    "exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(),"
+                            + " of.keyGroup));",
+                    "")),
+    INSTALLED_TOLD_EARLY(
+            "A donor is told that a key-group has been put in when one chunk of it has",
+            in(
+                    "migration.DeferredInstaller",
+                    "of.busy = false; queuedBytes",
+                    "of.busy = false; exchange.send(of.donor,"
+                            + " PeerMessage.dataInstalled(exchange.step(), of.keyGroup));"
+                            + " queuedBytes"),
+            in(
+                    "migration.DeferredInstaller",
+                    "incoming.remove(of.keyGroup); if (incoming.isEmpty()) { requested.clear(); }"
+                            + " exchange.send(of.donor,"
+                            + " PeerMessage.dataInstalled(exchange.step(), of.keyGroup));",
+                    "incoming.remove(of.keyGroup); if (incoming.isEmpty()) { requested.clear();"
+                            + " }")),
     END_OVERTAKES_CHUNKS(
             "The end of a key-group's data overtakes its last chunks",
             in(
@@ -758,6 +792,7 @@ enum Variant {
                     REQUESTS_DROPPED,
                     REQUESTS_DELIVERED_TWICE,
                     KEY_REQUESTS_DROPPED,
+                    DATA_DROPPED_BEFORE_IT_IS_PUT_IN,
                     KEYS_ASKED_FOR_TWICE,
                     WATERMARK_DOES_NOT_GO_ON,
                     PACE_IGNORED);

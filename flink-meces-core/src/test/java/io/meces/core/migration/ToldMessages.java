@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+package io.meces.core.migration;
+
+import io.meces.core.messaging.Priority;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.function.ObjIntConsumer;
+
+/** Tells which messages are sent to which peer; nothing arrives. */
+final class ToldMessages implements PeerLink {
+
+    private final ObjIntConsumer<PeerMessage> sent;
+
+    private ToldMessages(ObjIntConsumer<PeerMessage> sent) {
+        this.sent = sent;
+    }
+
+    /**
+     * @param sent gets each message and its receiver
+     */
+    static PeerExchange exchange(
+            MigrationSettings settings, LongSupplier nanoTime, ObjIntConsumer<PeerMessage> sent) {
+        return new PeerExchange(
+                new UUID(1, 1),
+                settings.flowControl,
+                new ToldMessages(sent),
+                nanoTime,
+                new Handovers(Indifferent.of(Handovers.Port.class)),
+                (from, priority, message) -> {});
+    }
+
+    @Override
+    public void send(
+            UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
+        sent.accept(message, peer);
+    }
+
+    @Override
+    public void release(
+            UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {
+        // nothing is kept
+    }
+
+    @Override
+    public InFlightBytes inFlight() {
+        return new InFlightBytes(1, change -> {});
+    }
+
+    @Override
+    public ExchangeMetrics metrics() {
+        return Indifferent.of(ExchangeMetrics.class);
+    }
+}
