@@ -166,6 +166,7 @@ final class DeferredDonor {
         if (of.stream.isAtEnd()) {
             of.ended = true;
             of.stream.close();
+            of.stream = null;
             exchange.sendDataEnd(of.receiver, of.keyGroup);
         }
     }

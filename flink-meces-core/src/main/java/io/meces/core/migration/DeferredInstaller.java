@@ -155,7 +155,7 @@ final class DeferredInstaller {
                 missing.add(key);
             }
         }
-        if (demands && !missing.isEmpty()) {
+        if (demands && !of.completing && !missing.isEmpty()) {
             exchange.send(
                     of.donor,
                     PeerMessage.keyRequest(exchange.step(), unit, KeyCodec.write(missing)));

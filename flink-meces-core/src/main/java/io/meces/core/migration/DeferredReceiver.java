@@ -66,6 +66,9 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     /** Whether the watermark rises by {@link #maybeRise} only. */
     private boolean closed;
 
+    /** How many have been put in. */
+    private long keyGroups;
+
     /** To what the watermark may rise, were all data here. */
     private long allowed;
 
@@ -236,9 +239,12 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         }
     }
 
-    /** How much has been done so far, as a number that grows: bytes put in, records processed. */
+    /**
+     * How much has been done so far, as a number that grows: bytes that have come, key-groups that
+     * have been put in, records processed.
+     */
     long progress() {
-        return installer.bytes() + ready.taken();
+        return installer.bytes() + keyGroups + ready.taken();
     }
 
     /** Whether {@link #processNext} has something to do. */
@@ -353,6 +359,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
 
     @Override
     public void onKeyGroup(int keyGroup) throws Exception {
+        keyGroups++;
         due.clear();
         for (DeferredKey key : parked.keysOf(keyGroup)) {
             unpark(key);

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,7 @@ class DeferredInstallerTest {
     private final Data data = new Data();
     private final List<String> paces = new ArrayList<>();
     private final List<Integer> told = new ArrayList<>();
+    private int requests;
     private DeferredInstaller installer;
     private long now;
 
@@ -189,8 +191,23 @@ class DeferredInstallerTest {
         data.done();
         keyComes('b');
         assertThat(log).containsExactly("0: abcd");
+        assertThat(told).isEmpty();
         data.done();
         assertThat(log).containsExactly("0: abcd", "complete 0");
+        assertThat(told).containsExactly(0);
+    }
+
+    @Test
+    void keysAreAskedForUntilTheBackgroundHasBroughtThem() throws Exception {
+        installer.request(0, Collections.singletonList(new DeferredKey(new byte[] {'a'})));
+        chunkComes(0, "abcd");
+        installer.onEnd(DONOR, 0);
+        installer.request(0, Collections.singletonList(new DeferredKey(new byte[] {'b'})));
+        assertThat(requests).isEqualTo(2);
+        data.completesAtOnce = false;
+        data.done();
+        installer.request(0, Collections.singletonList(new DeferredKey(new byte[] {'c'})));
+        assertThat(requests).as("while timers wake").isEqualTo(2);
     }
 
     /** They are not looked at before they are put in. */
@@ -206,6 +223,8 @@ class DeferredInstallerTest {
             paces.add(message.payload()[0] == 0 ? "pause" : "go on");
         } else if (message.kind() == PeerMessage.Kind.DATA_INSTALLED) {
             told.add(message.unit());
+        } else if (message.kind() == PeerMessage.Kind.KEY_REQUEST) {
+            requests++;
         }
     }
 

@@ -623,8 +623,8 @@ enum Variant {
                     "migration.DeferredMigration",
                     "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
                     "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isDone()) {")),
-    DATA_DROPPED_EARLY(
-            "A donor drops data of which it has sent a part",
+    DATA_ENDS_EARLY(
+            "A donor says that it has sent all data when it has sent a part",
             in(
                     "migration.DeferredDonor",
                     "if (of.stream.isAtEnd()) { of.ended = true;",
@@ -648,21 +648,6 @@ enum Variant {
                     "exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(),"
                             + " of.keyGroup));",
                     "")),
-    INSTALLED_TOLD_EARLY(
-            "A donor is told that a key-group has been put in when one chunk of it has",
-            in(
-                    "migration.DeferredInstaller",
-                    "of.busy = false; queuedBytes",
-                    "of.busy = false; exchange.send(of.donor,"
-                            + " PeerMessage.dataInstalled(exchange.step(), of.keyGroup));"
-                            + " queuedBytes"),
-            in(
-                    "migration.DeferredInstaller",
-                    "incoming.remove(of.keyGroup); if (incoming.isEmpty()) { requested.clear(); }"
-                            + " exchange.send(of.donor,"
-                            + " PeerMessage.dataInstalled(exchange.step(), of.keyGroup));",
-                    "incoming.remove(of.keyGroup); if (incoming.isEmpty()) { requested.clear();"
-                            + " }")),
     END_OVERTAKES_CHUNKS(
             "The end of a key-group's data overtakes its last chunks",
             in(

@@ -53,7 +53,7 @@ import org.apache.flink.util.AbstractID;
 public final class TransitionCodec {
 
     static final int MAGIC = 0x4d454353;
-    static final byte VERSION = 5;
+    static final byte VERSION = 6;
 
     /** Bytes before the payload. */
     public static final int HEADER_LENGTH = 128;

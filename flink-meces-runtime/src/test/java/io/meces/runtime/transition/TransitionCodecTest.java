@@ -60,7 +60,8 @@ class TransitionCodecTest {
                         messages.to(receiver, PeerMessage.keyData(9, 17, new byte[] {5, 6})),
                         messages.to(receiver, PeerMessage.data(9, 3, new byte[] {7, 7})),
                         messages.to(receiver, PeerMessage.dataEnd(9, 3)),
-                        messages.to(receiver, PeerMessage.pace(9, true)));
+                        messages.to(receiver, PeerMessage.pace(9, true)),
+                        messages.to(receiver, PeerMessage.dataInstalled(9, 3)));
         assertThat(all).hasSize(PeerMessage.Kind.values().length);
         long sequence = Long.MAX_VALUE - all.size();
         for (TransitionMessage message : all) {
