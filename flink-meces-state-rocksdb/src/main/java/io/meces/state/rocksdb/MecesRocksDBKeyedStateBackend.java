@@ -88,6 +88,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             StreamCompressionDecorator compression,
             UnitKeyContext<K> keyContext,
             UnitQueueFactory queues,
+            int subtask,
             long leastFileBytes,
             MetricGroup metricGroup) {
         super(
@@ -145,6 +146,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                                 () -> columnFamilies(state -> !isRestoredTimers(state)),
                                 PostponedCompactions.LARGE_BYTES,
                                 PostponedCompactions.SMALL_BYTES,
+                                PostponedCompactions.turnOf(subtask),
                                 System::nanoTime),
                         directory,
                         leastFileBytes,
@@ -155,6 +157,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
      * @param built by Flink for all key-groups; not to be used any more
      * @param ownedKeyGroups those that are here at first
      * @param mayHoldMore whether the database may have entries of others
+     * @param subtask its index
      * @param leastFileBytes from how many bytes on rows that come become a file
      * @throws IOException if the database is closed
      */
@@ -169,6 +172,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             int numberOfKeyGroups,
             BitSet ownedKeyGroups,
             boolean mayHoldMore,
+            int subtask,
             long leastFileBytes,
             MetricGroup metricGroup)
             throws IOException {
@@ -189,6 +193,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         compression,
                         keyContext,
                         new UnitQueueFactory(keyContext),
+                        subtask,
                         leastFileBytes,
                         metricGroup);
         int from = mayHoldMore ? ownedKeyGroups.nextClearBit(0) : numberOfKeyGroups;

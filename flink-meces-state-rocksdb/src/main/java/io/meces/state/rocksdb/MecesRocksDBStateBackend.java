@@ -239,6 +239,7 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
                 numberOfKeyGroups,
                 ((ElasticEnvironment) env).keyGroups(),
                 mayHoldMore,
+                env.getTaskInfo().getIndexOfThisSubtask(),
                 leastFileBytes,
                 metricGroup);
     }

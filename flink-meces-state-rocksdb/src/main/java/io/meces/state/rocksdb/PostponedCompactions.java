@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * <p>RocksDB writes its options to a file when it is told, and all writes to the database wait for
  * the disk then, once per state. So it is told only of a state where a compaction is near: of a
  * large state in any case, of others one by one, and only where the disk is quick. Compactions go
- * on in one state after the other as well.
+ * on in one state after the other as well, and in one subtask after the other.
  *
  * <p>Owned by the task thread. RocksDB is told by a helper, by one at a time.
  */
@@ -104,6 +104,19 @@ final class PostponedCompactions {
     static final long LONGEST_NANOS = 60_000_000_000L;
 
     /**
+     * So many looks after a checkpoint compactions go on. Until then the JobManager deletes files
+     * of the checkpoint before, which are many after a rescale, and takes one that a rescale has
+     * held back.
+     */
+    private static final int LOOKS_AFTER_CHECKPOINT = 4;
+
+    /**
+     * In so many subtasks they go on one after the other, a look apart. Some of them may share a
+     * machine.
+     */
+    private static final int TURNS = 4;
+
+    /**
      * Each time compactions go on in one of so many states that are left, so that it does not take
      * long where there are many.
      */
@@ -116,6 +129,9 @@ final class PostponedCompactions {
 
         /** After a rescale. */
         AWAITING_CHECKPOINT,
+
+        /** After that. */
+        AWAITING_TURN,
         GOING_ON
     }
 
@@ -127,6 +143,7 @@ final class PostponedCompactions {
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
     private final long largeBytes;
     private final long smallBytes;
+    private final int turn;
     private final LongSupplier nanoTime;
 
     /** Whether RocksDB decides when to compact a state, and has levels, as the job has it. */
@@ -136,6 +153,9 @@ final class PostponedCompactions {
 
     /** Until when a checkpoint is awaited. */
     private long deadline;
+
+    /** So many before it is the turn of this subtask. */
+    private int looksBefore;
 
     /** Whether rows have been deleted in this rescale. */
     private boolean deletes;
@@ -162,6 +182,7 @@ final class PostponedCompactions {
      * @param columnFamilies those that are there as long as the database is
      * @param largeBytes from how many bytes in files on a state is large
      * @param smallBytes with fewer a state is left alone
+     * @param turn see {@link #turnOf}
      * @param nanoTime how long RocksDB takes is measured with
      */
     PostponedCompactions(
@@ -171,6 +192,7 @@ final class PostponedCompactions {
             Supplier<Collection<ColumnFamilyHandle>> columnFamilies,
             long largeBytes,
             long smallBytes,
+            int turn,
             LongSupplier nanoTime) {
         this.db = db;
         this.level0 = new FilesInLevel0(db);
@@ -180,7 +202,13 @@ final class PostponedCompactions {
         this.columnFamilies = columnFamilies;
         this.largeBytes = largeBytes;
         this.smallBytes = smallBytes;
+        this.turn = turn;
         this.nanoTime = nanoTime;
+    }
+
+    /** How many looks after a checkpoint compactions of a subtask go on. */
+    static int turnOf(int subtask) {
+        return LOOKS_AFTER_CHECKPOINT + subtask % TURNS;
     }
 
     /** A rescale begins. Then {@link #look} after {@link #FIRST_LOOK_NANOS}. */
@@ -202,7 +230,8 @@ final class PostponedCompactions {
     /** A checkpoint has been completed, with no rescale at the time. */
     void onCheckpointComplete() {
         if (phase == Phase.AWAITING_CHECKPOINT) {
-            phase = Phase.GOING_ON;
+            phase = Phase.AWAITING_TURN;
+            looksBefore = turn;
         }
     }
 
@@ -233,7 +262,7 @@ final class PostponedCompactions {
         Set<ColumnFamilyHandle> next = copy(wanted);
         try {
             pace.look(columnFamilies.get(), now);
-            if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
+            if (isOver(now)) {
                 phase = Phase.GOING_ON;
             }
             release(next);
@@ -248,6 +277,17 @@ final class PostponedCompactions {
             tell();
         }
         return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
+    }
+
+    private boolean isOver(long now) {
+        switch (phase) {
+            case AWAITING_CHECKPOINT:
+                return now - deadline >= 0;
+            case AWAITING_TURN:
+                return --looksBefore <= 0;
+            default:
+                return false;
+        }
     }
 
     /** Where many files are; besides a share of those that may go on. */
@@ -340,6 +380,11 @@ final class PostponedCompactions {
     /** At any level: just after the last rescale, those that have waited for its end. */
     private boolean isCompactionDue(ColumnFamilyHandle family) throws RocksDBException {
         return db.getLongProperty(family, "rocksdb.compaction-pending") > 0;
+    }
+
+    /** Whether there may be some that have not gone on yet. */
+    boolean mayBePostponed() {
+        return mayBePostponed;
     }
 
     /** Whether RocksDB compacts, or will when it has taken that it may. */

@@ -215,7 +215,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     void onCheckpointComplete(long checkpoint) {
         if (!isDeferring()) {
             postponed.onCheckpointComplete();
-            moves.onComplete(checkpoint);
+            if (!postponed.mayBePostponed()) {
+                moves.onComplete(checkpoint);
+            }
         }
     }
 

@@ -29,7 +29,7 @@ final class StoredMoves {
 
     private boolean pending;
 
-    /** How many have been completed without a rescale: with the first one compactions go on. */
+    /** How many have been completed without a rescale, and with no compaction postponed. */
     private int completed;
 
     /** The first one that has all that there is to store; none yet: the highest number. */
@@ -42,7 +42,7 @@ final class StoredMoves {
         storedBy = Long.MAX_VALUE;
     }
 
-    /** A checkpoint is complete, and no rescale runs. */
+    /** A checkpoint is complete, no rescale runs, and no compaction is postponed. */
     void onComplete(long checkpoint) {
         completed++;
         pending = pending && checkpoint < storedBy && completed < MANY_CHECKPOINTS;

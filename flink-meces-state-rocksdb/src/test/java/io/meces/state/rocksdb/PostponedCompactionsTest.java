@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
 import org.apache.flink.util.ResourceGuard;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +64,9 @@ class PostponedCompactionsTest {
     private List<ColumnFamilyHandle> families;
     private PostponedCompactions compactions;
 
+    /** At the next look. */
+    private int turn = 1;
+
     @BeforeEach
     void load() {
         RocksDB.loadLibrary();
@@ -86,6 +90,7 @@ class PostponedCompactionsTest {
                         () -> families,
                         largeBytes,
                         smallBytes,
+                        turn,
                         this::nanoTime);
         compactions.begin(now);
     }
@@ -559,6 +564,48 @@ class PostponedCompactionsTest {
         assertThat(isPostponed(other)).isTrue();
         assertThat(look()).isFalse();
         assertThat(isPostponed(other)).isFalse();
+    }
+
+    /** The JobManager deletes files, and other subtasks may be on the same machine. */
+    @Test
+    void itGoesOnWhenItIsItsTurn() throws Exception {
+        turn = 3;
+        open();
+        addFiles(NEAR);
+        look();
+        compactions.end(now);
+        look();
+        look();
+        compactions.onCheckpointComplete();
+        look();
+        compactions.onCheckpointComplete();
+        look();
+        assertThat(isPostponed()).isTrue();
+        look();
+        assertThat(isPostponed()).isFalse();
+    }
+
+    @Test
+    void nextSubtasksHaveTurnsOneAfterTheOther() throws Exception {
+        open();
+        assertThat(IntStream.range(0, 9).map(PostponedCompactions::turnOf))
+                .containsExactly(4, 5, 6, 7, 4, 5, 6, 7, 4);
+    }
+
+    @Test
+    void anotherRescaleMayBeginBeforeItsTurn() throws Exception {
+        turn = 2;
+        open();
+        addFiles(NEAR);
+        look();
+        compactions.end(now);
+        compactions.onCheckpointComplete();
+        look();
+        compactions.begin(now);
+        for (int i = 0; i < 3; i++) {
+            look();
+        }
+        assertThat(isPostponed()).isTrue();
     }
 
     @Test

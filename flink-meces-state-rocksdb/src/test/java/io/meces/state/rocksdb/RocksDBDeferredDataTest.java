@@ -393,6 +393,19 @@ class RocksDBDeferredDataTest {
         }
     }
 
+    /** They may be many, and compactions write more when they go on. */
+    @Test
+    void checkpointsDoNotCountWhileCompactionsArePostponed() throws Exception {
+        endWithOneStatePostponed();
+        for (int id = 2; id < 2 + 2 * StoredMoves.MANY_CHECKPOINTS; id++) {
+            assertThat(from.storesWhatMoved(id, false)).isTrue();
+            donor.notifyCheckpointComplete(id);
+        }
+        awaitPostponed(0);
+        assertThat(from.storesWhatMoved(100, false)).isTrue();
+        awaitOneThatIsNotSynced(donor, 3, 100);
+    }
+
     /**
      * @param last the last checkpoint, which is complete
      */
