@@ -327,11 +327,11 @@ public abstract class ExperimentOptions {
 
     /**
      * How long RocksDB takes, roughly, to make up for compactions that a rescale in the warm-up has
-     * put off: it begins when a checkpoint is complete, or after a minute.
+     * put off: it begins some seconds after a checkpoint is complete, or after a minute.
      */
     Duration madeUp() {
         return practises() && stateBackend == StateBackendKind.ROCKSDB
-                ? Duration.ofMillis(Math.min(checkpointIntervalMillis, 60_000) + 45_000)
+                ? Duration.ofMillis(Math.min(checkpointIntervalMillis, 60_000) + 52_000)
                 : Duration.ZERO;
     }
 

@@ -88,7 +88,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             StreamCompressionDecorator compression,
             UnitKeyContext<K> keyContext,
             UnitQueueFactory queues,
-            int subtask,
+            int looksToWait,
             long leastFileBytes,
             MetricGroup metricGroup) {
         super(
@@ -146,7 +146,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                                 () -> columnFamilies(state -> !isRestoredTimers(state)),
                                 PostponedCompactions.LARGE_BYTES,
                                 PostponedCompactions.SMALL_BYTES,
-                                PostponedCompactions.turnOf(subtask),
+                                looksToWait,
                                 System::nanoTime),
                         directory,
                         leastFileBytes,
@@ -157,7 +157,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
      * @param built by Flink for all key-groups; not to be used any more
      * @param ownedKeyGroups those that are here at first
      * @param mayHoldMore whether the database may have entries of others
-     * @param subtask its index
+     * @param looksToWait see {@link PostponedCompactions#turnOf}
      * @param leastFileBytes from how many bytes on rows that come become a file
      * @throws IOException if the database is closed
      */
@@ -172,7 +172,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             int numberOfKeyGroups,
             BitSet ownedKeyGroups,
             boolean mayHoldMore,
-            int subtask,
+            int looksToWait,
             long leastFileBytes,
             MetricGroup metricGroup)
             throws IOException {
@@ -193,7 +193,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         compression,
                         keyContext,
                         new UnitQueueFactory(keyContext),
-                        subtask,
+                        looksToWait,
                         leastFileBytes,
                         metricGroup);
         int from = mayHoldMore ? ownedKeyGroups.nextClearBit(0) : numberOfKeyGroups;
@@ -301,15 +301,10 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                 checkpointOptions);
     }
 
-    /** Compactions begin here, and not with the checkpoint, which they would delay. */
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
         units.onCheckpointComplete(checkpointId);
-        // a rescale leaves processors to records, and a subtask that has nothing is about to leave
-        if (!units.isDeferring() && unitKeyContext().owned() > 0) {
-            stale.compact();
-        }
     }
 
     @Override

@@ -209,7 +209,7 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
         if (elastic) {
             // Flink's builder refuses timers that a checkpoint has in RocksDB if it is told HEAP
             flinks.setPriorityQueueStateType(PriorityQueueStateType.ROCKSDB);
-            flinks.setRocksDBOptions(DiscardedDatabase.with(flinks.getRocksDBOptions()));
+            flinks.setRocksDBOptions(ElasticDatabase.with(flinks.getRocksDBOptions()));
         }
         AbstractKeyedStateBackend<K> built =
                 flinks.createKeyedStateBackend(
@@ -239,7 +239,8 @@ public class MecesRocksDBStateBackend extends AbstractManagedMemoryStateBackend
                 numberOfKeyGroups,
                 ((ElasticEnvironment) env).keyGroups(),
                 mayHoldMore,
-                env.getTaskInfo().getIndexOfThisSubtask(),
+                PostponedCompactions.turnOf(
+                        env.getTaskInfo().getTaskName(), env.getTaskInfo().getIndexOfThisSubtask()),
                 leastFileBytes,
                 metricGroup);
     }

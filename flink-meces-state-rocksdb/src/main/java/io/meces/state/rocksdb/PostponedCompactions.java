@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has RocksDB compact later while a rescale runs, and until a checkpoint has been taken after it.
+ * Has RocksDB compact later while a rescale runs, and until some seconds after the next checkpoint.
  * Tombstones of what leaves, and what is flushed ahead of checkpoints, are small files in level 0.
  * RocksDB soon takes them for a reason to write hundreds of megabytes again, which the next
  * checkpoint stores once more; all of it beside records. And as a checkpoint flushes all states,
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * <p>RocksDB writes its options to a file when it is told, and all writes to the database wait for
  * the disk then, once per state. So it is told only of a state where a compaction is near: of a
  * large state in any case, of others one by one, and only where the disk is quick. Compactions go
- * on in one state after the other as well, and in one subtask after the other.
+ * on in one state after the other as well, and in some subtasks sooner than in others.
  *
  * <p>Owned by the task thread. RocksDB is told by a helper, by one at a time.
  */
@@ -104,17 +104,14 @@ final class PostponedCompactions {
     static final long LONGEST_NANOS = 60_000_000_000L;
 
     /**
-     * So many looks after a checkpoint compactions go on. Until then the JobManager deletes files
-     * of the checkpoint before, which are many after a rescale, and takes one that a rescale has
-     * held back.
+     * At this look after a checkpoint compactions go on, at the earliest. Before that the
+     * JobManager deletes files of the checkpoint before, which are many after a rescale, and takes
+     * one that the rescale has held back.
      */
-    private static final int LOOKS_AFTER_CHECKPOINT = 4;
+    static final int EARLIEST_LOOK = 4;
 
-    /**
-     * In so many subtasks they go on one after the other, a look apart. Some of them may share a
-     * machine.
-     */
-    private static final int TURNS = 4;
+    /** At so many different looks they go on: subtasks may share a machine. */
+    static final int TURNS = 4;
 
     /**
      * Each time compactions go on in one of so many states that are left, so that it does not take
@@ -130,8 +127,10 @@ final class PostponedCompactions {
         /** After a rescale. */
         AWAITING_CHECKPOINT,
 
-        /** After that. */
+        /** A checkpoint is complete, but it is not the turn of this subtask yet. */
         AWAITING_TURN,
+
+        /** Also before the first rescale. */
         GOING_ON
     }
 
@@ -143,7 +142,7 @@ final class PostponedCompactions {
     private final Supplier<Collection<ColumnFamilyHandle>> columnFamilies;
     private final long largeBytes;
     private final long smallBytes;
-    private final int turn;
+    private final int looksToWait;
     private final LongSupplier nanoTime;
 
     /** Whether RocksDB decides when to compact a state, and has levels, as the job has it. */
@@ -154,8 +153,8 @@ final class PostponedCompactions {
     /** Until when a checkpoint is awaited. */
     private long deadline;
 
-    /** So many before it is the turn of this subtask. */
-    private int looksBefore;
+    /** Looks that are left until it is the turn of this subtask. */
+    private int looksLeft;
 
     /** Whether rows have been deleted in this rescale. */
     private boolean deletes;
@@ -182,7 +181,7 @@ final class PostponedCompactions {
      * @param columnFamilies those that are there as long as the database is
      * @param largeBytes from how many bytes in files on a state is large
      * @param smallBytes with fewer a state is left alone
-     * @param turn see {@link #turnOf}
+     * @param looksToWait see {@link #turnOf}
      * @param nanoTime how long RocksDB takes is measured with
      */
     PostponedCompactions(
@@ -192,7 +191,7 @@ final class PostponedCompactions {
             Supplier<Collection<ColumnFamilyHandle>> columnFamilies,
             long largeBytes,
             long smallBytes,
-            int turn,
+            int looksToWait,
             LongSupplier nanoTime) {
         this.db = db;
         this.level0 = new FilesInLevel0(db);
@@ -202,13 +201,16 @@ final class PostponedCompactions {
         this.columnFamilies = columnFamilies;
         this.largeBytes = largeBytes;
         this.smallBytes = smallBytes;
-        this.turn = turn;
+        this.looksToWait = looksToWait;
         this.nanoTime = nanoTime;
     }
 
-    /** How many looks after a checkpoint compactions of a subtask go on. */
-    static int turnOf(int subtask) {
-        return LOOKS_AFTER_CHECKPOINT + subtask % TURNS;
+    /**
+     * At which look after a checkpoint compactions of a subtask go on. Neighbouring subtasks of a
+     * task have different ones, and so may tasks that have the same slot.
+     */
+    static int turnOf(String task, int subtask) {
+        return EARLIEST_LOOK + Math.floorMod(task.hashCode() + subtask, TURNS);
     }
 
     /** A rescale begins. Then {@link #look} after {@link #FIRST_LOOK_NANOS}. */
@@ -221,7 +223,7 @@ final class PostponedCompactions {
         look(now);
     }
 
-    /** The rescale is over. Soon a checkpoint will be complete, or nobody takes one. */
+    /** The rescale is over. Soon a checkpoint will be complete, or none is awaited any more. */
     void end(long now) {
         phase = Phase.AWAITING_CHECKPOINT;
         deadline = now + LONGEST_NANOS;
@@ -230,9 +232,18 @@ final class PostponedCompactions {
     /** A checkpoint has been completed, with no rescale at the time. */
     void onCheckpointComplete() {
         if (phase == Phase.AWAITING_CHECKPOINT) {
-            phase = Phase.AWAITING_TURN;
-            looksBefore = turn;
+            awaitTurn();
         }
+    }
+
+    private void awaitTurn() {
+        phase = Phase.AWAITING_TURN;
+        looksLeft = looksToWait;
+    }
+
+    /** Whether no rescale runs, and nothing is awaited any more after the last one. */
+    boolean haveGoneOn() {
+        return phase == Phase.GOING_ON;
     }
 
     /**
@@ -262,9 +273,7 @@ final class PostponedCompactions {
         Set<ColumnFamilyHandle> next = copy(wanted);
         try {
             pace.look(columnFamilies.get(), now);
-            if (isOver(now)) {
-                phase = Phase.GOING_ON;
-            }
+            awaitNext(now);
             release(next);
             if (phase == Phase.RESCALING) {
                 postpone(next);
@@ -276,17 +285,20 @@ final class PostponedCompactions {
             wanted = next;
             tell();
         }
-        return phase == Phase.RESCALING || mayBePostponed || !wanted.isEmpty();
+        return mayWait();
     }
 
-    private boolean isOver(long now) {
-        switch (phase) {
-            case AWAITING_CHECKPOINT:
-                return now - deadline >= 0;
-            case AWAITING_TURN:
-                return --looksBefore <= 0;
-            default:
-                return false;
+    /** Whether compactions are postponed, or may be, or are to wait for their turn. */
+    private boolean mayWait() {
+        return phase != Phase.GOING_ON || mayBePostponed || !wanted.isEmpty();
+    }
+
+    private void awaitNext(long now) {
+        if (phase == Phase.AWAITING_TURN) {
+            looksLeft--;
+            phase = looksLeft > 0 ? phase : Phase.GOING_ON;
+        } else if (phase == Phase.AWAITING_CHECKPOINT && now - deadline >= 0) {
+            awaitTurn();
         }
     }
 
@@ -382,12 +394,7 @@ final class PostponedCompactions {
         return db.getLongProperty(family, "rocksdb.compaction-pending") > 0;
     }
 
-    /** Whether there may be some that have not gone on yet. */
-    boolean mayBePostponed() {
-        return mayBePostponed;
-    }
-
-    /** Whether RocksDB compacts, or will when it has taken that it may. */
+    /** Whether RocksDB compacts, or may when it is time and it has taken that. */
     boolean mayBeMadeUp() {
         try {
             for (ColumnFamilyHandle family : columnFamilies.get()) {
@@ -395,7 +402,7 @@ final class PostponedCompactions {
                     return true;
                 }
             }
-            return mayBePostponed || db.getLongProperty("rocksdb.num-running-compactions") > 0;
+            return mayWait() || db.getLongProperty("rocksdb.num-running-compactions") > 0;
         } catch (RocksDBException e) {
             throw new IllegalStateException("RocksDB does not tell how it is", e);
         }

@@ -199,8 +199,19 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         thread.executeAfter(
                 nanos,
                 () -> {
-                    if (!closed && rescale == rescales && postponed.look(thread.nanoTime())) {
+                    if (closed || rescale != rescales) {
+                        return;
+                    }
+                    boolean waited = !postponed.haveGoneOn();
+                    if (postponed.look(thread.nanoTime())) {
                         lookAtCompactionsAfter(PostponedCompactions.LOOK_NANOS, thread, rescale);
+                    }
+                    if (waited && postponed.haveGoneOn()) {
+                        // no checkpoint may have waited for it
+                        if (!stale.areBeingDeleted()) {
+                            stale.deleteAll();
+                        }
+                        compactWhatHasLeft();
                     }
                 },
                 "Look at files in level 0");
@@ -211,12 +222,24 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         moves.begin();
     }
 
+    /**
+     * Called when a checkpoint is complete, not while one is taken, which this would delay. After a
+     * rescale it is called when other compactions go on.
+     */
+    private void compactWhatHasLeft() {
+        // a subtask that has nothing is about to leave
+        if (keyContext.owned() > 0) {
+            stale.compact();
+        }
+    }
+
     /** A checkpoint is complete. */
     void onCheckpointComplete(long checkpoint) {
         if (!isDeferring()) {
             postponed.onCheckpointComplete();
-            if (!postponed.mayBePostponed()) {
+            if (postponed.haveGoneOn()) {
                 moves.onComplete(checkpoint);
+                compactWhatHasLeft();
             }
         }
     }
@@ -226,7 +249,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         return moves.mayBeIn(
                 checkpoint,
                 isSavepoint,
-                () -> stale.areBeingCompacted() || postponed.mayBeMadeUp());
+                () ->
+                        keyContext.owned() > 0 && stale.haveToBeCompacted()
+                                || postponed.mayBeMadeUp());
     }
 
     @Override

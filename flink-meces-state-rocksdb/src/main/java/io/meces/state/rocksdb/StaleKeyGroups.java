@@ -74,9 +74,9 @@ final class StaleKeyGroups {
         return rows.areRunning();
     }
 
-    /** Whether some that have been deleted are being compacted. */
-    boolean areBeingCompacted() {
-        return compactions.pending() > 0;
+    /** Whether some that have been deleted are being compacted, or will be. */
+    boolean haveToBeCompacted() {
+        return !deleted.isEmpty() || compactions.pending() > 0;
     }
 
     /** Has one of them deleted, if it is one. */
@@ -103,8 +103,8 @@ final class StaleKeyGroups {
     }
 
     /**
-     * Has what has been deleted compacted, in the background. Not to be called while a checkpoint
-     * is taken: that flushes memtables in the task thread, and a compaction would delay it.
+     * Has what has been deleted compacted, in the background. Better not while a checkpoint is
+     * taken: that flushes memtables in the task thread, and a compaction would delay it.
      */
     void compact() {
         int from = deleted.nextSetBit(0);

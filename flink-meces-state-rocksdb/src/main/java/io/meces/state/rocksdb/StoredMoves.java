@@ -29,7 +29,7 @@ final class StoredMoves {
 
     private boolean pending;
 
-    /** How many have been completed without a rescale, and with no compaction postponed. */
+    /** How many have been completed since compactions have gone on. */
     private int completed;
 
     /** The first one that has all that there is to store; none yet: the highest number. */
@@ -42,7 +42,7 @@ final class StoredMoves {
         storedBy = Long.MAX_VALUE;
     }
 
-    /** A checkpoint is complete, no rescale runs, and no compaction is postponed. */
+    /** A checkpoint is complete, and compactions have gone on since the last rescale. */
     void onComplete(long checkpoint) {
         completed++;
         pending = pending && checkpoint < storedBy && completed < MANY_CHECKPOINTS;
@@ -52,14 +52,11 @@ final class StoredMoves {
      * A checkpoint begins.
      *
      * @param isSavepoint whether later ones have to store once more what this one does
-     * @param isCompacting whether something is being compacted, which is left to later ones
+     * @param isCompacting whether something is being compacted, or will be, which is left to later
+     *     ones
      */
     boolean mayBeIn(long checkpoint, boolean isSavepoint, BooleanSupplier isCompacting) {
-        if (pending
-                && completed > 0
-                && storedBy == Long.MAX_VALUE
-                && !isSavepoint
-                && !isCompacting.getAsBoolean()) {
+        if (pending && storedBy == Long.MAX_VALUE && !isSavepoint && !isCompacting.getAsBoolean()) {
             storedBy = checkpoint;
         }
         return pending;

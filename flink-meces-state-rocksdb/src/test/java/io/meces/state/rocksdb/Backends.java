@@ -67,6 +67,8 @@ import org.apache.flink.util.TernaryBoolean;
 final class Backends implements AutoCloseable {
 
     static final int KEY_GROUPS = 16;
+    static final String TASK = "task";
+    static final int SUBTASK = 2;
 
     static final ValueStateDescriptor<Long> VALUE =
             new ValueStateDescriptor<>("value", LongSerializer.INSTANCE);
@@ -79,7 +81,13 @@ final class Backends implements AutoCloseable {
     private static final int MAX_STATE = 1 << 26;
 
     private final Path directory;
-    private final MockEnvironment environment = new MockEnvironmentBuilder().build();
+    private final MockEnvironment environment =
+            new MockEnvironmentBuilder()
+                    .setTaskName(TASK)
+                    .setSubtaskIndex(SUBTASK)
+                    .setParallelism(SUBTASK + 1)
+                    .setMaxParallelism(KEY_GROUPS)
+                    .build();
     private final List<AbstractKeyedStateBackend<?>> open = new ArrayList<>();
     private final Counters counters = new Counters();
 

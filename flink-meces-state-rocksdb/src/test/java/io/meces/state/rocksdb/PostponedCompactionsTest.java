@@ -65,7 +65,7 @@ class PostponedCompactionsTest {
     private PostponedCompactions compactions;
 
     /** At the next look. */
-    private int turn = 1;
+    private int looksToWait = 1;
 
     @BeforeEach
     void load() {
@@ -90,7 +90,7 @@ class PostponedCompactionsTest {
                         () -> families,
                         largeBytes,
                         smallBytes,
-                        turn,
+                        looksToWait,
                         this::nanoTime);
         compactions.begin(now);
     }
@@ -115,9 +115,11 @@ class PostponedCompactionsTest {
 
     @AfterEach
     void close() {
-        other.close();
-        family.close();
-        db.close();
+        if (db != null) {
+            other.close();
+            family.close();
+            db.close();
+        }
         options.close();
         ofFamily.close();
     }
@@ -569,7 +571,7 @@ class PostponedCompactionsTest {
     /** The JobManager deletes files, and other subtasks may be on the same machine. */
     @Test
     void itGoesOnWhenItIsItsTurn() throws Exception {
-        turn = 3;
+        looksToWait = 3;
         open();
         addFiles(NEAR);
         look();
@@ -579,22 +581,39 @@ class PostponedCompactionsTest {
         compactions.onCheckpointComplete();
         look();
         compactions.onCheckpointComplete();
-        look();
+        assertThat(look()).isTrue();
         assertThat(isPostponed()).isTrue();
-        look();
+        assertThat(compactions.haveGoneOn()).isFalse();
+        assertThat(look()).isFalse();
         assertThat(isPostponed()).isFalse();
+        assertThat(compactions.haveGoneOn()).isTrue();
     }
 
     @Test
-    void nextSubtasksHaveTurnsOneAfterTheOther() throws Exception {
-        open();
-        assertThat(IntStream.range(0, 9).map(PostponedCompactions::turnOf))
-                .containsExactly(4, 5, 6, 7, 4, 5, 6, 7, 4);
+    void neighbouringSubtasksGoOnAtDifferentLooks() {
+        int turns = PostponedCompactions.TURNS;
+        for (int first = 0; first < 2 * turns; first++) {
+            assertThat(
+                            IntStream.range(first, first + turns)
+                                    .map(i -> PostponedCompactions.turnOf("task", i))
+                                    .boxed())
+                    .containsExactlyInAnyOrder(4, 5, 6, 7);
+        }
+    }
+
+    @Test
+    void theNameOfATaskCounts() {
+        assertThat(
+                        IntStream.range(0, 100)
+                                .map(i -> PostponedCompactions.turnOf("task " + i, 3))
+                                .distinct()
+                                .boxed())
+                .containsExactlyInAnyOrder(4, 5, 6, 7);
     }
 
     @Test
     void anotherRescaleMayBeginBeforeItsTurn() throws Exception {
-        turn = 2;
+        looksToWait = 2;
         open();
         addFiles(NEAR);
         look();
@@ -606,18 +625,41 @@ class PostponedCompactionsTest {
             look();
         }
         assertThat(isPostponed()).isTrue();
+        compactions.end(now);
+        compactions.onCheckpointComplete();
+        look();
+        assertThat(isPostponed()).as("its turn is as late as before").isTrue();
+        look();
+        assertThat(isPostponed()).isFalse();
+    }
+
+    /** So that compactions of what has left learn when they may begin. */
+    @Test
+    void itIsLookedAtUntilItsTurnEvenIfNothingIsPostponed() throws Exception {
+        looksToWait = 2;
+        open();
+        compactions.end(now);
+        assertThat(look()).isTrue();
+        compactions.onCheckpointComplete();
+        assertThat(look()).isTrue();
+        assertThat(compactions.haveGoneOn()).isFalse();
+        assertThat(look()).isFalse();
+        assertThat(compactions.haveGoneOn()).isTrue();
     }
 
     @Test
     void itGoesOnWithoutACheckpointAfterAWhile() throws Exception {
+        looksToWait = 2;
         open();
         addFiles(NEAR);
         look();
         compactions.end(now);
         now += PostponedCompactions.LONGEST_NANOS;
         assertThat(compactions.look(now - 1)).isTrue();
+        assertThat(compactions.look(now)).as("its turn comes later").isTrue();
+        assertThat(look()).isTrue();
         assertThat(isPostponed()).isTrue();
-        assertThat(compactions.look(now)).isFalse();
+        assertThat(look()).isFalse();
         assertThat(isPostponed()).isFalse();
     }
 

@@ -279,17 +279,70 @@ class RocksDBDeferredDataTest {
 
     /** A compaction would keep the disk, and the thread for flushes, from the checkpoint. */
     @Test
-    void whatHasLeftIsCompactedWhenACheckpointAfterTheRescaleIsComplete() throws Exception {
+    void whatHasLeftIsCompactedSomeLooksAfterACheckpointAfterTheRescale() throws Exception {
+        thread.runAfter(PostponedCompactions.FIRST_LOOK_NANOS);
         try (HeldCompactions compactions = new HeldCompactions()) {
             drop();
             Backends.write(donor, 1, CheckpointType.CHECKPOINT);
             donor.notifyCheckpointComplete(1);
             atDonor.close();
-            assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
+            for (int i = 0; i < 10; i++) {
+                thread.runAfter(PostponedCompactions.LOOK_NANOS);
+            }
             donor.notifyCheckpointComplete(2);
-            assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+            int looks = PostponedCompactions.turnOf(Backends.TASK, Backends.SUBTASK);
+            for (int i = 1; i < looks; i++) {
+                thread.runAfter(PostponedCompactions.LOOK_NANOS);
+            }
             donor.notifyCheckpointComplete(3);
+            assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
+            thread.runAfter(PostponedCompactions.LOOK_NANOS);
             assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+            donor.notifyCheckpointComplete(4);
+            assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatHasLeftIsCompactedWithoutACheckpointAsWell() throws Exception {
+        try (HeldCompactions compactions = new HeldCompactions()) {
+            drop();
+            atDonor.close();
+            looks();
+            assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
+            thread.advance(PostponedCompactions.LONGEST_NANOS);
+            looks();
+            assertThat(Compactions.EXECUTOR.getQueue()).hasSize(1);
+        }
+    }
+
+    @Test
+    void filesAreWrittenBitByBit() throws Exception {
+        assertThat(files("OPTIONS-"))
+                .isNotEmpty()
+                .allMatch(file -> content(file).contains("\n  bytes_per_sync=1048576\n"));
+    }
+
+    /** It is about to leave. */
+    @Test
+    void aSubtaskThatHasNothingCompactsNothing() throws Exception {
+        drop();
+        MecesRocksDBKeyedStateBackend<String> empty =
+                backends.ours(
+                        ElasticMock.of(),
+                        RocksDBUnitStoreTest.narrowed(Backends.checkpoint(donor, 1)));
+        try (HeldCompactions compactions = new HeldCompactions()) {
+            Backends.write(empty, 2, CheckpointType.CHECKPOINT);
+            empty.notifyCheckpointComplete(2);
+            assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
+        }
+    }
+
+    /** Until compactions go on, if a checkpoint has been completed after the rescale. */
+    private void looks() throws Exception {
+        thread.runAfter(PostponedCompactions.FIRST_LOOK_NANOS);
+        for (int i = 0; i < PostponedCompactions.EARLIEST_LOOK + PostponedCompactions.TURNS; i++) {
+            thread.runAfter(PostponedCompactions.LOOK_NANOS);
         }
     }
 
@@ -336,7 +389,7 @@ class RocksDBDeferredDataTest {
         assertThat(isSynced(receiver, 0, 2)).as("the first one after the rescale").isTrue();
         assertThat(isSynced(receiver, 0, 3)).as("that one may have been aborted").isTrue();
         receiver.notifyCheckpointComplete(3);
-        assertThat(isSynced(receiver, 0, 4)).as("RocksDB has compacted since").isTrue();
+        assertThat(isSynced(receiver, 0, 4)).as("its turn comes later").isTrue();
         awaitOneThatIsNotSynced(receiver, 0, 4);
     }
 
@@ -348,6 +401,7 @@ class RocksDBDeferredDataTest {
             for (int id = 1; id < 5; id++) {
                 assertThat(isSynced(donor, 3, id)).isTrue();
                 donor.notifyCheckpointComplete(id);
+                looks();
             }
         }
         awaitOneThatIsNotSynced(donor, 3, 4);
@@ -362,8 +416,13 @@ class RocksDBDeferredDataTest {
                         ElasticMock.of(3),
                         RocksDBUnitStoreTest.narrowed(Backends.checkpoint(donor, 1)));
         assertThat(isSynced(restored, 3, 2)).isTrue();
-        restored.notifyCheckpointComplete(2);
-        assertThat(isSynced(restored, 3, 3)).isTrue();
+        try (HeldCompactions compactions = new HeldCompactions()) {
+            restored.notifyCheckpointComplete(2);
+            assertThat(Compactions.EXECUTOR.getQueue())
+                    .as("below and above what is here")
+                    .hasSize(2);
+            assertThat(isSynced(restored, 3, 3)).isTrue();
+        }
         awaitOneThatIsNotSynced(restored, 3, 3);
     }
 
@@ -373,6 +432,7 @@ class RocksDBDeferredDataTest {
         atReceiver.close();
         assertThat(isSynced(receiver, 0, 1)).isTrue();
         receiver.notifyCheckpointComplete(1);
+        looks();
         Backends.write(receiver, 2, CheckpointType.SAVEPOINT);
         receiver.notifyCheckpointComplete(2);
         assertThat(isSynced(receiver, 0, 3)).isTrue();
@@ -384,7 +444,9 @@ class RocksDBDeferredDataTest {
         try (HeldCompactions compactions = new HeldCompactions()) {
             drop();
             atDonor.close();
-            for (int id = 1; id <= StoredMoves.MANY_CHECKPOINTS; id++) {
+            donor.notifyCheckpointComplete(1);
+            looks();
+            for (int id = 2; id < 2 + StoredMoves.MANY_CHECKPOINTS; id++) {
                 assertThat(from.storesWhatMoved(id, false)).isTrue();
                 Backends.write(donor, id, CheckpointType.CHECKPOINT);
                 donor.notifyCheckpointComplete(id);
@@ -397,11 +459,13 @@ class RocksDBDeferredDataTest {
     @Test
     void checkpointsDoNotCountWhileCompactionsArePostponed() throws Exception {
         endWithOneStatePostponed();
+        donor.notifyCheckpointComplete(1);
         for (int id = 2; id < 2 + 2 * StoredMoves.MANY_CHECKPOINTS; id++) {
             assertThat(from.storesWhatMoved(id, false)).isTrue();
             donor.notifyCheckpointComplete(id);
         }
         awaitPostponed(0);
+        awaitCompactions();
         assertThat(from.storesWhatMoved(100, false)).isTrue();
         awaitOneThatIsNotSynced(donor, 3, 100);
     }
@@ -415,7 +479,15 @@ class RocksDBDeferredDataTest {
         long id = last;
         do {
             backend.notifyCheckpointComplete(id);
+            looks();
+            awaitCompactions();
         } while (isSynced(backend, keyGroup, ++id));
+        assertThat(id - last).as("not by their number").isLessThan(StoredMoves.MANY_CHECKPOINTS);
+    }
+
+    /** Those of what has left. */
+    private static void awaitCompactions() throws Exception {
+        Compactions.EXECUTOR.submit(() -> {}).get(20, TimeUnit.SECONDS);
     }
 
     /** Whether a checkpoint is synced that has some megabytes. */
@@ -511,7 +583,9 @@ class RocksDBDeferredDataTest {
         assertThat(thread.runAfter(PostponedCompactions.FIRST_LOOK_NANOS))
                 .as("donor, donor again and receiver")
                 .isEqualTo(3);
-        assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS)).isEqualTo(1);
+        assertThat(thread.runAfter(PostponedCompactions.LOOK_NANOS))
+                .as("donor again and receiver")
+                .isEqualTo(2);
     }
 
     /** It would be read in native code. */

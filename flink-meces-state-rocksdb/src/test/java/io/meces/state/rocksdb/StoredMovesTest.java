@@ -36,9 +36,9 @@ class StoredMovesTest {
     @Test
     void thoseUntilOneIsCompleteThatBeganWhenNothingWasCompacted() {
         moves.begin();
+        compacts = true;
         assertThat(mayBeIn(1)).isTrue();
         moves.onComplete(1);
-        compacts = true;
         assertThat(mayBeIn(2)).isTrue();
         moves.onComplete(2);
         compacts = false;

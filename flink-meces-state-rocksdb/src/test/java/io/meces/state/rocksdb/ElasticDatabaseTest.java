@@ -26,8 +26,8 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 import org.rocksdb.NativeLibraryLoader;
 
-/** Options of a job stay, but for one. */
-class DiscardedDatabaseTest {
+/** Options of a job stay, but for two. */
+class ElasticDatabaseTest {
 
     private static final int FILES = 17;
     private static final long BUFFER = 1 << 20;
@@ -39,25 +39,27 @@ class DiscardedDatabaseTest {
 
     @Test
     void isNotFlushedAndHasAllElseAsTheJobWantsIt() {
-        RocksDBOptionsFactory options = DiscardedDatabase.with(new OfAJob());
+        RocksDBOptionsFactory options = ElasticDatabase.with(new OfAJob());
         List<AutoCloseable> handles = new ArrayList<>();
         try (DBOptions database = options.createDBOptions(new DBOptions(), handles);
                 ColumnFamilyOptions state =
                         options.createColumnOptions(new ColumnFamilyOptions(), handles)) {
             assertThat(database.avoidFlushDuringShutdown()).isTrue();
             assertThat(database.maxOpenFiles()).isEqualTo(FILES);
+            assertThat(database.bytesPerSync()).as("the job has it off").isZero();
             assertThat(state.writeBufferSize()).isEqualTo(BUFFER);
             assertThat(handles).hasSize(1);
         }
-        assertThat(DiscardedDatabase.with(options)).isSameAs(options);
+        assertThat(ElasticDatabase.with(options)).isSameAs(options);
     }
 
     @Test
     void ofAJobThatWantsNothing() {
-        RocksDBOptionsFactory options = DiscardedDatabase.with(null);
+        RocksDBOptionsFactory options = ElasticDatabase.with(null);
         try (DBOptions database = options.createDBOptions(new DBOptions(), new ArrayList<>());
                 ColumnFamilyOptions state = new ColumnFamilyOptions()) {
             assertThat(database.avoidFlushDuringShutdown()).isTrue();
+            assertThat(database.bytesPerSync()).isEqualTo(ElasticDatabase.SYNC_BYTES);
             assertThat(options.createColumnOptions(state, new ArrayList<>())).isSameAs(state);
         }
     }
@@ -69,7 +71,9 @@ class DiscardedDatabaseTest {
         public DBOptions createDBOptions(
                 DBOptions current, Collection<AutoCloseable> handlesToClose) {
             handlesToClose.add(() -> {});
-            return current.setMaxOpenFiles(FILES).setAvoidFlushDuringShutdown(false);
+            return current.setMaxOpenFiles(FILES)
+                    .setBytesPerSync(0)
+                    .setAvoidFlushDuringShutdown(false);
         }
 
         @Override
