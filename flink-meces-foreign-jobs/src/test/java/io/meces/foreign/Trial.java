@@ -20,7 +20,6 @@ import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
 import io.meces.api.VertexChange;
 import io.meces.runtime.testing.MecesMiniCluster;
-import io.meces.state.MecesStateBackendFactory;
 import io.meces.state.rocksdb.MecesRocksDBOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +34,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
@@ -102,7 +100,6 @@ final class Trial implements AutoCloseable {
                                 .build());
         stock.start();
         Configuration ofElastic = new Configuration(common);
-        ofElastic.set(CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
         backend.set(ofElastic);
         if (random.nextInt(3) > 0) {
             ofElastic.set(MecesRocksDBOptions.FILES_FROM, new MemorySize(1));

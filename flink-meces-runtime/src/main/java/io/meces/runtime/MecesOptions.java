@@ -156,7 +156,8 @@ public final class MecesOptions {
                             "What becomes of a rescale in which a task, a TaskManager or the"
                                     + " JobManager fails. The job recovers from its last checkpoint"
                                     + " at the parallelism that it had before; then the rescale is"
-                                    + " RESUMEd, or it has failed (ABORT).");
+                                    + " RESUMEd, or it has failed (ABORT). A new JobManager knows"
+                                    + " of a rescale by the last checkpoint.");
 
     /** What becomes of a job with a sink that may write results of a key in the wrong order. */
     public enum UnknownSinks {
@@ -202,10 +203,10 @@ public final class MecesOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Whether the state backend of the cluster, if it is ours, takes the"
-                                    + " place of an FsStateBackend or MemoryStateBackend that a job"
-                                    + " sets in its code. State, checkpoints and their directory"
-                                    + " are the same. If not, such a job cannot be rescaled.");
+                            "Whether jobs with Flink's FsStateBackend or MemoryStateBackend, set in"
+                                    + " their code or by state.backend, keep their state in one of"
+                                    + " ours instead. Checkpoints are the same, but always"
+                                    + " asynchronous. If not, such a job cannot be rescaled.");
 
     public static final ConfigOption<Boolean> REPLACE_ROCKSDB_BACKENDS =
             ConfigOptions.key("meces.rescale.replace-rocksdb-backends")

@@ -155,7 +155,7 @@ class ConfigurationDocumentTest {
                 .append(" -->\n\n")
                 .append("What can stand in `flink-conf.yaml` next to Flink's own options, or be ")
                 .append("given to a process as `-Dkey=value`. It is the same on every JobManager ")
-                .append("and TaskManager. Required are only the two keys of the ")
+                .append("and TaskManager. Required is only the one key of the ")
                 .append("[user guide](user-guide.md#install). Durations are written as `30 s`, ")
                 .append("sizes as `64 mb`. State in RocksDB has [one key of its own]")
                 .append("(operator-guide.md#rocksdb).\n");

@@ -18,12 +18,10 @@ import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.runtime.testing.MecesMiniCluster;
-import io.meces.state.MecesStateBackendFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -38,8 +36,6 @@ final class ElasticCluster {
 
     static MecesMiniCluster start(int taskManagers, int slotsPerTaskManager) throws Exception {
         Configuration configuration = new Configuration();
-        configuration.set(
-                CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("4m"));

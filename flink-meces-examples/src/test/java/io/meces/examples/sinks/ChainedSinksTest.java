@@ -15,7 +15,6 @@ package io.meces.examples.sinks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.runtime.testing.MecesMiniCluster;
-import io.meces.state.MecesStateBackendFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -35,7 +34,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -76,8 +74,6 @@ class ChainedSinksTest {
 
     static MecesMiniCluster cluster() throws Exception {
         Configuration configuration = new Configuration();
-        configuration.set(
-                CheckpointingOptions.STATE_BACKEND, MecesStateBackendFactory.class.getName());
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse("64m"));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse("64m"));
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse("4m"));

@@ -438,14 +438,12 @@ public final class FlinkCluster {
         config.put("io.tmp.dirs", temporary.toString());
         config.put("web.tmpdir", temporary.toString());
         config.put("state.checkpoints.dir", directory.resolve("checkpoints").toUri().toString());
+        // ours takes the place of either where its jar is
         if (spec.stateBackend == StateBackendKind.ROCKSDB) {
-            // ours takes its place where its jar is
             config.put("state.backend", "rocksdb");
             config.put("state.backend.incremental", "true");
         } else {
-            config.put(
-                    "state.backend",
-                    spec.stock ? "filesystem" : "io.meces.state.MecesStateBackendFactory");
+            config.put("state.backend", "filesystem");
         }
         if (!spec.stock) {
             config.put(

@@ -30,8 +30,6 @@ public final class Mechanism {
     private static final String SHUFFLE = "shuffle-service-factory.class";
     private static final String ELASTIC_SHUFFLE =
             "io.meces.runtime.shuffle.ElasticShuffleServiceFactory";
-    private static final String BACKEND = "state.backend";
-    private static final String MECES_BACKEND = "io.meces.state.MecesStateBackendFactory";
     private static final String DEMAND = "DEMAND";
     private static final String SEQUENTIAL = "SEQUENTIAL";
     private static final String UNLIMITED_BYTES = Long.MAX_VALUE + "b";
@@ -160,19 +158,15 @@ public final class Mechanism {
     @Nullable
     String misfit(Map<String, String> configuration) {
         boolean elastic = ELASTIC_SHUFFLE.equals(configuration.get(SHUFFLE));
-        boolean ourBackend = MECES_BACKEND.equals(configuration.get(BACKEND));
         if (kind == Kind.NATIVE) {
-            return elastic || ourBackend
+            return elastic
                     ? "native is for a stock Flink, and there "
-                            + (elastic ? SHUFFLE : BACKEND)
+                            + SHUFFLE
                             + " is that of flink-meces."
                     : null;
         }
         if (!elastic) {
             return SHUFFLE + " has to be " + ELASTIC_SHUFFLE + ".";
-        }
-        if (!ourBackend) {
-            return BACKEND + " has to be " + MECES_BACKEND + ".";
         }
         String order = configuration.getOrDefault(ORDER, DEMAND).trim();
         String ownOrder = kind == Kind.MECES ? DEMAND : SEQUENTIAL;

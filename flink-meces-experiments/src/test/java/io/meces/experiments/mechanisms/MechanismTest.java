@@ -19,7 +19,6 @@ import io.meces.core.plan.Repartitioning;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.shuffle.ElasticShuffleServiceFactory;
-import io.meces.state.MecesStateBackendFactory;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -102,9 +101,6 @@ class MechanismTest {
     void aClusterThatIsSetUpForSomethingElseIsToldWhatIsWrong() {
         assertThat(misfit("meces", Collections.emptyMap()))
                 .contains("shuffle-service-factory.class");
-        Map<String, String> otherBackend = elastic();
-        otherBackend.put("state.backend", "rocksdb");
-        assertThat(misfit("meces", otherBackend)).contains("state.backend");
         assertThat(misfit("native", elastic())).contains("stock Flink");
         assertThat(misfit("order-unaware", elastic()))
                 .contains("meces.migration.order has to be SEQUENTIAL, and is DEMAND");
@@ -118,12 +114,11 @@ class MechanismTest {
                 .contains("meces.transition-service has to be kafka-redis, and is netty");
     }
 
-    /** The class names that the user guide has people write into the configuration. */
+    /** What the user guide has people write into the configuration. */
     private static Map<String, String> elastic() {
         Map<String, String> configuration = new HashMap<>();
         configuration.put(
                 "shuffle-service-factory.class", ElasticShuffleServiceFactory.class.getName());
-        configuration.put("state.backend", MecesStateBackendFactory.class.getName());
         return configuration;
     }
 

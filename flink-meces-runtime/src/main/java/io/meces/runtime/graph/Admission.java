@@ -182,10 +182,9 @@ final class Admission {
                             ? ". To have it rescaled, copy flink-meces-state-rocksdb from opt/ of"
                                     + " the distribution of flink-meces to Flink's lib/, and do not"
                                     + " set meces.rescale.replace-rocksdb-backends: false."
-                            : ". Set state.backend: io.meces.state.MecesStateBackendFactory. It"
-                                    + " also takes the place of an FsStateBackend or"
-                                    + " MemoryStateBackend in the code of the job; have no other"
-                                    + " there.");
+                            : ". State of jobs that use Flink's own backends can move: have none"
+                                    + " of another class in the job or in state.backend, and do not"
+                                    + " set meces.rescale.replace-heap-backends: false.");
         }
         String refusal = ((ElasticStateBackend) backend).refusal();
         if (refusal != null) {

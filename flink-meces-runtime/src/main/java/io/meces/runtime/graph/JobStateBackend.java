@@ -33,9 +33,9 @@ final class JobStateBackend {
     private JobStateBackend() {}
 
     /**
-     * That of the job, or else that of the cluster. If that of the cluster is ours, it also takes
-     * the place of one of Flink's heap backends in the code of the job. What another jar of ours
-     * can take the place of, wherever it is chosen, it does.
+     * That of the job, or else that of the cluster, or else Flink's default. Ours takes the place
+     * of one of Flink's that keeps state on the heap, and another jar of ours that of what it can,
+     * wherever these are chosen.
      */
     static StateBackend of(JobGraph graph, Configuration cluster, ClassLoader userCode)
             throws IOException {
@@ -44,13 +44,7 @@ final class JobStateBackend {
             StateBackend backend =
                     StateBackendLoader.fromApplicationOrConfigOrDefault(
                             fromCode, cluster, userCode, null);
-            if (backend instanceof ElasticStateBackend) {
-                return backend;
-            }
-            StateBackend ours =
-                    fromCode == null
-                            ? inPlaceOfConfigured(backend, cluster)
-                            : inPlaceOfCode(fromCode, backend, cluster, userCode);
+            StateBackend ours = inPlaceOf(backend, fromCode, cluster);
             return ours == null ? backend : ours;
         } catch (ClassNotFoundException | DynamicCodeLoadingException e) {
             throw new IOException("Cannot read the state backend of the job", e);
@@ -66,34 +60,34 @@ final class JobStateBackend {
                 : settings.getDefaultStateBackend().deserializeValue(userCode);
     }
 
+    /**
+     * Null if there is none, or nobody wants one.
+     *
+     * @param backend with the configuration applied
+     * @param fromCode as the job has it, or null if it has none
+     */
     @Nullable
-    private static StateBackend inPlaceOfCode(
-            StateBackend fromCode,
-            StateBackend configured,
-            Configuration cluster,
-            ClassLoader userCode)
-            throws IOException, DynamicCodeLoadingException {
-        MecesStateBackend heap = MecesStateBackend.inPlaceOf(configured);
+    private static StateBackend inPlaceOf(
+            StateBackend backend, @Nullable StateBackend fromCode, Configuration cluster) {
+        if (backend instanceof ElasticStateBackend) {
+            return backend;
+        }
+        MecesStateBackend heap = MecesStateBackend.inPlaceOf(backend);
         if (heap != null) {
-            return cluster.get(MecesOptions.REPLACE_HEAP_BACKENDS) && isOurs(cluster, userCode)
-                    ? heap.configure(cluster, userCode)
+            return cluster.get(MecesOptions.REPLACE_HEAP_BACKENDS)
+                    ? heap.configure(cluster, JobStateBackend.class.getClassLoader())
                     : null;
         }
-        return takeOver(cluster, takeover -> takeover.ofCode(fromCode, cluster));
+        return cluster.get(MecesOptions.REPLACE_ROCKSDB_BACKENDS)
+                ? takeOver(
+                        fromCode == null
+                                ? takeover -> takeover.ofConfiguration(backend, cluster)
+                                : takeover -> takeover.ofCode(fromCode, cluster))
+                : null;
     }
 
     @Nullable
-    private static ElasticStateBackend inPlaceOfConfigured(
-            StateBackend configured, Configuration cluster) {
-        return takeOver(cluster, takeover -> takeover.ofConfiguration(configured, cluster));
-    }
-
-    @Nullable
-    private static ElasticStateBackend takeOver(
-            Configuration cluster, Function<StateBackendTakeover, ElasticStateBackend> how) {
-        if (!cluster.get(MecesOptions.REPLACE_ROCKSDB_BACKENDS)) {
-            return null;
-        }
+    private static StateBackend takeOver(Function<StateBackendTakeover, ElasticStateBackend> how) {
         for (StateBackendTakeover takeover :
                 ServiceLoader.load(
                         StateBackendTakeover.class, StateBackendTakeover.class.getClassLoader())) {
@@ -103,13 +97,5 @@ final class JobStateBackend {
             }
         }
         return null;
-    }
-
-    private static boolean isOurs(Configuration cluster, ClassLoader userCode)
-            throws IOException, DynamicCodeLoadingException {
-        StateBackend configured =
-                StateBackendLoader.loadStateBackendFromConfig(cluster, userCode, null);
-        return configured instanceof ElasticStateBackend
-                || configured != null && inPlaceOfConfigured(configured, cluster) != null;
     }
 }

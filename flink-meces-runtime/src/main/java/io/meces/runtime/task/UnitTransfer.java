@@ -112,8 +112,7 @@ final class UnitTransfer implements UnitState {
                                 + operator.getOperatorID()
                                 + " has the keyed state backend "
                                 + backend
-                                + ", which cannot be rescaled live; set state.backend:"
-                                + " io.meces.state.MecesStateBackendFactory");
+                                + ", which cannot be rescaled live");
             }
         }
         this.deferring = deferring(stores);

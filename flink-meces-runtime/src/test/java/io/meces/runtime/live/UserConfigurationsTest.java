@@ -149,6 +149,7 @@ class UserConfigurationsTest {
                                 "RETAIN_ON_CANCELLATION")
                         .set("execution.checkpointing.tolerable-failed-checkpoints", "2")
                         .set("state.checkpoints.num-retained", "3")
+                        .set("state.backend", "filesystem")
                         .set("state.backend.fs.memory-threshold", "0")
                         .set("state.backend.fs.write-buffer-size", "512")
                         .set("state.backend.local-recovery", "true")
@@ -252,7 +253,6 @@ class UserConfigurationsTest {
     @MethodSource("configurations")
     void jobsAreRescaledAsEver(Lines lines) throws Exception {
         Configuration configuration = new Configuration(lines.configuration);
-        configuration.setString("state.backend", "io.meces.state.MecesStateBackendFactory");
         try (MecesMiniCluster cluster =
                 Clusters.builder(2, 3, configuration).dedicatedRpcServices().start()) {
             JobID job = cluster.submit(job(configuration).getStreamGraph("counting").getJobGraph());
