@@ -216,6 +216,15 @@ public abstract class AbstractUnitStore<K, P> implements UnitStore {
                 this, version, proxy.getKeySerializerSnapshot().restoreSerializer(), slots);
     }
 
+    /** For entries taken as bytes: whether a state can still be taken, or was migrated since. */
+    protected final void checkAgain(UnitSchema.Slot slot) throws IOException {
+        try {
+            accept(slot.metaInfo, new SchemaCheck(owner));
+        } catch (StateMigrationException e) {
+            throw new IOException(e);
+        }
+    }
+
     private Runnable acceptQueue(StateMetaInfoSnapshot donor, SchemaCheck check)
             throws StateMigrationException {
         RegisteredPriorityQueueStateBackendMetaInfo<?> known = timers.metaInfo(donor.getName());

@@ -104,35 +104,6 @@ public final class SchemaCheck {
                 : changed;
     }
 
-    /**
-     * For a receiver that takes the donor's entries as bytes.
-     *
-     * @throws StateMigrationException if the receiver does not read what the donor has written as
-     *     the donor would
-     */
-    public void bytesOfState(
-            StateMetaInfoSnapshot donor, RegisteredKeyValueStateBackendMetaInfo receiver)
-            throws StateMigrationException {
-        RegisteredKeyValueStateBackendMetaInfo goesOnWith = state(donor, receiver);
-        TypeSerializerSnapshot donorValue =
-                donor.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER);
-        if (goesOnWith != receiver
-                || donorValue
-                        .resolveSchemaCompatibility(receiver.getStateSerializer())
-                        .isCompatibleAfterMigration()) {
-            throw new StateMigrationException(
-                    owner
-                            + " cannot take over state '"
-                            + donor.getName()
-                            + "': the donor writes it otherwise than this subtask ("
-                            + receiver.getStateSerializer()
-                            + "), as after a restore with another version of a class, or with"
-                            + " classes registered with Kryo in another order. State on disk moves"
-                            + " as it is: stop such a job with a savepoint, and start it from"
-                            + " that.");
-        }
-    }
-
     void queue(StateMetaInfoSnapshot donor, RegisteredPriorityQueueStateBackendMetaInfo<?> receiver)
             throws StateMigrationException {
         // that of a queue is never reconfigured: Flink goes on with the new one
@@ -164,7 +135,7 @@ public final class SchemaCheck {
     // ------------------------------------------------------------------------
 
     /** Whether it was restored, or has come from a donor, and nothing else is known of it. */
-    private static boolean isNotRegisteredYet(RegisteredKeyValueStateBackendMetaInfo<?, ?> info) {
+    public static boolean isNotRegisteredYet(RegisteredKeyValueStateBackendMetaInfo<?, ?> info) {
         return info.getPreviousStateSerializerSnapshot() != null
                 && info.getStateSerializer() == info.getPreviousStateSerializer();
     }
@@ -198,16 +169,23 @@ public final class SchemaCheck {
         return null;
     }
 
-    private static StateMetaInfoSnapshot withValue(
+    /** With another serializer of the values. */
+    public static StateMetaInfoSnapshot withValue(
             StateMetaInfoSnapshot info, TypeSerializerSnapshot value) {
         Map<String, TypeSerializerSnapshot<?>> serializers =
                 new HashMap<>(info.getSerializerSnapshotsImmutable());
         serializers.put(CommonSerializerKeys.VALUE_SERIALIZER.toString(), value);
+        // without these a snapshot cannot be written; one that was read has none
+        Map<String, TypeSerializer<?>> writers = new HashMap<>();
+        for (String key : serializers.keySet()) {
+            writers.put(key, info.getTypeSerializer(key));
+        }
         return new StateMetaInfoSnapshot(
                 info.getName(),
                 info.getBackendStateType(),
                 info.getOptionsImmutable(),
-                serializers);
+                serializers,
+                writers);
     }
 
     // ------------------------------------------------------------------------
@@ -250,15 +228,18 @@ public final class SchemaCheck {
      * and call themselves reconfigured; that says nothing of the format, and duplicates forget it.
      */
     private static boolean isSameFormat(TypeSerializer before, TypeSerializer after) {
-        return Arrays.equals(configuration(before.duplicate()), configuration(after.duplicate()));
+        return Arrays.equals(
+                bytes(before.duplicate().snapshotConfiguration()),
+                bytes(after.duplicate().snapshotConfiguration()));
     }
 
-    private static byte[] configuration(TypeSerializer serializer) {
+    /** All that it has. */
+    public static byte[] bytes(TypeSerializerSnapshot snapshot) {
         DataOutputSerializer out = new DataOutputSerializer(256);
         try {
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, serializer.snapshotConfiguration());
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot write the configuration of " + serializer, e);
+            throw new UncheckedIOException("Cannot write " + snapshot, e);
         }
         return out.getCopyOfBuffer();
     }

@@ -64,7 +64,7 @@ public final class UnitSchema {
     /** One state or timer queue of the donor. */
     public static final class Slot {
 
-        private final StateMetaInfoSnapshot metaInfo;
+        final StateMetaInfoSnapshot metaInfo;
         private TypeSerializer<?> namespaceSerializer;
         private TypeSerializer<?> valueSerializer;
 

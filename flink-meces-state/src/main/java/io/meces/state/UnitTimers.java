@@ -32,6 +32,8 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.StateMigrationException;
 
 /**
  * The timer queues of a backend, on the heap, by unit. Owned by the task thread.
@@ -123,6 +125,11 @@ public final class UnitTimers<K> {
         HeapPriorityQueueSnapshotRestoreWrapper known = queues.get(name);
         if (known == null) {
             return register(metaInfo);
+        }
+        if (known.getMetaInfo().updateElementSerializer(serializer).isIncompatible()) {
+            throw new FlinkRuntimeException(
+                    new StateMigrationException(
+                            "The new serializer of timers '" + name + "' is incompatible"));
         }
         HeapPriorityQueueSet<T> queue = (HeapPriorityQueueSet<T>) known.getPriorityQueue();
         queues.put(name, wrapper(queue, metaInfo));

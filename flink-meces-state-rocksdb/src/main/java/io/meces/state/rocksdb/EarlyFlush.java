@@ -94,11 +94,12 @@ final class EarlyFlush {
             whenFlushed.run();
             return;
         }
-        ResourceGuard.Lease lease = guard.acquireResource();
         helpers.execute(
                 () -> {
                     TaskThread.Mail mail = () -> await(large, deadline, whenFlushed);
-                    try (FlushOptions noWaiting = new FlushOptions().setWaitForFlush(false)) {
+                    // not before: a task must not wait with its end for helpers that others have
+                    try (ResourceGuard.Lease lease = guard.acquireResource();
+                            FlushOptions noWaiting = new FlushOptions().setWaitForFlush(false)) {
                         for (ColumnFamilyHandle family : large) {
                             // it may have become full meanwhile, and be flushed
                             if (isLarge(family)) {
@@ -110,8 +111,6 @@ final class EarlyFlush {
                                 () -> {
                                     throw new IOException("Cannot flush what has come", e);
                                 };
-                    } finally {
-                        lease.close();
                     }
                     thread.execute(mail, "Memtables are being flushed");
                 });

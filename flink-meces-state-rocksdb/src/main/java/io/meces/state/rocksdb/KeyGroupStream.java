@@ -48,10 +48,16 @@ final class KeyGroupStream implements DeferredData.Stream {
     private final long chunkBytes;
     private final Executor helper;
     private final Runnable whenMore;
-    private final ResourceGuard.Lease lease;
+    private final ResourceGuard guard;
     private final Slice end;
     private final ReadOptions options;
     private final KeyRows.Writer writer = new KeyRows.Writer();
+
+    /**
+     * From the first row on, of the helper: a task must not wait with its end for helpers that
+     * others have.
+     */
+    @Nullable private ResourceGuard.Lease lease;
 
     /** Of the helper; null between two states. */
     @Nullable private RocksIterator rows;
@@ -67,11 +73,11 @@ final class KeyGroupStream implements DeferredData.Stream {
     private boolean readAll;
     private boolean closed;
     private boolean released;
-    @Nullable private Exception failure;
+    @Nullable private Throwable failure;
 
     /**
      * @param states all of the backend, by name
-     * @param lease of the database; given back when the stream is closed
+     * @param guard of the database, which is not closed while a lease is taken
      */
     KeyGroupStream(
             RocksDB db,
@@ -81,7 +87,7 @@ final class KeyGroupStream implements DeferredData.Stream {
             long chunkBytes,
             Executor helper,
             Runnable whenMore,
-            ResourceGuard.Lease lease) {
+            ResourceGuard guard) {
         this.db = db;
         List<Map.Entry<String, ColumnFamilyHandle>> all = new ArrayList<>(states.entrySet());
         this.states = all.iterator();
@@ -89,7 +95,7 @@ final class KeyGroupStream implements DeferredData.Stream {
         this.chunkBytes = chunkBytes;
         this.helper = helper;
         this.whenMore = whenMore;
-        this.lease = lease;
+        this.guard = guard;
         this.end = new Slice(KeyGroupPrefix.of(keyGroup + 1, prefixLength));
         this.options =
                 new ReadOptions()
@@ -145,10 +151,11 @@ final class KeyGroupStream implements DeferredData.Stream {
         boolean again = true;
         while (again) {
             byte[] chunk = null;
-            Exception failed = null;
+            Throwable failed = null;
             try {
-                chunk = nextChunk();
-            } catch (IOException | RocksDBException e) {
+                chunk = isClosed() ? null : nextChunk();
+            } catch (Throwable e) {
+                // also that there is no memory for a large row: the task fails, not the process
                 failed = e;
             }
             boolean release;
@@ -171,8 +178,15 @@ final class KeyGroupStream implements DeferredData.Stream {
         }
     }
 
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
     @Nullable
     private byte[] nextChunk() throws IOException, RocksDBException {
+        if (lease == null) {
+            lease = guard.acquireResource();
+        }
         while (writer.length() < chunkBytes) {
             if (rows == null) {
                 if (!states.hasNext()) {
@@ -211,6 +225,8 @@ final class KeyGroupStream implements DeferredData.Stream {
         }
         options.close();
         end.close();
-        lease.close();
+        if (lease != null) {
+            lease.close();
+        }
     }
 }

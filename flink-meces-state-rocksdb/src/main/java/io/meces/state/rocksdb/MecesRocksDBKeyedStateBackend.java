@@ -27,10 +27,12 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.contrib.streaming.state.AdoptedRocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
@@ -159,7 +161,6 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
      * @param mayHoldMore whether the database may have entries of others
      * @param looksToWait see {@link PostponedCompactions#turnOf}
      * @param leastFileBytes from how many bytes on rows that come become a file
-     * @throws IOException if the database is closed
      */
     static <K> MecesRocksDBKeyedStateBackend<K> adopt(
             String name,
@@ -174,8 +175,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             boolean mayHoldMore,
             int looksToWait,
             long leastFileBytes,
-            MetricGroup metricGroup)
-            throws IOException {
+            MetricGroup metricGroup) {
         UnitKeyContext<K> keyContext =
                 new UnitKeyContext<>(
                         KeyGroupRange.of(0, numberOfKeyGroups - 1),
@@ -226,15 +226,20 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                 && restored.metaInfo instanceof RegisteredKeyValueStateBackendMetaInfo
                 && needsMigration(
                         ((RegisteredKeyValueStateBackendMetaInfo<?, ?>) restored.metaInfo)
-                                .getStateSerializer(),
+                                .getPreviousStateSerializerSnapshot(),
                         descriptor.getSerializer());
     }
 
+    /**
+     * As Flink finds out: by what was restored. A serializer that reads it may call itself the new
+     * one, as Avro's does.
+     */
     @SuppressWarnings("unchecked")
-    private static <T> boolean needsMigration(TypeSerializer<T> from, TypeSerializer<?> to) {
-        return from.snapshotConfiguration()
-                .resolveSchemaCompatibility((TypeSerializer<T>) to)
-                .isCompatibleAfterMigration();
+    private static <T> boolean needsMigration(
+            @Nullable TypeSerializerSnapshot<T> from, TypeSerializer<?> to) {
+        return from != null
+                && from.resolveSchemaCompatibility((TypeSerializer<T>) to)
+                        .isCompatibleAfterMigration();
     }
 
     @Override
@@ -265,6 +270,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
             throws Exception {
         if (isToBeMigrated(stateDescriptor)) {
+            units.checkMayBeMigrated(stateDescriptor.getName());
             // rows that are being deleted must not be written again
             deleteStale();
         }

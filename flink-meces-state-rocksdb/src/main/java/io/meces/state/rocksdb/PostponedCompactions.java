@@ -414,19 +414,13 @@ final class PostponedCompactions {
             // the helper that is at it looks at what is wanted once more
             return;
         }
-        ResourceGuard.Lease lease;
-        try {
-            lease = guard.acquireResource();
-        } catch (IOException e) {
-            LOG.debug("The backend has been closed", e);
-            return;
-        }
         helpers.execute(
                 () -> {
-                    try {
+                    // not before: a task must not wait with its end for helpers that others have
+                    try (ResourceGuard.Lease lease = guard.acquireResource()) {
                         tellWhatIsWanted();
-                    } finally {
-                        lease.close();
+                    } catch (IOException e) {
+                        LOG.debug("The backend has been closed", e);
                     }
                 });
     }

@@ -66,7 +66,7 @@ final class RocksDBDeferredData implements DeferredData {
      * Of all tasks of the process, too: whoever reads for others does not wait for what is written.
      * A writer may wait for room.
      */
-    private static final Executor WRITERS = newHelpers("meces-rocksdb-rows");
+    static final Executor WRITERS = newHelpers("meces-rocksdb-rows");
 
     private static final int KEEP_ALIVE_SECONDS = 10;
 
@@ -139,7 +139,7 @@ final class RocksDBDeferredData implements DeferredData {
          *
          * @return done by any thread when it is gone
          */
-        CompletableFuture<Void> dropped(int keyGroup) throws IOException;
+        CompletableFuture<Void> dropped(int keyGroup);
 
         void closed();
     }
@@ -193,7 +193,7 @@ final class RocksDBDeferredData implements DeferredData {
     }
 
     @Override
-    public Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) throws IOException {
+    public Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) {
         KeyGroupStream stream =
                 new KeyGroupStream(
                         db,
@@ -203,7 +203,7 @@ final class RocksDBDeferredData implements DeferredData {
                         chunkBytes,
                         HELPERS,
                         whenMore,
-                        guard.acquireResource());
+                        guard);
         streams.add(stream);
         return new Stream() {
             @Override
@@ -227,7 +227,7 @@ final class RocksDBDeferredData implements DeferredData {
     }
 
     @Override
-    public void drop(int keyGroup, TaskThread.Mail whenDropped) throws IOException {
+    public void drop(int keyGroup, TaskThread.Mail whenDropped) {
         CompletableFuture<Void> dropped = owner.dropped(keyGroup);
         compactions.onDeletion(thread.nanoTime());
         dropped.whenComplete(
@@ -285,11 +285,11 @@ final class RocksDBDeferredData implements DeferredData {
             throws Exception {
         chunks.forEach(chunk -> metrics.installed(chunk.remaining()));
         Map<String, ColumnFamilyHandle> families = families();
-        ResourceGuard.Lease lease = guard.acquireResource();
         WRITERS.execute(
                 () -> {
                     TaskThread.Mail mail;
-                    try {
+                    // not before: a task must not wait with its end for helpers that others have
+                    try (ResourceGuard.Lease lease = guard.acquireResource()) {
                         long ingested = rows.write(keyGroup, chunks, fetched, families);
                         mail =
                                 () -> {
@@ -302,8 +302,6 @@ final class RocksDBDeferredData implements DeferredData {
                                     throw new IOException(
                                             "Cannot write state of key-group " + keyGroup, e);
                                 };
-                    } finally {
-                        lease.close();
                     }
                     thread.execute(mail, "Chunks of state have been written");
                 });

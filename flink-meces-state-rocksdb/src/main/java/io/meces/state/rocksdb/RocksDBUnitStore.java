@@ -173,8 +173,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                         states,
                         new RocksDBDeferredData.Owner() {
                             @Override
-                            public CompletableFuture<Void> dropped(int keyGroup)
-                                    throws IOException {
+                            public CompletableFuture<Void> dropped(int keyGroup) {
                                 frozen.clear(keyGroup);
                                 return stale.addLeft(keyGroup);
                             }
@@ -329,7 +328,9 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                                         + "' were restored from RocksDB, and the operator has not"
                                         + " asked for them so far.");
                     }
-                    metaInfos.add(info.metaInfo.snapshot());
+                    metaInfos.add(
+                            RowSchema.of(
+                                    (RegisteredKeyValueStateBackendMetaInfo<?, ?>) info.metaInfo));
                 });
         return metaInfos;
     }
@@ -344,8 +345,24 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                 schemaChanged();
             };
         }
-        check.bytesOfState(donor, (RegisteredKeyValueStateBackendMetaInfo<?, ?>) known.metaInfo);
+        RowSchema.check(
+                owner, check, donor, (RegisteredKeyValueStateBackendMetaInfo<?, ?>) known.metaInfo);
         return () -> {};
+    }
+
+    /**
+     * Called before Flink writes all rows of a state anew.
+     *
+     * @throws StateMigrationException if rows of it come or go as they are. The job restarts then
+     */
+    void checkMayBeMigrated(String state) throws StateMigrationException {
+        if (deferred != null) {
+            throw new StateMigrationException(
+                    owner
+                            + " cannot write state '"
+                            + state
+                            + "' anew, as its new serializer needs, while it is being rescaled.");
+        }
     }
 
     // ------------------------------------------------------------------------
@@ -453,6 +470,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
             int subGroup,
             DataInputView in)
             throws IOException {
+        checkAgain(slot);
         int length = in.readInt();
         if (length <= 0 || length > ((DataInputDeserializer) in).available()) {
             throw new IOException(

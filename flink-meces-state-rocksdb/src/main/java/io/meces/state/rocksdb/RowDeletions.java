@@ -90,10 +90,10 @@ final class RowDeletions implements AutoCloseable {
     /**
      * Begins with a key-group that has left, of which nothing is read or written any more.
      *
-     * @return done by any thread when all of its rows have been deleted
-     * @throws IOException if the database is closed
+     * @return done by any thread when all of its rows have been deleted; with a failure if the
+     *     database is closed before
      */
-    CompletableFuture<Void> beginLeft(int keyGroup) throws IOException {
+    CompletableFuture<Void> beginLeft(int keyGroup) {
         return begin(keyGroup, keyGroup + 1, LEFT);
     }
 
@@ -101,22 +101,21 @@ final class RowDeletions implements AutoCloseable {
      * Begins with a run of key-groups that were restored and belong elsewhere.
      *
      * @param to the one behind the last
-     * @throws IOException if the database is closed
      */
-    void beginRestored(int from, int to) throws IOException {
+    void beginRestored(int from, int to) {
         begin(from, to, RESTORED);
     }
 
-    private CompletableFuture<Void> begin(int from, int to, Executor helpers) throws IOException {
+    private CompletableFuture<Void> begin(int from, int to, Executor helpers) {
         List<ColumnFamilyHandle> families = new ArrayList<>(columnFamilies.get());
-        ResourceGuard.Lease lease = guard.acquireResource();
         CompletableFuture<Void> done = new CompletableFuture<>();
         for (int keyGroup = from; keyGroup < to; keyGroup++) {
             begun.put(keyGroup, done);
         }
         helpers.execute(
                 () -> {
-                    try {
+                    // not before: a task must not wait with its end for helpers that others have
+                    try (ResourceGuard.Lease lease = guard.acquireResource()) {
                         for (ColumnFamilyHandle family : families) {
                             delete(family, from, to, families);
                         }
@@ -124,8 +123,6 @@ final class RowDeletions implements AutoCloseable {
                     } catch (Throwable e) {
                         // whoever waits for it throws it
                         done.completeExceptionally(e);
-                    } finally {
-                        lease.close();
                     }
                 });
         return done;

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 
 /**
@@ -37,9 +38,12 @@ final class SleepingTimers {
     private static final String EVENT_TIME = "_timer_state/event_";
 
     /** By key-group and key. */
-    private final Map<Integer, Map<DeferredKey, List<Timer>>> asleep = new HashMap<>();
+    private final Map<Integer, Map<DeferredKey, TimersOfKey>> asleep = new HashMap<>();
 
-    /** Those that were woken meanwhile are still in. */
+    /**
+     * Of each key the earliest timer, and maybe later ones that came before it. Those that were
+     * woken meanwhile are still in.
+     */
     private final PriorityQueue<Timer> byEventTime = new PriorityQueue<>(Timer.BY_TIME);
 
     private final PriorityQueue<Timer> byProcessingTime = new PriorityQueue<>(Timer.BY_TIME);
@@ -47,18 +51,33 @@ final class SleepingTimers {
     /** A timer comes. */
     void add(int keyGroup, DeferredKey key, String queue, InternalTimer<?, ?> element) {
         Timer timer = new Timer(keyGroup, key, queue, element);
-        asleep.computeIfAbsent(keyGroup, g -> new HashMap<>())
-                .computeIfAbsent(key, k -> new ArrayList<>(2))
-                .add(timer);
-        (queue.startsWith(EVENT_TIME) ? byEventTime : byProcessingTime).add(timer);
+        TimersOfKey ofKey =
+                asleep.computeIfAbsent(keyGroup, g -> new HashMap<>())
+                        .computeIfAbsent(key, k -> new TimersOfKey());
+        ofKey.all.add(timer);
+        if (queue.startsWith(EVENT_TIME)) {
+            ofKey.firstEvent = addIfFirst(timer, ofKey.firstEvent, byEventTime);
+        } else {
+            ofKey.firstProcessing = addIfFirst(timer, ofKey.firstProcessing, byProcessingTime);
+        }
+    }
+
+    /** The first one of the key then. */
+    private static Timer addIfFirst(
+            Timer timer, @Nullable Timer first, PriorityQueue<Timer> byTime) {
+        if (first != null && first.time() <= timer.time()) {
+            return first;
+        }
+        byTime.add(timer);
+        return timer;
     }
 
     /** The data of a key is here. */
     void wake(int keyGroup, DeferredKey key, TimerInstaller installer) {
-        Map<DeferredKey, List<Timer>> keys = asleep.get(keyGroup);
-        List<Timer> timers = keys == null ? null : keys.remove(key);
+        Map<DeferredKey, TimersOfKey> keys = asleep.get(keyGroup);
+        TimersOfKey timers = keys == null ? null : keys.remove(key);
         if (timers != null) {
-            wake(timers, installer);
+            wake(timers.all, installer);
         }
     }
 
@@ -69,10 +88,10 @@ final class SleepingTimers {
      * @return whether there are more
      */
     boolean wakeSome(int keyGroup, int number, TimerInstaller installer) {
-        Map<DeferredKey, List<Timer>> keys = asleep.getOrDefault(keyGroup, Collections.emptyMap());
-        Iterator<List<Timer>> all = keys.values().iterator();
+        Map<DeferredKey, TimersOfKey> keys = asleep.getOrDefault(keyGroup, Collections.emptyMap());
+        Iterator<TimersOfKey> all = keys.values().iterator();
         for (int woken = 0; woken < number && all.hasNext(); ) {
-            List<Timer> timers = all.next();
+            List<Timer> timers = all.next().all;
             all.remove();
             wake(timers, installer);
             woken += timers.size();
@@ -118,6 +137,13 @@ final class SleepingTimers {
         // they sleep until their data is here
         timers.addAll(taken);
         return due;
+    }
+
+    private static final class TimersOfKey {
+
+        private final List<Timer> all = new ArrayList<>(2);
+        @Nullable private Timer firstEvent;
+        @Nullable private Timer firstProcessing;
     }
 
     private static final class Timer {

@@ -48,7 +48,7 @@ final class StaleKeyGroups {
      *
      * @return done by any thread when all of its entries have been deleted
      */
-    CompletableFuture<Void> addLeft(int keyGroup) throws IOException {
+    CompletableFuture<Void> addLeft(int keyGroup) {
         CompletableFuture<Void> deleted = rows.beginLeft(keyGroup);
         stale.set(keyGroup);
         return deleted;
@@ -59,7 +59,7 @@ final class StaleKeyGroups {
      *
      * @param to the one behind the last
      */
-    void addRestored(int from, int to) throws IOException {
+    void addRestored(int from, int to) {
         rows.beginRestored(from, to);
         stale.set(from, to);
     }

@@ -92,17 +92,23 @@ class RocksDBTakeoverTest {
         cluster.set(RocksDBOptions.TIMER_SERVICE_FACTORY, PriorityQueueStateType.ROCKSDB);
         assertThat(refusal(new RocksDBStateBackend(CHECKPOINTS))).contains("timer-service.factory");
 
+        inCode.setNumberOfTransferThreads(4);
+        assertThat(refusal(inCode)).contains("timer-service.factory");
+
         RocksDBStateBackend onHeap = new RocksDBStateBackend(CHECKPOINTS);
         onHeap.setPriorityQueueStateType(PriorityQueueStateType.HEAP);
         assertThat(refusal(onHeap)).isNull();
+        assertThat(refusal(configured(onHeap))).isNull();
+    }
+
+    private RocksDBStateBackend configured(RocksDBStateBackend backend) {
+        return backend.configure(new Configuration(), getClass().getClassLoader());
     }
 
     /** A client makes the backend that its flink-conf.yaml names a part of the job. */
     @Test
     void ofAClientThatHasRocksDBInItsConfiguration() throws Exception {
-        RocksDBStateBackend configured =
-                new RocksDBStateBackend(CHECKPOINTS)
-                        .configure(new Configuration(), getClass().getClassLoader());
+        RocksDBStateBackend configured = configured(new RocksDBStateBackend(CHECKPOINTS));
         assertThat(of(configured)).isInstanceOf(MecesRocksDBStateBackend.class);
         assertThat(refusal(configured)).isNull();
         cluster.set(RocksDBOptions.TIMER_SERVICE_FACTORY, PriorityQueueStateType.ROCKSDB);

@@ -96,6 +96,8 @@ class MovedRowsTest {
                         this::readClock,
                         LEAST_FILE_BYTES,
                         takenOver::add);
+        assertThat(rows.mayBeFiles()).as("as the first rows of a database").isFalse();
+        db.put(writeOptions, new byte[] {1}, new byte[0]);
         reads.clear();
     }
 

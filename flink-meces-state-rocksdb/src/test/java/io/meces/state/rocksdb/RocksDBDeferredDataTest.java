@@ -35,18 +35,23 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -54,6 +59,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.apache.flink.util.StateMigrationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -662,6 +668,69 @@ class RocksDBDeferredDataTest {
         }
         donor.dispose();
         receiver.dispose();
+    }
+
+    /**
+     * The end of a task must not wait for helpers that serve others, nor read or write after it.
+     */
+    @Test
+    void aTaskEndsWhileHelpersServeOthers() throws Exception {
+        List<byte[]> answer = new ArrayList<>();
+        atDonor.fetch(KEY_GROUP, from.keyOf(before.firstKey()), answer::add);
+        CountDownLatch others = new CountDownLatch(1);
+        List<ThreadPoolExecutor> pools =
+                Arrays.asList(
+                        (ThreadPoolExecutor) RocksDBDeferredData.HELPERS,
+                        (ThreadPoolExecutor) RocksDBDeferredData.WRITERS);
+        try {
+            for (ThreadPoolExecutor pool : pools) {
+                for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
+                    pool.execute(
+                            () -> {
+                                try {
+                                    others.await();
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            });
+                }
+            }
+            DeferredData.Stream stream = atDonor.stream(KEY_GROUP, 100, () -> {});
+            atReceiver.installChunks(
+                    KEY_GROUP,
+                    Collections.singletonList(ByteBuffer.wrap(answer.get(0))),
+                    new FetchedKeys(),
+                    () -> {});
+            assertThat(stream.poll()).isNull();
+            CompletableFuture<Void> disposed =
+                    CompletableFuture.runAsync(
+                            () -> {
+                                donor.dispose();
+                                receiver.dispose();
+                            });
+            assertThat(disposed).succeedsWithin(Duration.ofSeconds(30));
+        } finally {
+            others.countDown();
+        }
+        // the writer has not written
+        assertThatThrownBy(thread::runNext).hasMessageContaining("key-group " + KEY_GROUP);
+        for (ThreadPoolExecutor pool : pools) {
+            CompletableFuture<Void> next = CompletableFuture.runAsync(() -> {}, pool);
+            assertThat(next).succeedsWithin(Duration.ofSeconds(30));
+        }
+    }
+
+    /** It came with the schema of a donor, and the operator asks for it with something else. */
+    @Test
+    void aQueueRefusesAnIncompatibleSerializer() {
+        assertThatThrownBy(
+                        () ->
+                                receiver.create(
+                                        EVENT_TIME,
+                                        new TimerSerializer<>(
+                                                StringSerializer.INSTANCE, IntSerializer.INSTANCE)))
+                .hasRootCauseInstanceOf(StateMigrationException.class)
+                .hasMessageContaining(EVENT_TIME);
     }
 
     @Test

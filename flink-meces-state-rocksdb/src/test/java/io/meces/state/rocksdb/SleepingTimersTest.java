@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.junit.jupiter.api.Test;
 
@@ -72,8 +73,68 @@ class SleepingTimersTest {
         assertThat(awake).hasSize(100 * TIMERS);
     }
 
+    /** They are looked at every few milliseconds. */
+    @Test
+    void manyTimersOfAKeyAreNotLookedAtOneByOne() {
+        int[] looks = {0};
+        for (int i = 0; i < 1_000; i++) {
+            timers.add(
+                    KEY_GROUP,
+                    new DeferredKey(new byte[] {KEY_GROUP, (byte) (i % 10)}),
+                    "_timer_state/processing_timers",
+                    new Counted(i, looks));
+        }
+        looks[0] = 0;
+        assertThat(timers.dueNow(5_000, 256)).hasSize(10);
+        assertThat(looks[0]).isLessThan(200);
+    }
+
+    /** Also if it has come behind a later one of its key. */
+    @Test
+    void theEarliestTimerOfAKeyTells() {
+        add(KEY_GROUP, 1, 20);
+        add(KEY_GROUP, 1, 10);
+        add(KEY_GROUP, 1, 30);
+        assertThat(timers.dueAt(9, 5)).isEmpty();
+        assertThat(timers.dueAt(10, 5)).hasSize(1);
+        assertThat(timers.dueAt(40, 5)).hasSize(1);
+    }
+
     private Map<String, Long> byKey() {
         return awake.stream()
                 .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    }
+
+    /** Counts how often it is asked for its time. */
+    private static final class Counted implements InternalTimer<String, String> {
+
+        private final long time;
+        private final int[] looks;
+
+        private Counted(long time, int[] looks) {
+            this.time = time;
+            this.looks = looks;
+        }
+
+        @Override
+        public long getTimestamp() {
+            looks[0]++;
+            return time;
+        }
+
+        @Override
+        public String getKey() {
+            return "key";
+        }
+
+        @Override
+        public String getNamespace() {
+            return "namespace";
+        }
+
+        @Override
+        public int comparePriorityTo(InternalTimer<?, ?> other) {
+            return Long.compare(time, other.getTimestamp());
+        }
     }
 }

@@ -136,14 +136,19 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
 
     /**
      * What a job has set for its timers; null if nothing, or if that cannot be told: one that has
-     * been configured, as the client does with that of its configuration, has all values.
+     * been configured, as the client does with that of its configuration, has all values, and
+     * RocksDB for timers if nobody said anything.
      */
     @Nullable
     public static RocksDBStateBackend.PriorityQueueStateType timersOf(RocksDBStateBackend backend) {
         int transferThreads = of(RocksDBStateBackend.class, backend, "numberOfTransferThreads");
-        return transferThreads == UNDEFINED
-                ? of(RocksDBStateBackend.class, backend, "priorityQueueStateType")
-                : null;
+        long batchSize = of(RocksDBStateBackend.class, backend, "writeBatchSize");
+        boolean configured = transferThreads != UNDEFINED && batchSize != UNDEFINED;
+        RocksDBStateBackend.PriorityQueueStateType timers =
+                of(RocksDBStateBackend.class, backend, "priorityQueueStateType");
+        return configured && timers == RocksDBStateBackend.PriorityQueueStateType.ROCKSDB
+                ? null
+                : timers;
     }
 
     /** Registers a state, as if it had been restored, with a column family of its own. */
