@@ -44,7 +44,7 @@ final class JobStateBackend {
             StateBackend backend =
                     StateBackendLoader.fromApplicationOrConfigOrDefault(
                             fromCode, cluster, userCode, null);
-            StateBackend ours = inPlaceOf(backend, fromCode, cluster);
+            StateBackend ours = inPlaceOf(backend, fromCode, cluster, userCode);
             return ours == null ? backend : ours;
         } catch (ClassNotFoundException | DynamicCodeLoadingException e) {
             throw new IOException("Cannot read the state backend of the job", e);
@@ -68,14 +68,17 @@ final class JobStateBackend {
      */
     @Nullable
     private static StateBackend inPlaceOf(
-            StateBackend backend, @Nullable StateBackend fromCode, Configuration cluster) {
+            StateBackend backend,
+            @Nullable StateBackend fromCode,
+            Configuration cluster,
+            ClassLoader userCode) {
         if (backend instanceof ElasticStateBackend) {
             return backend;
         }
         MecesStateBackend heap = MecesStateBackend.inPlaceOf(backend);
         if (heap != null) {
             return cluster.get(MecesOptions.REPLACE_HEAP_BACKENDS)
-                    ? heap.configure(cluster, JobStateBackend.class.getClassLoader())
+                    ? heap.configure(cluster, userCode)
                     : null;
         }
         return cluster.get(MecesOptions.REPLACE_ROCKSDB_BACKENDS)

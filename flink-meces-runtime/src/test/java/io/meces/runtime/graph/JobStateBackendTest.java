@@ -100,7 +100,8 @@ class JobStateBackendTest {
         return JobStateBackend.of(job(fromCode), cluster, getClass().getClassLoader());
     }
 
-    private static JobGraph job(@Nullable StateBackend backend) {
+    /** A job with a keyed vertex; null: it sets no state backend in its code. */
+    static JobGraph job(@Nullable StateBackend backend) {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
         env.setMaxParallelism(128);

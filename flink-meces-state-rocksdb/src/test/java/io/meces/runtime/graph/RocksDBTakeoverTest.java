@@ -12,6 +12,7 @@
 
 package io.meces.runtime.graph;
 
+import static io.meces.runtime.graph.JobStateBackendTest.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,11 +29,8 @@ import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.contrib.streaming.state.RocksDBOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend.PriorityQueueStateType;
-import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.filesystem.FsStateBackend;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +55,7 @@ class RocksDBTakeoverTest {
         cluster.set(CheckpointingOptions.STATE_BACKEND, "rocksdb");
         cluster.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, CHECKPOINTS);
         assertThat(of(null)).isInstanceOf(MecesRocksDBStateBackend.class);
-        // that of the cluster counts as ours
+        // what a job sets in its code comes before it
         assertThat(of(new FsStateBackend(CHECKPOINTS))).isInstanceOf(MecesStateBackend.class);
     }
 
@@ -123,16 +121,5 @@ class RocksDBTakeoverTest {
         return ElasticJobGraph.rewrite(
                         job(fromCode), cluster, getClass().getClassLoader(), RestoredState.NONE)
                 .refusal();
-    }
-
-    private static JobGraph job(@Nullable StateBackend backend) {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        env.setParallelism(2);
-        env.setMaxParallelism(128);
-        if (backend != null) {
-            env.setStateBackend(backend);
-        }
-        env.fromElements(1L, 2L).keyBy(n -> n).reduce(Long::sum).addSink(new DiscardingSink<>());
-        return env.getStreamGraph("job").getJobGraph();
     }
 }

@@ -31,6 +31,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -170,12 +172,10 @@ class EvolvedStateTest {
         atDonor.fetch(3, key, rows::add);
         assertThat(fetched.add(key)).isTrue();
         atReceiver.installKey(3, key, ByteBuffer.wrap(rows.get(0)));
-        DeferredData.Stream stream = atDonor.stream(3, 1 << 20, () -> {});
-        byte[] chunk = null;
-        while (chunk == null) {
-            Thread.yield();
-            chunk = stream.poll();
-        }
+        CountDownLatch more = new CountDownLatch(1);
+        DeferredData.Stream stream = atDonor.stream(3, 1 << 20, more::countDown);
+        assertThat(more.await(20, TimeUnit.SECONDS)).isTrue();
+        byte[] chunk = stream.poll();
         boolean[] installed = {false};
         atReceiver.installChunks(
                 3,

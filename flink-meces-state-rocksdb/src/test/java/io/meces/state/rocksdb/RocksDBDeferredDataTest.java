@@ -662,10 +662,10 @@ class RocksDBDeferredDataTest {
     /** The end of a task must not wait for a stream for good. */
     @Test
     void aTaskCanEndAmidAStream() throws Exception {
-        DeferredData.Stream stream = atDonor.stream(KEY_GROUP, 100, () -> {});
-        while (stream.poll() == null) {
-            Thread.yield();
-        }
+        CountDownLatch more = new CountDownLatch(1);
+        DeferredData.Stream stream = atDonor.stream(KEY_GROUP, 100, more::countDown);
+        assertThat(more.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(stream.poll()).isNotNull();
         donor.dispose();
         receiver.dispose();
     }
