@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What can be asked of flink-meces, and what it answers: values without behaviour, for the
  * JobManager and for clients. Nothing here knows Flink, HTTP or a JSON library.

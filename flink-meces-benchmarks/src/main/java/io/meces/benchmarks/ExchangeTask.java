@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.benchmarks;
 
 import io.meces.core.command.TaskCommand;
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.Handovers;
@@ -23,7 +13,6 @@ import io.meces.core.migration.PeerExchange;
 import io.meces.core.migration.PeerMessage;
 import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitChunk;
-import io.meces.runtime.FlinkIds;
 import io.meces.runtime.task.TransitionLink;
 import io.meces.runtime.transition.Transition;
 import java.nio.ByteBuffer;
@@ -42,7 +31,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
@@ -65,7 +53,7 @@ public final class ExchangeTask implements AutoCloseable {
     /** The number of the first unit that goes in the background; those before are fetched. */
     private static final int BACKGROUND = 1 << 20;
 
-    private final ExecutionAttemptID attempt = new ExecutionAttemptID();
+    private final AttemptId attempt = AttemptId.random();
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(action -> new Thread(action, "task"));
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
@@ -120,7 +108,8 @@ public final class ExchangeTask implements AutoCloseable {
                         link,
                         System::nanoTime,
                         new Handovers(new NoConsumers()),
-                        this::handle);
+                        this::handle,
+                        () -> {});
         this.inbox =
                 new Inbox(new OwnThread(), MAIL_NANOS, exchange::onMessage, this::afterMessages);
         transition.service().register(attempt, inbox::add);
@@ -164,7 +153,7 @@ public final class ExchangeTask implements AutoCloseable {
 
     /** How its peer reaches it. */
     public TaskCommand.Peer asPeer() {
-        return new TaskCommand.Peer(FlinkIds.of(attempt), transition.service().address());
+        return new TaskCommand.Peer(attempt, transition.service().address());
     }
 
     /** Learns who its peer is. */
@@ -172,8 +161,7 @@ public final class ExchangeTask implements AutoCloseable {
         run(
                 () -> {
                     link.meet(Collections.singletonMap(peer, other));
-                    exchange.startStep(
-                            STEP, Collections.singletonMap(peer, FlinkIds.flinks(other.attempt())));
+                    exchange.startStep(STEP, Collections.singletonMap(peer, other.attempt()));
                 });
     }
 

@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The command line. */
 package io.meces.cli;

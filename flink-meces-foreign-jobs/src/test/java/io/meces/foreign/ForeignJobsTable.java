@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.foreign;
 
 import java.io.IOException;
@@ -35,6 +24,9 @@ final class ForeignJobsTable {
     /** The heading of the section about Flink's own examples. */
     static final String EXAMPLES = "Flink's own examples";
 
+    /** The heading of the section about frameworks, which are in a module of their own. */
+    static final String FRAMEWORKS = "Frameworks";
+
     private ForeignJobsTable() {}
 
     /** A row: {@code | job | elastic vertices | compared | refused why |}. */
@@ -47,16 +39,20 @@ final class ForeignJobsTable {
         /** What the refusal looks like; null if the job is rescaled. */
         final Pattern refusal;
 
-        Row(int elasticVertices, String compared, Pattern refusal) {
+        /** What a warning looks like, of a job that is rescaled; null if none is asked for. */
+        final Pattern warning;
+
+        Row(int elasticVertices, String compared, Pattern text) {
             this.elasticVertices = elasticVertices;
             this.compared = compared;
-            this.refusal = refusal;
+            refusal = elasticVertices == 0 ? text : null;
+            warning = elasticVertices == 0 ? null : text;
         }
     }
 
     /** The rows of all jobs of ours by name, in the order of the document. */
     static Map<String, Row> read() throws IOException {
-        return read(section -> !section.equals(EXAMPLES));
+        return read(section -> !section.equals(EXAMPLES) && !section.equals(FRAMEWORKS));
     }
 
     /** The rows of a section by the name of the job, in the order of the document. */
@@ -79,13 +75,13 @@ final class ForeignJobsTable {
                     || cells[1].startsWith("---")) {
                 continue;
             }
-            String refused = cells[4].trim();
-            boolean refuses = !refused.isEmpty();
+            String elastic = cells[2].trim();
+            String text = cells[4].trim();
             Row row =
                     new Row(
-                            refuses ? 0 : Integer.parseInt(cells[2].trim()),
+                            elastic.isEmpty() ? 0 : Integer.parseInt(elastic),
                             cells[3].trim(),
-                            refuses ? pattern(refused) : null);
+                            text.isEmpty() ? null : pattern(text));
             if (rows.put(cells[1].trim(), row) != null) {
                 throw new IllegalStateException("Twice in " + DOCUMENT + ": " + cells[1].trim());
             }

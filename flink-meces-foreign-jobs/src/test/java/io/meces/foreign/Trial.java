@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.foreign;
 
 import io.meces.api.AbortMode;
@@ -120,15 +109,17 @@ final class Trial implements AutoCloseable {
         final int elasticVertices;
 
         final String refusal;
+        final List<String> warnings;
         final List<String> rescales = new ArrayList<>();
         Map<String, Object> accumulators = Collections.emptyMap();
 
         /** Units that all rescales together have moved. */
         long unitsMoved;
 
-        private Outcome(int elasticVertices, String refusal) {
-            this.elasticVertices = elasticVertices;
-            this.refusal = refusal;
+        private Outcome(Elasticity elasticity) {
+            elasticVertices = elasticity.vertices().size();
+            refusal = elasticity.refusal();
+            warnings = elasticity.warnings();
         }
     }
 
@@ -148,6 +139,32 @@ final class Trial implements AutoCloseable {
          * @return whether the job now ends by itself; it is cancelled otherwise
          */
         boolean end() throws Exception;
+    }
+
+    /** That of sources which go as far as a feed lets them. */
+    static Progress progress(Feed feed) {
+        return new Progress() {
+            @Override
+            public void awaitPortion(int rescale) throws Exception {
+                feed.awaitAllIn(rescale, PATIENCE);
+            }
+
+            @Override
+            public boolean hasRecordsLeft() {
+                return feed.withRecordsLeft() > 0;
+            }
+
+            @Override
+            public void openPortion(int next) {
+                feed.open(next);
+            }
+
+            @Override
+            public boolean end() {
+                feed.openAll();
+                return true;
+            }
+        };
     }
 
     /** The results on a stock Flink, and the accumulators. */
@@ -183,28 +200,7 @@ final class Trial implements AutoCloseable {
                             random,
                             rescales,
                             false,
-                            new Progress() {
-                                @Override
-                                public void awaitPortion(int rescale) throws Exception {
-                                    run.feed.awaitAllIn(rescale, PATIENCE);
-                                }
-
-                                @Override
-                                public boolean hasRecordsLeft() {
-                                    return run.feed.withRecordsLeft() > 0;
-                                }
-
-                                @Override
-                                public void openPortion(int next) {
-                                    run.feed.open(next);
-                                }
-
-                                @Override
-                                public boolean end() {
-                                    run.feed.openAll();
-                                    return true;
-                                }
-                            });
+                            progress(run.feed));
             outcome.results = withAccumulators(run.results.all(), outcome.accumulators);
             return outcome;
         }
@@ -222,7 +218,7 @@ final class Trial implements AutoCloseable {
         JobID id = elastic.submit(graph);
         try {
             Elasticity elasticity = elastic.elasticity(id).get();
-            Outcome outcome = new Outcome(elasticity.vertices().size(), elasticity.refusal());
+            Outcome outcome = new Outcome(elasticity);
             if (elasticity.refusal() == null) {
                 rescale(id, progress, random, rescales, bounded, outcome);
             }
@@ -302,7 +298,9 @@ final class Trial implements AutoCloseable {
                     return;
                 }
                 CompletableFuture<RescaleDetails> rescale = elastic.rescale(id, request.get());
-                if (!bounded && random.nextInt(ABORTED_ONE_IN) == 0) {
+                boolean aborted = !bounded && random.nextInt(ABORTED_ONE_IN) == 0;
+                // never the last: something moves, however busy the machine is
+                if (aborted && i < rescales - 1) {
                     abort(id, random);
                 }
                 end = rescale.get(PATIENCE.getSeconds(), TimeUnit.SECONDS);

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime;
 
 import io.meces.core.migration.MigrationOrder;
@@ -175,9 +164,10 @@ public final class MecesOptions {
                             "What becomes of a job with a sink that takes part in checkpoints, and"
                                     + " so may hold records back, in the chain of a keyed operator,"
                                     + " if it is not known how to have it write them before keys"
-                                    + " move. REFUSE: the job cannot be rescaled. ACCEPT: in a"
-                                    + " rescale, an old result of a key may be written after a"
-                                    + " newer one.");
+                                    + " move. REFUSE: the job cannot be rescaled, and the vertex of"
+                                    + " an operator that writes outside by itself cannot. ACCEPT:"
+                                    + " in a rescale, an old result of a key may be written after"
+                                    + " a newer one.");
 
     /** What becomes of a job that asks for unaligned checkpoints. */
     public enum UnalignedCheckpoints {

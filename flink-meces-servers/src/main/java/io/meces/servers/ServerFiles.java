@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.servers;
 
 import java.io.IOException;
@@ -21,23 +10,53 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.annotation.Nullable;
 
 /** Where a built repository, or an unpacked distribution, has the programs of the servers. */
 public final class ServerFiles {
+    private final Path root;
     private final Path directory;
+    private final Path kafka;
+
+    /** Null: that for this machine. */
+    @Nullable private final Path redis;
 
     /** The repository or distribution whose root directory is given. */
     public ServerFiles(Path root) {
+        this(root, directory(root), directory(root).resolve("kafka"), null);
+    }
+
+    private ServerFiles(Path root, Path directory, Path kafka, @Nullable Path redis) {
+        this.root = root;
+        this.directory = directory;
+        this.kafka = kafka;
+        this.redis = redis;
+    }
+
+    private static Path directory(Path root) {
         Path distribution = root.resolve("servers");
-        this.directory =
-                Files.isDirectory(distribution)
-                        ? distribution
-                        : root.resolve("flink-meces-servers/target/lib");
+        return Files.isDirectory(distribution)
+                ? distribution
+                : root.resolve("flink-meces-servers/target/lib");
+    }
+
+    /** The same with the newest Kafka broker, which needs Java 17; of a repository only. */
+    public ServerFiles withNewestKafka() {
+        return new ServerFiles(
+                root,
+                directory,
+                root.resolve("flink-meces-servers/newest/target/lib/kafka"),
+                redis);
+    }
+
+    /** The same with another program that speaks as Redis does. */
+    public ServerFiles withRedis(Path program) {
+        return new ServerFiles(root, directory, kafka, program);
     }
 
     /** The jars of a Kafka broker. */
     public List<Path> kafkaJars() {
-        return list("kafka", ".jar");
+        return list(kafka, ".jar");
     }
 
     /**
@@ -46,12 +65,15 @@ public final class ServerFiles {
      * @throws IllegalStateException if there is none for it
      */
     public Path redisServer() {
+        if (redis != null) {
+            return redis;
+        }
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String platform = system.startsWith("mac") ? "darwin" : system.split(" ")[0];
         String machine = System.getProperty("os.arch");
         String architecture =
                 machine.equals("x86_64") ? "amd64" : machine.equals("aarch64") ? "arm64" : machine;
-        List<Path> found = list("redis", platform + "-" + architecture);
+        List<Path> found = list(directory.resolve("redis"), platform + "-" + architecture);
         if (found.isEmpty()) {
             throw new IllegalStateException(
                     "There is no redis-server for " + platform + "-" + architecture + ".");
@@ -62,8 +84,7 @@ public final class ServerFiles {
         return found.get(0);
     }
 
-    private List<Path> list(String server, String end) {
-        Path files = directory.resolve(server);
+    private static List<Path> list(Path files, String end) {
         if (!Files.exists(files)) {
             throw new IllegalStateException(
                     files + " is missing. Build the repository first: mvn package.");

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
 import java.io.IOException;
@@ -178,10 +167,38 @@ public abstract class AbstractUnitStore<K, P> implements UnitStore {
 
     @Override
     public final void writeSchema(DataOutputView out) throws IOException {
+        String obstacle = obstacle();
+        if (obstacle != null) {
+            throw new IllegalStateException(owner + ": " + obstacle);
+        }
         List<StateMetaInfoSnapshot> metaInfos = new ArrayList<>(states());
         metaInfos.addAll(timers.metaInfos());
         out.writeInt(schemaVersion);
         new KeyedBackendSerializationProxy<>(keySerializer, metaInfos, false).write(out);
+    }
+
+    /** Without timer queues: their serializer is never reconfigured. */
+    @Override
+    public final void writeFormat(DataOutputView out) throws IOException {
+        new KeyedBackendSerializationProxy<>(keySerializer, states(), false).write(out);
+    }
+
+    @Override
+    @Nullable
+    public final String obstacle(DataInputView format) throws IOException {
+        KeyedBackendSerializationProxy<K> proxy =
+                new KeyedBackendSerializationProxy<>(userCodeClassLoader);
+        proxy.read(format);
+        SchemaCheck check = new SchemaCheck(owner);
+        try {
+            check.keys(proxy.getKeySerializerSnapshot(), keySerializer);
+            for (StateMetaInfoSnapshot state : proxy.getStateMetaInfoSnapshots()) {
+                accept(state, check);
+            }
+            return null;
+        } catch (StateMigrationException e) {
+            return e.getMessage();
+        }
     }
 
     @Override
@@ -245,6 +262,16 @@ public abstract class AbstractUnitStore<K, P> implements UnitStore {
     @Override
     public final long selections(int keyGroup) {
         return keyContext.selections(keyGroup);
+    }
+
+    @Override
+    public final int currentUnit() {
+        return keyContext.unit();
+    }
+
+    @Override
+    public final void leaveKey() {
+        keyContext.leaveKey();
     }
 
     @Override

@@ -1,30 +1,14 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
-import javax.annotation.Nonnull;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.runtime.state.Keyed;
-import org.apache.flink.runtime.state.PriorityComparable;
-import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.KeyedStateFunction;
 import org.apache.flink.runtime.state.heap.AssembledHeapKeyedStateBackend;
 import org.apache.flink.runtime.state.heap.HeapBackendAssembly;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
@@ -60,6 +44,7 @@ public final class MecesKeyedStateBackend<K> extends AssembledHeapKeyedStateBack
                         keyContext,
                         new UnitTimers<>(keyContext, queueFactory, assembly.queues()),
                         assembly.states());
+        LossyValues.warn(name, "the key", keySerializer);
     }
 
     @Override
@@ -68,27 +53,30 @@ public final class MecesKeyedStateBackend<K> extends AssembledHeapKeyedStateBack
     }
 
     @Override
-    @Nonnull
-    public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
-            KeyGroupedInternalPriorityQueue<T> create(
-                    @Nonnull String stateName, @Nonnull TypeSerializer<T> elementSerializer) {
-        KeyGroupedInternalPriorityQueue<T> queue = super.create(stateName, elementSerializer);
-        units.schemaChanged();
-        return queue;
+    public UnitKeyContext<K> keyContext() {
+        return (UnitKeyContext<K>) keyContext;
     }
 
     @Override
-    @Nonnull
-    public <N, SV, SEV, S extends State, IS extends S> IS createInternalState(
-            @Nonnull TypeSerializer<N> namespaceSerializer,
-            @Nonnull StateDescriptor<S, SV> stateDescriptor,
-            @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
+    public <N, S extends State, T> void applyToAllKeys(
+            N namespace,
+            TypeSerializer<N> namespaceSerializer,
+            StateDescriptor<S, T> stateDescriptor,
+            KeyedStateFunction<K, S> function)
             throws Exception {
-        IS state =
-                super.createInternalState(
-                        namespaceSerializer, stateDescriptor, snapshotTransformFactory);
+        super.applyToAllKeys(namespace, namespaceSerializer, stateDescriptor, function);
+        keyContext().leaveKey();
+    }
+
+    @Override
+    protected void queueRegistered() {
         units.schemaChanged();
-        return state;
+    }
+
+    @Override
+    protected void stateRegistered(StateDescriptor<?, ?> descriptor) {
+        units.schemaChanged();
+        LossyValues.warn(name, "state '" + descriptor.getName() + "'", descriptor.getSerializer());
     }
 
     @Override

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.KeyedBackendBuilder;
 import java.util.BitSet;
 import java.util.Collection;
 import javax.annotation.Nonnull;
@@ -20,7 +10,6 @@ import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
 import org.apache.flink.runtime.state.BackendBuildingException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -35,7 +24,7 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  *
  * @param <K> type of key
  */
-public final class MecesKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
+public final class MecesKeyedStateBackendBuilder<K> extends KeyedBackendBuilder<K> {
 
     private final String operatorIdentifier;
     private final LocalRecoveryConfig localRecoveryConfig;

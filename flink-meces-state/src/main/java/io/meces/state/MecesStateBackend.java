@@ -1,46 +1,22 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
-import java.io.IOException;
+import io.meces.flink.state.DelegatingStateBackend;
+import io.meces.flink.state.KeyedBackendParameters;
 import java.net.URI;
-import java.util.Collection;
-import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.Path;
-import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.Environment;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
-import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.BackendBuildingException;
-import org.apache.flink.runtime.state.CheckpointStorageAccess;
-import org.apache.flink.runtime.state.CompletedCheckpointStorageLocation;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.OperatorStateBackend;
-import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.filesystem.AbstractFileStateBackend;
 import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.TernaryBoolean;
 
 /**
@@ -54,7 +30,7 @@ import org.apache.flink.util.TernaryBoolean;
  *
  * <p>Immutable and serializable.
  */
-public class MecesStateBackend extends AbstractStateBackend
+public class MecesStateBackend extends DelegatingStateBackend
         implements ConfigurableStateBackend, ElasticStateBackend {
 
     private static final long serialVersionUID = 1L;
@@ -177,14 +153,8 @@ public class MecesStateBackend extends AbstractStateBackend
     }
 
     @Override
-    public CompletedCheckpointStorageLocation resolveCheckpoint(String externalPointer)
-            throws IOException {
-        return storage.resolveCheckpoint(externalPointer);
-    }
-
-    @Override
-    public CheckpointStorageAccess createCheckpointStorage(JobID jobId) throws IOException {
-        return storage.createCheckpointStorage(jobId);
+    protected AbstractFileStateBackend storage() {
+        return storage;
     }
 
     /**
@@ -192,52 +162,33 @@ public class MecesStateBackend extends AbstractStateBackend
      * environment is an {@link ElasticEnvironment} with all key-groups and its number of
      * sub-groups.
      *
-     * @param stateHandles to be restored, of Flink's heap backends or this one; any number, their
+     * @param parameters with state handles of Flink's heap backends or this one; any number, their
      *     declared ranges may overlap
      * @throws BackendBuildingException if the state cannot be restored
      */
     @Override
-    public <K> MecesKeyedStateBackend<K> createKeyedStateBackend(
-            Environment env,
-            JobID jobID,
-            String operatorIdentifier,
-            TypeSerializer<K> keySerializer,
-            int numberOfKeyGroups,
-            KeyGroupRange keyGroupRange,
-            TaskKvStateRegistry kvStateRegistry,
-            TtlTimeProvider ttlTimeProvider,
-            MetricGroup metricGroup,
-            @Nonnull Collection<KeyedStateHandle> stateHandles,
-            CloseableRegistry cancelStreamRegistry)
-            throws BackendBuildingException {
+    protected <K> MecesKeyedStateBackend<K> createKeyedStateBackend(
+            KeyedBackendParameters<K> parameters) throws BackendBuildingException {
+        Environment env = parameters.environment();
         boolean elastic = env instanceof ElasticEnvironment;
         return new MecesKeyedStateBackendBuilder<>(
-                        operatorIdentifier,
-                        kvStateRegistry,
-                        keySerializer,
+                        parameters.operatorIdentifier(),
+                        parameters.kvStateRegistry(),
+                        parameters.keySerializer(),
                         env.getUserCodeClassLoader().asClassLoader(),
-                        numberOfKeyGroups,
-                        elastic ? KeyGroupRange.of(0, numberOfKeyGroups - 1) : keyGroupRange,
+                        parameters.numberOfKeyGroups(),
+                        elastic
+                                ? KeyGroupRange.of(0, parameters.numberOfKeyGroups() - 1)
+                                : parameters.keyGroupRange(),
                         env.getExecutionConfig(),
-                        ttlTimeProvider,
-                        stateHandles,
+                        parameters.ttlTimeProvider(),
+                        parameters.stateHandles(),
                         getCompressionDecorator(env.getExecutionConfig()),
                         env.getTaskStateManager().createLocalRecoveryConfig(),
-                        cancelStreamRegistry,
+                        parameters.cancelStreamRegistry(),
                         elastic ? ((ElasticEnvironment) env).subGroups() : subGroups(),
                         elastic ? ((ElasticEnvironment) env).keyGroups() : null)
                 .build();
-    }
-
-    @Override
-    public OperatorStateBackend createOperatorStateBackend(
-            Environment env,
-            String operatorIdentifier,
-            @Nonnull Collection<OperatorStateHandle> stateHandles,
-            CloseableRegistry cancelStreamRegistry)
-            throws Exception {
-        return storage.createOperatorStateBackend(
-                env, operatorIdentifier, stateHandles, cancelStreamRegistry);
     }
 
     @Override

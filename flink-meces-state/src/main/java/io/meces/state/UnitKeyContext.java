@@ -1,24 +1,13 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.KeyContext;
 import java.util.Arrays;
 import java.util.BitSet;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.heap.InternalKeyContextImpl;
 
 /**
  * Flink's key context plus the sub-group of the current key and its place in it.
@@ -34,13 +23,16 @@ import org.apache.flink.runtime.state.heap.InternalKeyContextImpl;
  *
  * @param <K> type of key
  */
-public final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
+public final class UnitKeyContext<K> extends KeyContext<K> {
 
     /** Instead of the index of a key-group. */
     private static final int NOT_OWNED = -1;
 
     private final UnitHash unitHash;
     private long place;
+
+    /** Whether a key has been made the current one since one was left. */
+    private boolean hasKey;
 
     /** How often a key of each key-group has been made the current one. */
     private final long[] selections;
@@ -76,6 +68,12 @@ public final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
         selections[keyGroup]++;
     }
 
+    /** See {@link UnitStore#currentUnit}. */
+    int unit() {
+        int keyGroup = getCurrentKeyGroupIndex();
+        return hasKey && keyGroup != NOT_OWNED ? keyGroup * unitHash.subGroups() + subGroup() : -1;
+    }
+
     long selections(int keyGroup) {
         return selections[keyGroup];
     }
@@ -83,8 +81,25 @@ public final class UnitKeyContext<K> extends InternalKeyContextImpl<K> {
     @Override
     public void setCurrentKey(@Nonnull K key) {
         super.setCurrentKey(key);
+        hasKey = true;
         // Flink refuses a null key, with a message, right after this call.
         place = key == null ? 0 : unitHash.place(key.hashCode());
+    }
+
+    /**
+     * Whether a key is processed: the current key stays in place when its record or timer has been
+     * processed, and the next one may be the same object.
+     */
+    public boolean hasKey() {
+        return hasKey;
+    }
+
+    /**
+     * No key is processed from now on, until one is made the current one. Who uses state meanwhile
+     * does so for the key that is left, as in Flink.
+     */
+    public void leaveKey() {
+        hasKey = false;
     }
 
     /** Number of sub-groups per key-group, 1..{@link SubGroups#MAX}. */

@@ -1,26 +1,17 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.MapSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.StateSnapshotTransformer;
-import org.apache.flink.runtime.state.heap.StateMapSnapshot;
 
 /**
  * Snapshot of one key-group of one state.
@@ -28,7 +19,7 @@ import org.apache.flink.runtime.state.heap.StateMapSnapshot;
  * <p>Made by the task thread, then owned by the thread that writes or discards the checkpoint. It
  * keeps the entries of the time when it was made, whatever units are taken out or put in later.
  */
-final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, UnitStateMap<K, N, S>> {
+final class UnitStateMapSnapshot<K, N, S> extends MapSnapshot<K, N, S, UnitStateMap<K, N, S>> {
 
     private final int number;
 
@@ -50,46 +41,64 @@ final class UnitStateMapSnapshot<K, N, S> extends StateMapSnapshot<K, N, S, Unit
             @Nonnull DataOutputView out,
             @Nullable StateSnapshotTransformer<S> transformer)
             throws IOException {
-        if (buckets == null) {
-            throw new IllegalStateException("The snapshot was already released");
-        }
         if (transformer != null) {
-            writeTransformed(keySerializer, namespaceSerializer, stateSerializer, out, transformer);
+            // how many there are is known only after all have been transformed
+            List<StateEntry<K, N, S>> kept = transformed(transformer);
+            out.writeInt(kept.size());
+            for (StateEntry<K, N, S> entry : kept) {
+                write(entry, keySerializer, namespaceSerializer, stateSerializer, out);
+            }
             return;
         }
-        out.writeInt(buckets.size());
+        out.writeInt(buckets().size());
         BucketsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = buckets.entries();
         for (StateEntries.Entry<K, N, S> e = entries.next(); e != null; e = entries.next()) {
-            namespaceSerializer.serialize(e.getNamespace(), out);
-            keySerializer.serialize(e.getKey(), out);
-            stateSerializer.serialize(e.getState(), out);
+            write(e, keySerializer, namespaceSerializer, stateSerializer, out);
         }
     }
 
-    /** The number of entries comes first, and is known only after all have been transformed. */
-    private void writeTransformed(
+    private static <K, N, S> void write(
+            StateEntry<K, N, S> entry,
             TypeSerializer<K> keySerializer,
             TypeSerializer<N> namespaceSerializer,
             TypeSerializer<S> stateSerializer,
-            DataOutputView out,
-            StateSnapshotTransformer<S> transformer)
+            DataOutputView out)
             throws IOException {
-        List<StateEntries.Entry<K, N, S>> kept = new ArrayList<>(buckets.size());
-        List<S> states = new ArrayList<>(buckets.size());
+        namespaceSerializer.serialize(entry.getNamespace(), out);
+        keySerializer.serialize(entry.getKey(), out);
+        stateSerializer.serialize(entry.getState(), out);
+    }
+
+    @Override
+    public Iterator<StateEntry<K, N, S>> getIterator(
+            @Nonnull TypeSerializer<K> keySerializer,
+            @Nonnull TypeSerializer<N> namespaceSerializer,
+            @Nonnull TypeSerializer<S> stateSerializer,
+            @Nullable StateSnapshotTransformer<S> transformer) {
+        return transformed(transformer).iterator();
+    }
+
+    private List<StateEntry<K, N, S>> transformed(
+            @Nullable StateSnapshotTransformer<S> transformer) {
+        List<StateEntry<K, N, S>> kept = new ArrayList<>(buckets().size());
         BucketsSnapshot<StateEntries.Entry<K, N, S>>.Entries entries = buckets.entries();
         for (StateEntries.Entry<K, N, S> e = entries.next(); e != null; e = entries.next()) {
-            S state = transformer.filterOrTransform(e.getState());
-            if (state != null) {
-                kept.add(e);
-                states.add(state);
+            S state =
+                    transformer == null
+                            ? e.getState()
+                            : transformer.filterOrTransform(e.getState());
+            if (transformer == null || state != null) {
+                kept.add(new StateEntry.SimpleStateEntry<>(e.getKey(), e.getNamespace(), state));
             }
         }
-        out.writeInt(kept.size());
-        for (int i = 0; i < kept.size(); i++) {
-            namespaceSerializer.serialize(kept.get(i).getNamespace(), out);
-            keySerializer.serialize(kept.get(i).getKey(), out);
-            stateSerializer.serialize(states.get(i), out);
+        return kept;
+    }
+
+    private BucketsSnapshot<StateEntries.Entry<K, N, S>> buckets() {
+        if (buckets == null) {
+            throw new IllegalStateException("The snapshot was already released");
         }
+        return buckets;
     }
 
     @Override

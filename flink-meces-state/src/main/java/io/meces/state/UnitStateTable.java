@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.KeyContext;
 import java.util.function.Consumer;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
@@ -19,7 +9,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.StateTransformationFunction;
-import org.apache.flink.runtime.state.heap.InternalKeyContext;
 import org.apache.flink.runtime.state.heap.StateMap;
 import org.apache.flink.runtime.state.heap.StateTable;
 
@@ -35,17 +24,20 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
     private final UnitKeyContext<K> context;
     private final UnitHash unitHash;
 
+    private final int firstKeyGroup;
+
     /** What {@link #keyGroupedStateMaps} has, without a step on the way of each access. */
     private final StateEntries<K, N, S>[] keyGroups;
 
     @SuppressWarnings("unchecked")
     UnitStateTable(
-            InternalKeyContext<K> keyContext,
+            KeyContext<K> keyContext,
             RegisteredKeyValueStateBackendMetaInfo<N, S> metaInfo,
             TypeSerializer<K> keySerializer) {
         super(keyContext, metaInfo, keySerializer);
         context = (UnitKeyContext<K>) keyContext;
         unitHash = context.unitHash();
+        firstKeyGroup = getKeyGroupOffset();
         keyGroups = (StateEntries<K, N, S>[]) new StateEntries<?, ?, ?>[keyGroupedStateMaps.length];
         for (int i = 0; i < keyGroups.length; i++) {
             keyGroups[i] = ((UnitStateMap<K, N, S>) keyGroupedStateMaps[i]).entries();
@@ -196,7 +188,7 @@ final class UnitStateTable<K, N, S> extends StateTable<K, N, S> {
 
     @Nullable
     private StateEntries<K, N, S> entries(int keyGroup) {
-        int index = keyGroup - keyGroupOffset;
+        int index = keyGroup - firstKeyGroup;
         return index >= 0 && index < keyGroups.length ? keyGroups[index] : null;
     }
 

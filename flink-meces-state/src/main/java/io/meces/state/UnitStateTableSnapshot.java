@@ -1,24 +1,16 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.TableSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.StateSnapshot;
 import org.apache.flink.runtime.state.StateSnapshotTransformer;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
@@ -30,7 +22,7 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
  * is why it has serializers of its own.
  */
 final class UnitStateTableSnapshot<K, N, S>
-        implements StateSnapshot, StateSnapshot.StateKeyGroupWriter {
+        implements TableSnapshot<K, N, S>, StateSnapshot.StateKeyGroupWriter {
 
     private final UnitStateTable<K, N, S> table;
     private final int keyGroupOffset;
@@ -81,6 +73,13 @@ final class UnitStateTableSnapshot<K, N, S>
                 keySerializer, namespaceSerializer, stateSerializer, block, transformer);
         block.flush();
         snapshot.release();
+    }
+
+    @Override
+    public Iterator<StateEntry<K, N, S>> getIterator(int keyGroup) {
+        return keyGroups
+                .get(keyGroup - keyGroupOffset)
+                .getIterator(keySerializer, namespaceSerializer, stateSerializer, transformer);
     }
 
     @Override

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
 import java.io.IOException;
@@ -61,6 +50,26 @@ public interface UnitStore {
     void writeSchema(DataOutputView out) throws IOException;
 
     /**
+     * Writes key serializer, and name, kind and serializers of all registered states, as the head
+     * of a full snapshot has them: who restores that writes state as this backend does.
+     */
+    void writeFormat(DataOutputView out) throws IOException;
+
+    /** Why no unit can leave, and the remedy, in sentences about the operator; null: they can. */
+    @Nullable
+    default String obstacle() {
+        return null;
+    }
+
+    /**
+     * Why no unit of a donor can come, as {@link #obstacle()}; null: they can.
+     *
+     * @param format what the donor has written by {@link #writeFormat}
+     */
+    @Nullable
+    String obstacle(DataInputView format) throws IOException;
+
+    /**
      * Reads the schema of a donor. States and timer queues that this backend does not know yet are
      * registered as if they had been restored: when the operator registers them later, Flink checks
      * its serializers against the donor's. Those that it knows may get the donor's serializers
@@ -78,6 +87,15 @@ public interface UnitStore {
      * once for each record and each timer.
      */
     long selections(int keyGroup);
+
+    /**
+     * The number of the unit of the current key, {@code key-group * sub-groups + sub-group}; -1 if
+     * there is none, or it is not here.
+     */
+    int currentUnit();
+
+    /** No key is processed from now on, until one is made the current one. */
+    void leaveKey();
 
     /**
      * Number of entries and timers of the key-group, or about that many. Costs little per state.

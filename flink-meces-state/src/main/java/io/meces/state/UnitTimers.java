@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
 import java.io.IOException;
@@ -103,7 +92,7 @@ public final class UnitTimers<K> {
     }
 
     /** Makes a queue that is not known yet. */
-    public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             HeapPriorityQueueSet<T> register(
                     RegisteredPriorityQueueStateBackendMetaInfo<?> metaInfo) {
         RegisteredPriorityQueueStateBackendMetaInfo<T> typed =
@@ -118,7 +107,7 @@ public final class UnitTimers<K> {
      * The queue of that name: the one that is known, from now on with that serializer, or a new
      * one.
      */
-    public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             HeapPriorityQueueSet<T> registerOrUpdate(String name, TypeSerializer<T> serializer) {
         RegisteredPriorityQueueStateBackendMetaInfo<T> metaInfo =
                 new RegisteredPriorityQueueStateBackendMetaInfo<>(name, serializer);
@@ -136,7 +125,7 @@ public final class UnitTimers<K> {
         return queue;
     }
 
-    private <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
+    private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             HeapPriorityQueueSnapshotRestoreWrapper<T> wrapper(
                     HeapPriorityQueueSet<T> queue,
                     RegisteredPriorityQueueStateBackendMetaInfo<T> metaInfo) {

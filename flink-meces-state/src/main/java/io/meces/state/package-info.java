@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A keyed state backend on the heap whose key-groups are divided into sub-groups, so that the state
  * and timers of one (key-group, sub-group), a <em>unit</em>, can be taken out and put in while the

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.TestBackends;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -37,8 +27,6 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
 import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackendBuilder;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
@@ -107,21 +95,8 @@ final class Backends {
     static HeapKeyedStateBackend<String> stock(
             KeyGroupRange range, TtlTimeProvider time, KeyedStateHandle... handles)
             throws Exception {
-        return new HeapKeyedStateBackendBuilder<>(
-                        null,
-                        StringSerializer.INSTANCE,
-                        Backends.class.getClassLoader(),
-                        KEY_GROUPS,
-                        range,
-                        new ExecutionConfig(),
-                        time,
-                        handles(handles),
-                        UncompressedStreamCompressionDecorator.INSTANCE,
-                        TestLocalRecoveryConfig.disabled(),
-                        new HeapPriorityQueueSetFactory(range, KEY_GROUPS, 128),
-                        true,
-                        new CloseableRegistry())
-                .build();
+        return TestBackends.heap(
+                StringSerializer.INSTANCE, KEY_GROUPS, range, time, handles(handles));
     }
 
     private static Collection<KeyedStateHandle> handles(KeyedStateHandle... handles) {

@@ -1,28 +1,17 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.meces.flink.state.TestBackends;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -32,13 +21,10 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.BackendBuildingException;
@@ -58,7 +44,6 @@ import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.runtime.state.memory.MemoryBackendCheckpointStorageAccess;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -189,7 +174,7 @@ class MecesStateBackendTest {
 
         assertThatThrownBy(() -> configured(config))
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("state.checkpoints.dir");
+                .hasMessageContaining(CheckpointingOptions.CHECKPOINTS_DIRECTORY.key());
     }
 
     @Test
@@ -212,7 +197,6 @@ class MecesStateBackendTest {
 
         assertThat(backend.getKeyGroupRange()).isEqualTo(range(2, 3));
         assertThat(backend.units().subGroups()).isEqualTo(5);
-        assertThat(backend.supportsAsynchronousSnapshots()).isTrue();
     }
 
     @Test
@@ -290,6 +274,7 @@ class MecesStateBackendTest {
 
     @Test
     void stateOutsideTheRangeOfAnOrdinaryTaskIsRefused() throws Exception {
+        assumeTrue(TestBackends.refuseStateOfOthers());
         MecesStateBackend meces = new MecesStateBackend();
         MecesKeyedStateBackend<String> backend = keyed(meces, environment, Backends.ALL);
         States.fill(backend, "a", "n", 1);
@@ -302,13 +287,7 @@ class MecesStateBackendTest {
 
     @Test
     void operatorStateIsFlinks() throws Exception {
-        OperatorStateBackend backend =
-                new MecesStateBackend()
-                        .createOperatorStateBackend(
-                                environment,
-                                "op",
-                                Collections.emptyList(),
-                                new CloseableRegistry());
+        OperatorStateBackend backend = TestBackends.operator(new MecesStateBackend(), environment);
         ListStateDescriptor<Long> descriptor =
                 new ListStateDescriptor<>("offsets", LongSerializer.INSTANCE);
         backend.getListState(descriptor).add(1L);
@@ -320,7 +299,7 @@ class MecesStateBackendTest {
     void resolvesASavepointByItsPointer() throws Exception {
         MecesStateBackend backend = new MecesStateBackend(uri("c"), null);
         CheckpointStorageAccess storage = backend.createCheckpointStorage(new JobID());
-        storage.initializeBaseLocations();
+        TestBackends.initialize(storage);
         CheckpointStorageLocation location = storage.initializeLocationForCheckpoint(1);
         CheckpointMetadataOutputStream out = location.createMetadataOutputStream();
         out.write(42);
@@ -379,26 +358,18 @@ class MecesStateBackendTest {
             KeyGroupRange range,
             KeyedStateHandle... handles)
             throws Exception {
-        Collection<KeyedStateHandle> all = Arrays.asList(handles);
-        JobID job = new JobID();
-        TaskKvStateRegistry none = null;
-        return backend.createKeyedStateBackend(
+        return TestBackends.keyed(
+                backend,
                 env,
-                job,
-                "op",
                 StringSerializer.INSTANCE,
                 Backends.KEY_GROUPS,
                 range,
-                none,
-                TtlTimeProvider.DEFAULT,
-                new UnregisteredMetricsGroup(),
-                all,
-                new CloseableRegistry());
+                Arrays.asList(handles));
     }
 
     private static CheckpointStreamFactory streams(MecesStateBackend backend) throws Exception {
         CheckpointStorageAccess storage = backend.createCheckpointStorage(new JobID());
-        storage.initializeBaseLocations();
+        TestBackends.initialize(storage);
         CheckpointStorageLocation location = storage.initializeLocationForCheckpoint(1);
         return location;
     }

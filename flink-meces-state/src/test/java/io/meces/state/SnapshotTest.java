@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
 import static io.meces.state.Backends.ALL;
@@ -279,11 +268,13 @@ class SnapshotTest {
                 StringSerializer.INSTANCE,
                 States.VALUE,
                 (key, state) -> {
+                    assertThat(backend.keyContext().hasKey()).isTrue();
                     seen.put(key, state.value());
                     state.clear();
                 });
 
         assertThat(seen.keySet()).containsExactlyInAnyOrder(keys);
+        assertThat(backend.keyContext().hasKey()).as("is the last key processed?").isFalse();
         assertThat(backend.getKeys("value", "n")).isEmpty();
         assertThat(backend.getKeys("value", "other")).containsExactly("z");
         assertThat(backend.getKeysAndNamespaces("value").map(Object::toString))

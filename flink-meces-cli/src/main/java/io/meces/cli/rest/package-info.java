@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The REST interface of a JobManager, seen from a client. */
 package io.meces.cli.rest;

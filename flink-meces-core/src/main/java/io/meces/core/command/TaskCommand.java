@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.command;
 
 import io.meces.core.id.AttemptId;
@@ -17,9 +6,11 @@ import io.meces.core.id.DataSetId;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.StepMoves;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -258,6 +249,31 @@ public abstract class TaskCommand implements Serializable {
 
         public MeasureLoad(UUID survey) {
             super(survey);
+        }
+
+        @Override
+        @Nullable
+        String key() {
+            return null;
+        }
+    }
+
+    /** Elastic subtask: describe the state. The id is that of the question. */
+    public static final class DescribeState extends TaskCommand {
+        private static final long serialVersionUID = 1L;
+
+        private final List<byte[]> others;
+
+        /**
+         * @param others formats in which state may come; none: they are not known yet
+         */
+        public DescribeState(UUID question, List<byte[]> others) {
+            super(question);
+            this.others = new ArrayList<>(others);
+        }
+
+        public List<byte[]> others() {
+            return Collections.unmodifiableList(others);
         }
 
         @Override

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.command;
 
 import io.meces.core.messaging.TransitionAddress;
@@ -270,6 +259,19 @@ public abstract class TaskReport implements Serializable {
         }
     }
 
+    /** What keeps messages of a subtask from its peers has changed. */
+    public static final class MessagesHindered extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        /** Null: nothing does any more. */
+        @Nullable public final String reason;
+
+        public MessagesHindered(@Nullable String reason) {
+            super(null);
+            this.reason = reason;
+        }
+    }
+
     /** The answer to {@link TaskCommand.MeasureLoad}; the id is that of the survey. */
     public static final class Load extends TaskReport {
         private static final long serialVersionUID = 1L;
@@ -284,6 +286,18 @@ public abstract class TaskReport implements Serializable {
             super(survey);
             this.share = share;
             this.keyGroups = Collections.unmodifiableList(new ArrayList<>(keyGroups));
+        }
+    }
+
+    /** The answer to {@link TaskCommand.DescribeState}; the id is that of the question. */
+    public static final class StateDescribed extends TaskReport {
+        private static final long serialVersionUID = 1L;
+
+        public final StateDescription state;
+
+        public StateDescribed(UUID question, StateDescription state) {
+            super(question);
+            this.state = state;
         }
     }
 

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.migration;
 
 import io.meces.core.messaging.Priority;
@@ -67,6 +56,9 @@ final class ActiveRescale<E extends MigratingElement>
         /** A new subtask has been handed over the state of broadcast records. */
         void broadcastStateInstalled();
 
+        /** A message has been sent, which may have to be repeated. */
+        void sent();
+
         /** Looks for what there is to do now. */
         void afterProgress() throws Exception;
 
@@ -96,7 +88,8 @@ final class ActiveRescale<E extends MigratingElement>
                         environment.link(),
                         thread::nanoTime,
                         handovers,
-                        this::handle);
+                        this::handle,
+                        host::sent);
         DeferredData data = state.deferred();
         this.deferred =
                 data == null
@@ -156,11 +149,12 @@ final class ActiveRescale<E extends MigratingElement>
     void close() {
         closed = true;
         watermark.close();
+        // first what other tasks of the TaskManager wait for
+        exchange.close();
         sender.close();
         if (deferred != null) {
             deferred.close();
         }
-        exchange.close();
     }
 
     // ------------------------------------------------------------------------

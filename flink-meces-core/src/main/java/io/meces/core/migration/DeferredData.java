@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.migration;
 
 import java.io.IOException;
@@ -64,8 +53,8 @@ public interface DeferredData {
     /**
      * Reads all that the operators have of a key of a frozen unit.
      *
-     * @param whenRead is given its binary form, maybe empty, in the task thread; never after {@link
-     *     #drop} of the key-group
+     * @param whenRead is given its binary form, maybe empty, in the task thread; not when the
+     *     key-group {@link #drop is gone}, nor after {@link #close}
      */
     void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) throws IOException;
 

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.migration;
 
 import java.util.Map;
@@ -148,7 +137,7 @@ public final class MigrationDriver<E extends MigratingElement> {
             UUID id, StepMoves moves, Map<Integer, ?> attempts, long watermarkOfReceivers)
             throws Exception {
         if (rescale == null || !rescale.id().equals(id)) {
-            throw new MigrationProtocolException("rescale " + id + " is not running");
+            throw new MigrationProtocolException("the rescale of " + moves + " is not running");
         }
         rescale.startStep(moves, attempts, watermarkOfReceivers);
         afterProgress();
@@ -162,7 +151,7 @@ public final class MigrationDriver<E extends MigratingElement> {
      */
     public void alignWatermark(UUID id, long watermark, boolean asks) throws Exception {
         if (rescale == null || !rescale.id().equals(id)) {
-            LOG.debug("Rescale {} aligns the watermarks of its receivers, which is over here", id);
+            LOG.debug("A rescale aligns the watermarks of its receivers, which is over here");
             return;
         }
         rescale.alignWatermark(watermark, asks);
@@ -172,7 +161,7 @@ public final class MigrationDriver<E extends MigratingElement> {
     /** The rescale is over. */
     public void end(UUID id) throws Exception {
         if (rescale == null || !rescale.id().equals(id)) {
-            LOG.debug("Rescale {} ends, which has not begun here", id);
+            LOG.debug("A rescale ends, which has not begun here");
             return;
         }
         SubtaskMigration<E> ending = rescale.migration();
@@ -314,7 +303,13 @@ public final class MigrationDriver<E extends MigratingElement> {
         }
 
         void scheduleIf(BooleanSupplier needed) {
-            if (scheduled || !needed.getAsBoolean()) {
+            if (!scheduled && needed.getAsBoolean()) {
+                schedule();
+            }
+        }
+
+        void schedule() {
+            if (scheduled) {
                 return;
             }
             scheduled = true;
@@ -373,6 +368,11 @@ public final class MigrationDriver<E extends MigratingElement> {
         @Override
         public void broadcastStateInstalled() {
             awaitsBroadcastState = false;
+        }
+
+        @Override
+        public void sent() {
+            repeat.schedule();
         }
 
         @Override

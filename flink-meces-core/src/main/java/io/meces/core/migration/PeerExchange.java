@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.migration;
 
 import io.meces.core.messaging.MessagingPort;
@@ -44,6 +33,7 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
     private final LongSupplier nanoTime;
     private final Handovers handovers;
     private final Handler handler;
+    private final Runnable sent;
     private final PushWindow window;
     private final ReliableMessaging<PeerMessage> messaging =
             new ReliableMessaging<>(this, message -> message.payload().length);
@@ -68,6 +58,8 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
      *
      * @param handovers tells consumers of each message with units before it is sent
      * @param handler gets the messages of peers, each once and in order within its priority
+     * @param sent told of each message that is sent, whatever has caused it: {@link #repeat} is to
+     *     be called until it has been acknowledged
      */
     public PeerExchange(
             UUID rescale,
@@ -75,13 +67,15 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
             PeerLink link,
             LongSupplier nanoTime,
             Handovers handovers,
-            Handler handler) {
+            Handler handler,
+            Runnable sent) {
         this.rescale = rescale;
         this.flowControl = flowControl;
         this.link = link;
         this.nanoTime = nanoTime;
         this.handovers = handovers;
         this.handler = handler;
+        this.sent = sent;
         this.window = new PushWindow(flowControl.windowBytes, flowControl.windowBytesOnDemand);
     }
 
@@ -109,8 +103,13 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
         send(peer, Priority.CONTROL, message);
     }
 
+    /** All that is sent goes this way: what it takes is given back by {@link #release}. */
     public void send(int peer, Priority priority, PeerMessage message) {
+        if (message.hasState()) {
+            link.inFlight().add(message.payload().length);
+        }
         messaging.send(peer, priority, message, nanoTime.getAsLong());
+        sent.run();
     }
 
     /** Sends a unit, and before it what its receiver needs to read it. */
@@ -220,20 +219,17 @@ public final class PeerExchange implements MessagingPort<PeerMessage> {
     }
 
     private void sendRetained(int peer, Priority priority, PeerMessage message) throws IOException {
-        link.inFlight().add(message.payload().length);
         send(peer, priority, message.withHandover(handovers.handOver(step)));
     }
 
     /** Sends data of keys that records wait for, ahead of everything in the background. */
     void sendKeys(int peer, int unit, byte[] keys) {
         window.onDemand(nanoTime.getAsLong());
-        link.inFlight().add(keys.length);
         send(peer, Priority.URGENT, PeerMessage.keyData(step, unit, keys));
     }
 
     /** Sends data of a key-group in the background. */
     void sendData(int peer, int keyGroup, byte[] chunk) {
-        link.inFlight().add(chunk.length);
         send(peer, Priority.BULK, PeerMessage.data(step, keyGroup, chunk));
     }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What an elastic subtask does in a rescale, as plain Java: no Flink, no I/O, no threads, no clock.
  * Tasks of Flink run it in production, simulated ones in the simulation.

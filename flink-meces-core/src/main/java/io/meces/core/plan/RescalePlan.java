@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.plan;
 
 import java.io.Serializable;
@@ -27,6 +16,7 @@ public final class RescalePlan implements Serializable {
     private final Assignment from;
     private final Assignment to;
     private final List<Step> steps;
+    private final int size;
 
     /**
      * A plan of these steps.
@@ -38,7 +28,9 @@ public final class RescalePlan implements Serializable {
         this.from = from;
         this.to = to;
         this.steps = Collections.unmodifiableList(new ArrayList<>(steps));
-        Assignment reached = from.with(moves());
+        List<Move> moves = moves();
+        this.size = moves.size();
+        Assignment reached = from.with(moves);
         if (!reached.equals(to)) {
             throw new IllegalArgumentException(
                     "The steps lead from " + from + " to " + reached + " instead of " + to + ".");
@@ -58,6 +50,11 @@ public final class RescalePlan implements Serializable {
         return steps;
     }
 
+    /** How many key-groups move. */
+    public int size() {
+        return size;
+    }
+
     /** The moves of all steps, in order. */
     public List<Move> moves() {
         List<Move> moves = new ArrayList<>();
@@ -65,19 +62,6 @@ public final class RescalePlan implements Serializable {
             moves.addAll(step.moves());
         }
         return moves;
-    }
-
-    /** The assignment when the first {@code completed} steps have been carried out. */
-    public Assignment after(int completed) {
-        if (completed < 0 || completed > steps.size()) {
-            throw new IllegalArgumentException(
-                    "Cannot complete " + completed + " of " + steps.size() + " steps.");
-        }
-        List<Move> moves = new ArrayList<>();
-        for (Step step : steps.subList(0, completed)) {
-            moves.addAll(step.moves());
-        }
-        return from.with(moves);
     }
 
     /** Key-groups per subtask before the first step; the index is that of the subtask. */

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.plan;
 
 import java.io.Serializable;
@@ -25,7 +14,7 @@ public final class VertexLayout implements Serializable {
     private final int parallelism;
     private final int connected;
     private final int subGroups;
-    private final int[] owners;
+    private final Assignment assignment;
     private final Map<Integer, String> activations;
     private final long lastCheckpoint;
 
@@ -45,10 +34,7 @@ public final class VertexLayout implements Serializable {
         this.parallelism = parallelism;
         this.connected = connected;
         this.subGroups = subGroups;
-        this.owners = new int[assignment.keyGroups()];
-        for (int g = 0; g < owners.length; g++) {
-            owners[g] = assignment.owner(g);
-        }
+        this.assignment = assignment;
         this.activations = new TreeMap<>(activations);
         this.lastCheckpoint = lastCheckpoint;
     }
@@ -66,7 +52,7 @@ public final class VertexLayout implements Serializable {
     }
 
     public int keyGroups() {
-        return owners.length;
+        return assignment.keyGroups();
     }
 
     /**
@@ -85,15 +71,13 @@ public final class VertexLayout implements Serializable {
 
     /** The owner of each key-group; a copy. */
     public int[] owners() {
-        return owners.clone();
+        return assignment.toArray();
     }
 
     /** The key-groups that a subtask owns; a copy. */
     public BitSet keyGroupsOf(int subtask) {
-        BitSet keyGroups = new BitSet(owners.length);
-        for (int g = 0; g < owners.length; g++) {
-            keyGroups.set(g, owners[g] == subtask);
-        }
+        BitSet keyGroups = new BitSet(assignment.keyGroups());
+        assignment.keyGroupsOf(subtask).forEach(keyGroups::set);
         return keyGroups;
     }
 }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.AbortMode;
@@ -73,10 +62,12 @@ final class Backward extends MovingPhase {
             return "is being rolled back already.";
         }
         RescaleIntent stop = RescaleIntent.stop("rollback aborted by request");
-        if (!part.stop(stop.reason()) && index == 0) {
+        if (!part.canStop() && index == 0) {
             return "cannot be stopped any more: all key-groups have moved back.";
         }
+        // first: the part may end within the call
         rescale.setIntent(stop);
+        part.stop(stop.reason());
         return null;
     }
 }

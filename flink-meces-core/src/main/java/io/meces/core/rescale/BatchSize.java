@@ -1,22 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.migration.ReadAheadUse;
-import io.meces.core.plan.Planner;
-import io.meces.core.plan.RescalePlan;
-import io.meces.core.plan.Step;
-import java.util.List;
 
 /**
  * How many key-groups a subtask gives or takes in a step. How large they are on average, the last
@@ -43,66 +28,61 @@ final class BatchSize {
     }
 
     /**
-     * Cuts a plan whose steps are as large as they may be by what is known of the state, or has it
-     * begin with a step by which to measure.
+     * How many go in the first step; if nothing is known of the state, so many that it measures.
      *
-     * @param known how much state all key-groups had in the last checkpoint; -1: there is none
+     * @param keyGroups how many all are
+     * @param known how much state they had in the last checkpoint; -1: there is none
      */
-    RescalePlan begin(RescalePlan plan, long known) {
-        if (bytes == Long.MAX_VALUE || most <= PROBE || plan.steps().isEmpty()) {
-            return plan;
-        }
-        return known < 0
-                ? Planner.recut(Planner.recut(plan, 0, PROBE), 1, most)
-                : Planner.recut(plan, 0, fitting(plan.to().keyGroups(), known));
+    int first(int keyGroups, long known) {
+        return known < 0 && bytes < Long.MAX_VALUE ? PROBE : foreseen(keyGroups, known);
     }
 
     /**
-     * Has a plan begin with a step that is not too large for a first one.
-     *
-     * @param first the most key-groups that a subtask may give or take in it
+     * How many are going to go in those behind it, as far as that can be told; as {@link #first}.
      */
-    RescalePlan beginWith(RescalePlan plan, int first) {
-        return plan.steps().isEmpty() || plan.steps().get(0).size() <= first
-                ? plan
-                : Planner.recut(plan, 0, first);
+    int foreseen(int keyGroups, long known) {
+        return known < 0 || bytes == Long.MAX_VALUE ? most : fitting(keyGroups, known);
     }
 
     /**
-     * Cuts what is left of a plan anew.
+     * How many go in the next step.
      *
-     * @param completed how many of its steps have been carried out, at least one
-     * @param lastBytes how much state moved in the last one of them
-     * @param inTime how many key-groups a subtask has time to give or take in a step; {@link
-     *     Integer#MAX_VALUE}: time does not matter, nor has it so far
+     * @param before how many it was going to be
+     * @param lastMoves how many key-groups moved in the last step
+     * @param lastBytes how much state they had
+     * @param inTime how many a subtask has time to give or take; {@link Integer#MAX_VALUE}: time
+     *     does not matter, nor has it so far
      */
-    RescalePlan goOn(RescalePlan plan, int completed, long lastBytes, int inTime) {
+    int next(int before, int lastMoves, long lastBytes, int inTime) {
         if (bytes == Long.MAX_VALUE && inTime == Integer.MAX_VALUE) {
-            return plan;
+            return before;
         }
-        int moved = plan.steps().get(completed - 1).moves().size();
-        int fitting = bytes == Long.MAX_VALUE ? most : fitting(moved, lastBytes);
-        return Planner.recut(plan, completed, Math.min(fitting, inTime));
+        int fitting = bytes == Long.MAX_VALUE ? most : fitting(lastMoves, lastBytes);
+        return Math.min(fitting, inTime);
     }
 
     /**
-     * Has fewer and larger steps left, whatever limits them otherwise, if so many would read too
-     * much ahead: under overload, each one reads what the network buffers hold. The next one is at
-     * most twice as large as the last one.
+     * How many go in the steps that are left, whatever limits them otherwise, if so many would read
+     * too much ahead: under overload, each one reads what the network buffers hold. The next one is
+     * at most twice as large as the last one.
      *
-     * @param completed how many of the steps have been carried out, at least one
-     * @param last what the last one of them has read ahead
+     * @param next how many were to go in the next one
+     * @param stepsLeft how many steps that would make
+     * @param busiest how many key-groups the busiest subtask still gives or takes
+     * @param last how many it gave or took in the last step
+     * @param read what that one has read ahead
      */
-    static RescalePlan withoutReadingTooMuch(RescalePlan plan, int completed, ReadAheadUse last) {
-        List<Step> left = plan.steps().subList(completed, plan.steps().size());
-        int affordable = last.affordableSteps();
-        if (left.size() <= affordable) {
-            return plan;
-        }
-        int keyGroups = left.stream().mapToInt(Step::size).sum();
-        int wanted = (keyGroups + affordable - 1) / affordable;
-        int size = Math.min(wanted, GENTLY * plan.steps().get(completed - 1).size());
-        return size <= left.get(0).size() ? plan : Planner.recut(plan, completed, size);
+    static int withoutReadingTooMuch(
+            int next, int stepsLeft, int busiest, int last, ReadAheadUse read) {
+        int affordable = read.affordableSteps();
+        return stepsLeft <= affordable
+                ? next
+                : Math.max(next, Math.min(steps(busiest, affordable), GENTLY * last));
+    }
+
+    /** How many steps of a size so many key-groups need; or how large so many steps are. */
+    static int steps(int keyGroups, int size) {
+        return (int) (((long) keyGroups + size - 1) / size);
     }
 
     /** How many key-groups may move if so many have so much state. */

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
@@ -17,7 +6,7 @@ import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.migration.EventTime;
-import io.meces.core.plan.Step;
+import io.meces.core.plan.Move;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -38,6 +27,8 @@ final class Beginning extends ReportState<Beginning.Context> {
         void giveUp(String reason);
     }
 
+    private final Set<Integer> receivers = new TreeSet<>();
+
     Beginning(Context context, Participants participants) {
         super(context, RescaleState.BEGINNING);
         this.participants = participants;
@@ -46,26 +37,25 @@ final class Beginning extends ReportState<Beginning.Context> {
     @Override
     void enter() {
         afterStepTimeout(context::giveUp);
-        Set<Integer> receivers = new TreeSet<>();
         Set<Integer> all = new TreeSet<>();
-        for (Step step : scaling.plan.steps()) {
-            all.addAll(step.donors());
-            receivers.addAll(step.receivers());
+        for (Move move : scaling.plan.moves()) {
+            all.add(move.from());
+            receivers.add(move.to());
         }
         all.addAll(receivers);
         if (scaling.handsOverBroadcastState()) {
             all.add(VertexRescale.BROADCAST_DONOR);
             scaling.newSubtasks().stream().forEach(all::add);
         }
-        participants.add(all);
         for (int subtask : all) {
+            participants.add(subtask, scaling.attempt(subtask));
             await(scaling.attempt(subtask), "begun");
         }
+        boolean single = scaling.hasSingleUpstream();
+        TaskCommand receive = new TaskCommand.Begin(scaling.id, true, single);
+        TaskCommand give = new TaskCommand.Begin(scaling.id, false, single);
         for (int subtask : all) {
-            send(
-                    subtask,
-                    new TaskCommand.Begin(
-                            scaling.id, receivers.contains(subtask), scaling.hasSingleUpstream()));
+            send(subtask, receivers.contains(subtask) ? receive : give);
         }
         maybeDone();
     }
@@ -73,10 +63,9 @@ final class Beginning extends ReportState<Beginning.Context> {
     @Override
     void onReport(AttemptId task, TaskReport report) {
         if (report instanceof TaskReport.Begun) {
-            for (int i = 0; i < scaling.vertex.deployed(); i++) {
-                if (scaling.attempt(i).equals(task)) {
-                    participants.onBegun(i, ((TaskReport.Begun) report).address);
-                }
+            Integer subtask = participants.subtask(task);
+            if (subtask != null) {
+                participants.onBegun(subtask, ((TaskReport.Begun) report).address);
             }
             context.onEventTime(task, ((TaskReport.Begun) report).time);
             got(task, "begun");
@@ -85,19 +74,18 @@ final class Beginning extends ReportState<Beginning.Context> {
 
     @Override
     void onFinished(AttemptId task) {
-        // an upstream has nothing more for new subtasks, which would ask it in vain
-        boolean ends = scaling.isJobEnding();
+        boolean ends = scaling.isEnding();
         for (int i = 0; i < scaling.vertex.deployed(); i++) {
             ends |= scaling.attempt(i).equals(task);
         }
         if (ends) {
-            context.giveUp(VertexRescale.JOB_IS_ENDING);
+            context.giveUp(scaling.end());
         }
     }
 
     @Override
     void done() {
-        participants.onAllBegun(scaling.plan.steps());
+        participants.onAllBegun(receivers);
         context.onBegun();
     }
 }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
@@ -26,6 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Scale-in: a checkpoint completes, and the operators of the subtasks that leave have been told.
+ * Once a task of the job has finished, Flink 1.12 completes none: who has nothing but keyed state,
+ * which has moved, leaves without.
  */
 final class Confirming extends State<Confirming.Context> {
 
@@ -50,6 +41,12 @@ final class Confirming extends State<Confirming.Context> {
 
         void onConfirmed(long checkpoint);
 
+        /** There is no checkpoint to come, and no need for one. */
+        void onUnneeded();
+
+        /** As {@link CheckpointControl#abortRunning}. */
+        void abortRunning();
+
         /** The job is ending: the subtasks without key-groups end with the others. */
         void stay();
 
@@ -63,7 +60,7 @@ final class Confirming extends State<Confirming.Context> {
 
     @Override
     void enter() {
-        if (scaling.isJobEnding()) {
+        if (scaling.isEnding()) {
             context.stay();
             return;
         }
@@ -71,6 +68,10 @@ final class Confirming extends State<Confirming.Context> {
         if (obstacle != null) {
             // a restart would do for nothing what was done since the last checkpoint
             context.stay(obstacle);
+            return;
+        }
+        if (hasFinishedTask()) {
+            context.onUnneeded();
             return;
         }
         int attempt = ++attempts;
@@ -94,12 +95,22 @@ final class Confirming extends State<Confirming.Context> {
                 });
     }
 
+    private boolean hasFinishedTask() {
+        return scaling.tasks.finishedVertex() != null;
+    }
+
+    /** It may not have heard of the checkpoint that is on its way. */
+    @Override
+    void onFinished(AttemptId task) {
+        if (checkpoint == NONE) {
+            context.abortRunning();
+        }
+    }
+
     private void again(Throwable failure) {
-        if (scaling.isJobEnding()) {
+        if (scaling.isEnding()) {
             context.stay();
-        } else if (context.whyNoneCanLeave() != null
-                || attempts < ATTEMPTS
-                || !context.canRestart()) {
+        } else if (hasFinishedTask() || attempts < ATTEMPTS || !context.canRestart()) {
             LOG.info("The checkpoint before a scale-in failed, again:", failure);
             within(PATIENCE, this::enter);
         } else {

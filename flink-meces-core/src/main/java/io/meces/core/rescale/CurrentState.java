@@ -1,20 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
@@ -25,6 +16,9 @@ final class CurrentState {
 
     private final WatermarkAlignment alignment;
     @Nullable private State<?> state;
+
+    /** What keeps messages of subtasks from their peers. */
+    private final Map<AttemptId, String> hindrances = new LinkedHashMap<>();
 
     /**
      * @param alignment has event time go on between steps
@@ -64,6 +58,18 @@ final class CurrentState {
         if (state != null) {
             state.onReport(task, report);
         }
+    }
+
+    void onHindered(AttemptId task, @Nullable String reason) {
+        if (reason == null) {
+            hindrances.remove(task);
+        } else {
+            hindrances.put(task, reason);
+        }
+    }
+
+    Map<AttemptId, String> hindrances() {
+        return hindrances;
     }
 
     void onFinished(AttemptId task) {

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
@@ -22,8 +11,12 @@ final class Deploying extends State<Deploying.Context> {
     /** What this state may do. */
     interface Context extends State.Context {
 
-        /** Requests slots for the new subtasks and deploys them; completes when they run. */
-        CompletableFuture<?> deploy();
+        /**
+         * Requests slots for the new subtasks and deploys them; completes when they run.
+         *
+         * @param stateFormat in which they are to write their state
+         */
+        CompletableFuture<?> deploy(byte[] stateFormat);
 
         void onDeployed();
 
@@ -31,14 +24,22 @@ final class Deploying extends State<Deploying.Context> {
         void undeploy(String reason);
     }
 
-    Deploying(Context context) {
+    private final byte[] stateFormat;
+
+    /**
+     * @param stateFormat that of the subtasks that are there: a restore reads what several subtasks
+     *     have written with the serializers of one, and those of a subtask that was restored may
+     *     have been reconfigured
+     */
+    Deploying(Context context, byte[] stateFormat) {
         super(context, RescaleState.DEPLOYING);
+        this.stateFormat = stateFormat;
     }
 
     @Override
     void enter() {
         after(
-                context.deploy(),
+                context.deploy(stateFormat),
                 (ok, failure) -> {
                     if (failure == null) {
                         context.onDeployed();
@@ -61,9 +62,8 @@ final class Deploying extends State<Deploying.Context> {
 
     @Override
     void onFinished(AttemptId task) {
-        // elsewhere in the job a task may end long before the rest
-        if (scaling.isJobEnding()) {
-            context.undeploy(VertexRescale.JOB_IS_ENDING);
+        if (scaling.isEnding()) {
+            context.undeploy(scaling.end());
         }
     }
 }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
@@ -46,7 +35,7 @@ final class Draining extends ReportState<Draining.Context> {
 
     @Override
     void enter() {
-        if (scaling.isJobEnding()) {
+        if (scaling.isEnding()) {
             context.stay();
             return;
         }
@@ -58,8 +47,8 @@ final class Draining extends ReportState<Draining.Context> {
         failAfterStepTimeout();
         context.onInputEnds();
         scaling.leavingSubtasks().stream().forEach(k -> await(scaling.attempt(k), "ended"));
-        scaling.leavingSubtasks().stream()
-                .forEach(k -> send(k, new TaskCommand.EndInput(scaling.id)));
+        TaskCommand endInput = new TaskCommand.EndInput(scaling.id);
+        scaling.leavingSubtasks().stream().forEach(k -> send(k, endInput));
     }
 
     @Override

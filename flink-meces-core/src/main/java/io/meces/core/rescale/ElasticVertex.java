@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.id.AttemptId;
@@ -51,6 +40,7 @@ public final class ElasticVertex {
     private int connected;
     private int carried;
     @Nullable private String finalResult;
+    @Nullable private String checkpointedBesidesKeys = "it is not known what they have in one";
     private Map<OperatorId, String> settledState = Collections.emptyMap();
     @Nullable private String queryableState;
     private Set<AttemptId> ended = Collections.emptySet();
@@ -193,6 +183,23 @@ public final class ElasticVertex {
         finalResult = operator;
     }
 
+    /**
+     * Sets what {@link #checkpointedBesidesKeys} tells. Before, it is taken for granted that there
+     * is something.
+     */
+    public void setCheckpointedBesidesKeys(@Nullable String what) {
+        checkpointedBesidesKeys = what;
+    }
+
+    /**
+     * Which operator has more in a checkpoint than keyed state, or waits for one to complete, so
+     * that a subtask cannot leave without one; null: none.
+     */
+    @Nullable
+    String checkpointedBesidesKeys() {
+        return checkpointedBesidesKeys;
+    }
+
     /** Why there cannot be so many subtasks, although the capacity allows it; null: there can. */
     @Nullable
     String refusalOf(int subtasks) {
@@ -204,8 +211,9 @@ public final class ElasticVertex {
                     + ", which cannot have fewer subtasks: its "
                     + finalResult
                     + ", which would come too early in a subtask that leaves. Put rebalance()"
-                    + " before that operator, or have it flush in prepareSnapshotPreBarrier()"
-                    + " instead.";
+                    + " before that operator, or give the sink that it belongs to another"
+                    + " parallelism (such as writeParallelism() of Iceberg's). One of your own can"
+                    + " flush in prepareSnapshotPreBarrier() instead.";
         }
         return subtasks + carried <= maxParallelism
                 ? null

@@ -1,27 +1,18 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.id.VertexId;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 
 /**
  * Whether the tasks that a rescale concerns are there: those of its vertices, of their upstreams
- * and downstreams. Owned by the JobMaster's main thread.
+ * and downstreams. An upstream that has finished is not missed as long as others go on: it has
+ * nothing more to say, and new subtasks need not be connected with it. Owned by the JobMaster's
+ * main thread.
  */
 final class JobReadiness {
 
@@ -34,13 +25,27 @@ final class JobReadiness {
     /** Whether a rescale of these vertices can begin. */
     boolean isReady(Collection<ElasticVertex> vertices) {
         return context.jobState() == JobState.RUNNING
-                && vertices.stream().allMatch(vertex -> notRunning(vertex) == null);
+                && vertices.stream()
+                        .allMatch(vertex -> !isEnding(vertex) && notRunning(vertex) == null);
     }
 
-    /** A vertex that has a subtask which does not run; null: none. */
+    /** A vertex that has a subtask which is missed; null: none. */
     @Nullable
     VertexId notRunning(ElasticVertex vertex) {
-        return find(vertex, (v, subtask) -> !context.isRunning(v, subtask));
+        Set<VertexId> concerned = new LinkedHashSet<>(vertex.upstreams());
+        concerned.add(vertex.id());
+        concerned.addAll(vertex.downstreams());
+        for (VertexId v : concerned) {
+            boolean mayHaveFinished = vertex.upstreams().contains(v);
+            if (!subtasks(v)
+                    .allMatch(
+                            i ->
+                                    context.isRunning(v, i)
+                                            || mayHaveFinished && context.isFinished(v, i))) {
+                return v;
+            }
+        }
+        return null;
     }
 
     /**
@@ -48,39 +53,36 @@ final class JobReadiness {
      * run, and completes it only if all tasks do.
      */
     @Nullable
-    static String whyNoneCanLeave(RescaleContext context) {
-        String finished = context.checkpoints().isEnabled() ? context.finishedVertex() : null;
+    static String whyNoneCanLeave(RescaleContext context, ElasticVertex vertex) {
+        String finished =
+                context.checkpoints().isEnabled() && vertex.checkpointedBesidesKeys() != null
+                        ? context.finishedVertex()
+                        : null;
         return finished == null
                 ? null
                 : "a subtask of '"
                         + finished
                         + "' has finished. Flink 1.12 completes no checkpoint after that, and"
-                        + " without one no subtask can leave.";
+                        + " without one no subtask can leave, as "
+                        + vertex.checkpointedBesidesKeys()
+                        + ".";
     }
 
-    /** Whether a task has finished, which will not run again unless the job restarts. */
+    /**
+     * Whether a vertex gets nothing more, unless the job restarts: all that it reads from has
+     * finished, as is certain if one of its own subtasks has.
+     */
     boolean isEnding(ElasticVertex vertex) {
-        return finished(vertex) != null;
+        return finished(vertex.id()).findAny().isPresent()
+                || vertex.upstreams().stream()
+                        .allMatch(v -> finished(v).count() == context.activeSubtasks(v));
     }
 
-    /** A vertex that has a subtask which has finished; null: none. */
-    @Nullable
-    VertexId finished(ElasticVertex vertex) {
-        return find(vertex, context::isFinished);
+    private IntStream finished(VertexId vertex) {
+        return subtasks(vertex).filter(subtask -> context.isFinished(vertex, subtask));
     }
 
-    @Nullable
-    private VertexId find(ElasticVertex vertex, BiPredicate<VertexId, Integer> what) {
-        Set<VertexId> concerned = new LinkedHashSet<>(vertex.upstreams());
-        concerned.add(vertex.id());
-        concerned.addAll(vertex.downstreams());
-        for (VertexId v : concerned) {
-            for (int i = 0; i < context.activeSubtasks(v); i++) {
-                if (what.test(v, i)) {
-                    return v;
-                }
-            }
-        }
-        return null;
+    private IntStream subtasks(VertexId vertex) {
+        return IntStream.range(0, context.activeSubtasks(vertex));
     }
 }

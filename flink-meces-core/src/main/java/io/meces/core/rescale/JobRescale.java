@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.AbortMode;
@@ -230,6 +219,14 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
         return Collections.unmodifiableList(targets);
     }
 
+    /** Those of which each rescale would be given up for the same reason, as the job is. */
+    List<VertexId> obstructed() {
+        return parts.stream()
+                .filter(VertexRescale::isObstructed)
+                .map(part -> part.vertex.id())
+                .collect(Collectors.toList());
+    }
+
     /** What a vertex goes back to if the job restarts now. */
     StoredElasticity.Vertex stable(ElasticVertex vertex) {
         if (intent.rollsBack()) {
@@ -360,7 +357,7 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
         return VertexRescale.of(
                 new VertexScaling(
                         id(),
-                        freshId(),
+                        UUID.randomUUID(),
                         target.vertex(),
                         place.parallelism,
                         target.planTo(place, batchSize),
@@ -370,14 +367,6 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
                 context,
                 timers.ofNextVertex(),
                 moving);
-    }
-
-    /**
-     * A rollback, or another attempt after a new subtask has failed, is between the same attempts
-     * of tasks: what was meant for the one must not reach the other.
-     */
-    private UUID freshId() {
-        return attempt == 1 && parts.isEmpty() ? id : UUID.randomUUID();
     }
 
     @Override

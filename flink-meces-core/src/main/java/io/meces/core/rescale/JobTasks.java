@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.command.TaskCommand;
@@ -23,6 +12,9 @@ import javax.annotation.Nullable;
  * thread; futures complete there.
  */
 public interface JobTasks {
+
+    /** What a user knows a vertex by. */
+    String name(VertexId vertex);
 
     /** The number of subtasks of a vertex that take part in the job at the moment. */
     int activeSubtasks(VertexId vertex);
@@ -43,6 +35,9 @@ public interface JobTasks {
     /** In how many input gates a vertex consumes an elastic one. */
     int gatesFrom(VertexId consumer, ElasticVertex producer);
 
-    /** Sends a command; the future fails if the task does not get it. */
+    /**
+     * Sends a command; the future fails if the task does not get it. To send the same object to
+     * many is cheaper than one to each.
+     */
     CompletableFuture<?> send(VertexId vertex, int subtask, TaskCommand command);
 }

@@ -1,40 +1,43 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.plan.Step;
+import io.meces.core.plan.MovesLeft;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import javax.annotation.Nullable;
 
 /**
  * The subtasks that take part in the rescale of a vertex: where they are, and how far they are in
- * event time. Owned by the JobMaster's main thread.
+ * event time. Each tells the latter again and again; what that costs does not grow with what there
+ * is to move. Owned by the JobMaster's main thread.
  */
 final class Participants {
 
     private final Set<Integer> told = new TreeSet<>();
+    private final Map<AttemptId, Integer> byAttempt = new HashMap<>();
     private final Map<Integer, TransitionAddress> addresses = new HashMap<>();
-    private final Map<Integer, Long> watermarks = new HashMap<>();
+    private final Map<Integer, Progress> watermarks = new HashMap<>();
+
+    /** Who is furthest behind first; those that have nothing to give any more go when met there. */
+    private final NavigableSet<Progress> donors =
+            new TreeSet<>(
+                    Comparator.<Progress>comparingLong(p -> p.watermark)
+                            .thenComparingInt(p -> p.subtask));
+
+    private boolean haveEventTime;
     private long watermarkOfReceivers = Long.MIN_VALUE;
 
-    /** They are told to begin. */
-    void add(Collection<Integer> subtasks) {
-        told.addAll(subtasks);
+    /** It is told to begin. */
+    void add(int subtask, AttemptId attempt) {
+        told.add(subtask);
+        byAttempt.put(attempt, subtask);
     }
 
     /** Those that were told to begin, whether they have reported it or not. */
@@ -42,27 +45,43 @@ final class Participants {
         return told;
     }
 
+    /** Which of them an attempt is; null: none. */
+    @Nullable
+    Integer subtask(AttemptId attempt) {
+        return byAttempt.get(attempt);
+    }
+
     void onBegun(int subtask, TransitionAddress address) {
         addresses.put(subtask, address);
     }
 
     /** They have all begun. */
-    void onAllBegun(List<Step> steps) {
-        for (Step step : steps) {
-            for (int receiver : step.receivers()) {
-                watermarkOfReceivers = Math.max(watermarkOfReceivers, watermarks.get(receiver));
-            }
+    void onAllBegun(Collection<Integer> receivers) {
+        for (int receiver : receivers) {
+            watermarkOfReceivers =
+                    Math.max(watermarkOfReceivers, watermarks.get(receiver).watermark);
         }
     }
 
-    /** One has told its watermark. */
-    void onWatermark(int subtask, long watermark) {
-        watermarks.merge(subtask, watermark, Math::max);
+    /** A task has told its watermark; it need not be one of them. */
+    void onWatermark(AttemptId task, long watermark) {
+        Integer subtask = subtask(task);
+        Progress before = subtask == null ? null : watermarks.get(subtask);
+        if (subtask == null || before != null && before.watermark >= watermark) {
+            return;
+        }
+        if (before != null) {
+            donors.remove(before);
+        }
+        Progress now = new Progress(subtask, watermark);
+        watermarks.put(subtask, now);
+        donors.add(now);
+        haveEventTime |= watermark > Long.MIN_VALUE;
     }
 
     /** Whether the job has event time; otherwise no watermark has ever come. */
     boolean haveEventTime() {
-        return watermarks.values().stream().anyMatch(w -> w > Long.MIN_VALUE);
+        return haveEventTime;
     }
 
     /** To what receivers may have risen. */
@@ -78,16 +97,25 @@ final class Participants {
      * The watermark to which all receivers may rise: none must pass any donor that still has
      * something to give. To be called between two steps; in the second one they all stand at it.
      *
-     * @param left the steps that are left, the next one included
+     * @param left the moves that are left, those of the next step included
      */
-    long nextWatermarkOfReceivers(List<Step> left) {
-        long lowestOfDonors = Long.MAX_VALUE;
-        for (Step step : left) {
-            for (int donor : step.donors()) {
-                lowestOfDonors = Math.min(lowestOfDonors, watermarks.get(donor));
-            }
+    long nextWatermarkOfReceivers(MovesLeft left) {
+        while (!donors.isEmpty() && !left.gives(donors.first().subtask)) {
+            donors.pollFirst();
         }
+        long lowestOfDonors = donors.isEmpty() ? Long.MAX_VALUE : donors.first().watermark;
         watermarkOfReceivers = Math.max(watermarkOfReceivers, lowestOfDonors);
         return watermarkOfReceivers;
+    }
+
+    /** How far one is in event time. Immutable. */
+    private static final class Progress {
+        final int subtask;
+        final long watermark;
+
+        Progress(int subtask, long watermark) {
+            this.subtask = subtask;
+            this.watermark = watermark;
+        }
     }
 }

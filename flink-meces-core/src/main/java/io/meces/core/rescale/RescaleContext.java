@@ -1,20 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.command.StateDescription;
 import io.meces.core.id.VertexId;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
 
@@ -41,11 +32,30 @@ public interface RescaleContext extends JobTasks {
      */
     CompletableFuture<Integer> freeSlots();
 
+    /**
+     * Has others get the slots that the job keeps and does not use.
+     *
+     * @return false if subtasks wait to be deployed, which may need them: then it keeps all
+     */
+    boolean giveBackSlots();
+
     /** Whether some task of the job has been started again since the job was submitted. */
     boolean hasRestarted();
 
-    /** Requests slots for subtasks from..to-1 and deploys them; completes when they run. */
-    CompletableFuture<?> deploy(ElasticVertex vertex, int from, int to);
+    /**
+     * Asks a subtask to describe its state. Completes in the main thread.
+     *
+     * @param others formats in which state may come; none: they are not known yet
+     */
+    CompletableFuture<StateDescription> describeState(
+            ElasticVertex vertex, int subtask, List<byte[]> others);
+
+    /**
+     * Requests slots for subtasks from..to-1 and deploys them; completes when they run.
+     *
+     * @param stateFormat in which they are to write their state
+     */
+    CompletableFuture<?> deploy(ElasticVertex vertex, int from, int to, byte[] stateFormat);
 
     /** Cancels subtasks from..to-1 and what they have requested; completes when they are new. */
     CompletableFuture<?> cancel(ElasticVertex vertex, int from, int to);

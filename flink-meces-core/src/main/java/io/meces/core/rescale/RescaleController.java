@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.AbortMode;
@@ -113,7 +102,7 @@ public final class RescaleController implements RescaleService {
         List<String> misfits = new ArrayList<>();
         List<RescaleTarget> targets = restore.targets(before, misfits);
         JobRescale rescale = JobRescale.restored(before, targets, settings, context, listener);
-        remember(rescale);
+        context.metrics().begun();
         if (misfits.isEmpty()) {
             running = rescale;
         } else {
@@ -259,6 +248,12 @@ public final class RescaleController implements RescaleService {
         if (running != null) {
             running.onFailure(reason);
         }
+        standing.onRestart();
+    }
+
+    /** The job has got slots, perhaps for a rescale that has ended since it asked for them. */
+    public void onSlotsOffered() {
+        standing.onSlotsOffered();
     }
 
     /** The job ends or is suspended: a running rescale has failed. */
@@ -320,23 +315,36 @@ public final class RescaleController implements RescaleService {
 
     @Override
     public Rescales rescales() {
-        return new Rescales(history.details());
+        List<RescaleDetails> all = history.details();
+        if (running != null) {
+            all.add(running.details());
+        }
+        return new Rescales(all);
     }
 
     @Override
     public RescaleDetails rescale(String id) throws RescaleRefusedException {
-        return history.find(id).details();
+        return isRunning(id) ? running.details() : history.find(id);
     }
 
     @Override
     public RescaleDetails abort(String id, AbortMode mode) throws RescaleRefusedException {
-        JobRescale rescale = history.find(id);
+        if (!isRunning(id)) {
+            throw RescaleRequests.refuse(
+                    RescaleRefusedException.Kind.CONFLICT,
+                    "Rescale " + id + " " + Ended.refusal(history.find(id).status()));
+        }
+        JobRescale rescale = running;
         rescale.abort(mode);
         standing.drop(
                 rescale.targets().stream()
                         .map(target -> target.vertex().id())
                         .collect(Collectors.toList()));
         return rescale.details();
+    }
+
+    private boolean isRunning(String id) {
+        return running != null && running.id().equals(id);
     }
 
     private RescalePlans describe(RescaleRequest request, Map<VertexId, VertexLoad> loads)
@@ -371,15 +379,10 @@ public final class RescaleController implements RescaleService {
                 rescale.id(),
                 asked,
                 requests.strategy(request));
-        remember(rescale);
+        context.metrics().begun();
         running = rescale;
         rescale.begin();
         return new RescaleAccepted(rescale.id());
-    }
-
-    private void remember(JobRescale rescale) {
-        history.add(rescale);
-        context.metrics().begun();
     }
 
     private void checkRunning(Collection<ElasticVertex> asked) throws RescaleRefusedException {
@@ -436,6 +439,7 @@ public final class RescaleController implements RescaleService {
         @Override
         public void onEnded(JobRescale rescale) {
             RescaleDetails details = rescale.details();
+            history.add(details);
             context.metrics().ended(details.status(), details.durationMs());
             boolean jobGoesOn = running == rescale;
             running = null;
@@ -444,7 +448,7 @@ public final class RescaleController implements RescaleService {
                 storeSoon();
             }
             if (jobGoesOn) {
-                standing.onEnded(rescale, rescale.details().status());
+                standing.onEnded(rescale, details.status());
                 context.onRescaleEnded();
             }
         }

@@ -1,19 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.plan.Assignment;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * A part of the life of the rescale of a vertex: what it does in some states, and which follows
@@ -48,6 +39,11 @@ abstract class RescalePart implements State.Context {
     @Override
     public final boolean isAt(State<?> state) {
         return current.isAt(state);
+    }
+
+    @Override
+    public final Map<AttemptId, String> hindrances() {
+        return current.hindrances();
     }
 
     @Override

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.ParallelismBounds;
@@ -95,7 +84,7 @@ final class RescaleRequests {
             if (ended != null) {
                 throw refuse(RescaleRefusedException.Kind.CONFLICT, ended);
             }
-            String stays = JobReadiness.whyNoneCanLeave(context);
+            String stays = JobReadiness.whyNoneCanLeave(context, vertex);
             if (stays != null && target.parallelism() < vertex.parallelism()) {
                 throw refuse(
                         RescaleRefusedException.Kind.CONFLICT,
@@ -231,22 +220,21 @@ final class RescaleRequests {
                     "The job is " + context.jobState() + ", not RUNNING. " + advice());
         }
         for (ElasticVertex vertex : asked) {
-            VertexId finished = readiness.finished(vertex);
-            if (finished != null) {
+            if (readiness.isEnding(vertex)) {
                 throw refuse(
                         RescaleRefusedException.Kind.CONFLICT,
-                        "A subtask of vertex "
-                                + finished
-                                + " has finished; the job is ending. There is no need to ask"
-                                + " again.");
+                        "Vertex "
+                                + vertex
+                                + " has come to its end: all that it reads from has finished."
+                                + " There is no need to ask again.");
             }
             VertexId notRunning = readiness.notRunning(vertex);
             if (notRunning != null) {
                 throw refuse(
                         RescaleRefusedException.Kind.CONFLICT,
-                        "Not all subtasks of vertex "
-                                + notRunning
-                                + " are running; the job is "
+                        "Not all subtasks of vertex '"
+                                + context.name(notRunning)
+                                + "' are running; the job is "
                                 + (context.hasRestarted() ? "restarting" : "starting")
                                 + ". "
                                 + ASK_AGAIN);

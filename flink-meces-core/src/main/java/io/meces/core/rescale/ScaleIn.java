@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import java.util.concurrent.CompletableFuture;
@@ -77,7 +66,7 @@ final class ScaleIn extends RescalePart
         if (checkpoints().isEnabled()) {
             current.enter(new Confirming(this));
         } else {
-            listener.quiesce(this::retire);
+            onUnneeded();
         }
     }
 
@@ -90,6 +79,16 @@ final class ScaleIn extends RescalePart
     public void onConfirmed(long checkpoint) {
         scaling.logReached("confirmed by checkpoint " + checkpoint);
         current.enter(new Reading(this, checkpoint));
+    }
+
+    @Override
+    public void onUnneeded() {
+        listener.quiesce(this::retire);
+    }
+
+    @Override
+    public void abortRunning() {
+        checkpoints().abortRunning();
     }
 
     @Override

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.ParallelismBounds;
@@ -42,7 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The requirements that stand (FLIP-291): between which parallelisms vertices are to run from now
  * on. Asks for rescales until they are met, one at a time; {@link Reconciliation} decides for
- * which. Owned by the JobMaster's main thread.
+ * which. Slots that a rescale has left unused, and the next one does not need, are given back.
+ * Owned by the JobMaster's main thread.
  */
 final class StandingRequirements {
 
@@ -56,6 +46,9 @@ final class StandingRequirements {
 
     /** Vertices of which a rescale has ended half way. */
     private final Set<VertexId> unsettled = new HashSet<>();
+
+    /** Vertices that cannot be rescaled before something has changed. */
+    private final Set<VertexId> obstructed = new HashSet<>();
 
     /** A rescale is being asked for, or the slots that it would need. */
     private boolean asking;
@@ -71,6 +64,8 @@ final class StandingRequirements {
 
     /** That of the last timer; those before come to nothing. */
     private long timer;
+
+    private boolean stopped;
 
     StandingRequirements(
             Map<VertexId, ElasticVertex> vertices, RescaleContext context, Rescales rescales) {
@@ -149,6 +144,7 @@ final class StandingRequirements {
             return;
         }
         reconciliation.onChanged();
+        obstructed.clear();
         isNew = true;
         isNewer = true;
         rescales.onChanged();
@@ -193,7 +189,15 @@ final class StandingRequirements {
             }
         }
         concerned.retainAll(standing.keySet());
-        if (!concerned.isEmpty() && outcome != RescaleStatus.ABORTED) {
+        Set<VertexId> met = new HashSet<>(rescale.obstructed());
+        met.retainAll(concerned);
+        if (obstructed.addAll(met)) {
+            LOG.warn(
+                    "Requirements {} cannot be met: {} That is not tried again before others come,"
+                            + " or the job restarts.",
+                    standing,
+                    rescale.details().failure());
+        } else if (!concerned.isEmpty() && outcome != RescaleStatus.ABORTED) {
             reconciliation.onEnded(
                     awaitsSlots, outcome == RescaleStatus.FINISHED, context.nanoTime());
         }
@@ -202,9 +206,26 @@ final class StandingRequirements {
         decideIn(Duration.ZERO);
     }
 
+    /** The job restarts: its state may be another one then. */
+    void onRestart() {
+        if (!obstructed.isEmpty()) {
+            obstructed.clear();
+            decideIn(Reconciliation.POLL);
+        }
+    }
+
+    /** Some slots may be needed by nobody, or by what is required. */
+    void onSlotsOffered() {
+        if (!stopped) {
+            decideIn(Duration.ZERO);
+        }
+    }
+
     /** The job has ended. */
     void stop() {
         standing.clear();
+        timer++;
+        stopped = true;
     }
 
     private void decideIn(Duration delay) {
@@ -220,10 +241,11 @@ final class StandingRequirements {
 
     /** Whoever ends what it waits for here has it decide again. */
     private void decide() {
-        if (standing.isEmpty() || asking || rescales.running() != null) {
+        if (asking || rescales.running() != null) {
             return;
         }
         if (isMet()) {
+            giveBackSlots();
             return;
         }
         asking = true;
@@ -256,6 +278,7 @@ final class StandingRequirements {
 
     private boolean isMet() {
         return standing.entrySet().stream()
+                .filter(e -> !obstructed.contains(e.getKey()))
                 .allMatch(
                         e ->
                                 vertices.get(e.getKey()).parallelism() == e.getValue().upper()
@@ -270,8 +293,17 @@ final class StandingRequirements {
         Decision decision = reconciliation.decide(demands(), supply, context.nanoTime());
         if (!decision.goals().isEmpty()) {
             begin(decision);
-        } else if (decision.later() != null) {
+            return;
+        }
+        if (decision.later() != null) {
             decideIn(decision.later());
+        }
+        giveBackSlots();
+    }
+
+    private void giveBackSlots() {
+        if (!context.giveBackSlots()) {
+            decideIn(Reconciliation.POLL);
         }
     }
 
@@ -279,6 +311,9 @@ final class StandingRequirements {
         List<Demand> demands = new ArrayList<>();
         standing.forEach(
                 (id, bounds) -> {
+                    if (obstructed.contains(id)) {
+                        return;
+                    }
                     ElasticVertex vertex = vertices.get(id);
                     demands.add(
                             new Demand(
@@ -295,7 +330,7 @@ final class StandingRequirements {
     private Map<Object, Integer> neededByOthers() {
         Map<Object, Integer> needed = new HashMap<>();
         for (VertexId id : context.vertices()) {
-            if (!standing.containsKey(id)) {
+            if (!standing.containsKey(id) || obstructed.contains(id)) {
                 needed.merge(context.slotSharingGroup(id), context.activeSubtasks(id), Math::max);
             }
         }

@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -46,6 +36,9 @@ abstract class State<C extends State.Context> {
         VertexScaling scaling();
 
         boolean isAt(State<?> state);
+
+        /** What keeps messages of subtasks from their peers, as they have told. */
+        Map<AttemptId, String> hindrances();
 
         /** Runs an action later, wherever the rescale is then. */
         void schedule(Runnable action, Duration delay);
@@ -170,7 +163,10 @@ abstract class State<C extends State.Context> {
                 + scaling.settings.stepTimeout().multipliedBy(times)
                 + (times == 1 ? " (" : " (" + times + " times ")
                 + "meces.migration.timeout), waiting for "
-                + waitingFor();
+                + waitingFor()
+                + (context.hindrances().isEmpty()
+                        ? ""
+                        : "; messages do not get through: " + context.hindrances());
     }
 
     /** How many more times a step may take as long as the limit while it gets on. */

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.id.AttemptId;
@@ -17,8 +6,6 @@ import io.meces.core.migration.EventTime;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.plan.Step;
 import java.util.BitSet;
-import java.util.HashSet;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -111,7 +98,7 @@ final class StepRunner extends RescalePart
      * @param nanos how long it would have to wait
      */
     private void yieldToTimers(long nanos, Runnable then) {
-        int step = steps.next();
+        int step = steps.number();
         OptionalLong timer =
                 timeMatters() ? yields.timer(step, steps.left(), nanos) : OptionalLong.empty();
         if (!timer.isPresent()) {
@@ -138,17 +125,16 @@ final class StepRunner extends RescalePart
 
     /** To be called at a step's boundary. */
     void goOn() {
-        List<Step> left = steps.left();
+        Step next = steps.next();
         String stop = listener.stopReason();
-        if (left.isEmpty()) {
+        if (next == null) {
             listener.onMigrated();
         } else if (stop != null) {
             giveUp(stop);
         } else if (isPauseDue()) {
             current.enter(new Pausing(this, pace));
         } else {
-            Step step = left.get(0);
-            yieldToTimers(steps.expectedNanos(step), () -> runUnlessPauseIsDue(step));
+            yieldToTimers(steps.expectedNanos(next), () -> runUnlessPauseIsDue(next));
         }
     }
 
@@ -162,7 +148,7 @@ final class StepRunner extends RescalePart
 
     private void run(Step step) {
         long since = job.nanoTime();
-        StepMoves moves = steps.moves(step, checkpointAfter(since), ending());
+        StepMoves moves = steps.moves(step, checkpointAfter(since));
         run(
                 moves,
                 awaitingData -> {
@@ -189,18 +175,6 @@ final class StepRunner extends RescalePart
                 pace.untilPause(
                         now, checkpoints().isOneWaiting() ? 0 : checkpoints().untilNextNanos());
         return Math.max(0, until - AHEAD_NANOS);
-    }
-
-    /** The subtasks that take part in the next step, and in none after it. */
-    private Set<Integer> ending() {
-        List<Step> left = steps.left();
-        Set<Integer> ending = new HashSet<>(left.get(0).donors());
-        ending.addAll(left.get(0).receivers());
-        for (int i = 1; i < left.size() && !ending.isEmpty(); i++) {
-            ending.removeAll(left.get(i).donors());
-            ending.removeAll(left.get(i).receivers());
-        }
-        return ending;
     }
 
     private void onCompleted() {
@@ -246,11 +220,7 @@ final class StepRunner extends RescalePart
 
     @Override
     public void onEventTime(AttemptId task, EventTime time) {
-        for (int subtask : participants.told()) {
-            if (scaling.attempt(subtask).equals(task)) {
-                participants.onWatermark(subtask, time.watermark);
-            }
-        }
+        participants.onWatermark(task, time.watermark);
         yields.observe(task, time);
     }
 

@@ -1,35 +1,33 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.migration.StepMoves;
 import io.meces.core.plan.Move;
-import io.meces.core.plan.RescalePlan;
+import io.meces.core.plan.MovesLeft;
 import io.meces.core.plan.Step;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import javax.annotation.Nullable;
 
 /**
- * The steps of the rescale of a vertex. Those that are left are cut anew after each one, as it
- * becomes known how large they are and how long they take. Owned by the JobMaster's main thread.
+ * The steps of the rescale of a vertex, each cut when the one before is complete: it is then known
+ * how large they are and how long they take. Owned by the JobMaster's main thread.
  */
 final class StepSchedule {
 
     private final VertexScaling scaling;
     private final MigrationFigures figures;
     private final StepTimes times;
-    private RescalePlan plan;
+    private final MovesLeft left;
+
+    /** How many key-groups a subtask is going to give or take in the steps behind the next one. */
+    private int size;
+
+    /** Null: nothing is left to move, or the step before is not complete. */
+    @Nullable private Step next;
+
+    /** Null: none has begun. */
+    @Nullable private Step last;
 
     /** Steps whose units have moved; of the last one data may still be on its way. */
     private int moved;
@@ -43,27 +41,52 @@ final class StepSchedule {
         this.scaling = scaling;
         this.figures = figures;
         this.times = new StepTimes(scaling.settings.stepDuration().toNanos());
-        this.plan = scaling.batchSize.begin(scaling.plan, checkpointedBytes);
+        this.left = new MovesLeft(scaling.plan.from(), scaling.plan.to());
+        int keyGroups = scaling.plan.to().keyGroups();
+        this.size = scaling.batchSize.foreseen(keyGroups, checkpointedBytes);
+        this.next = cut(scaling.batchSize.first(keyGroups, checkpointedBytes));
     }
 
-    /** The steps so far, and those that are left as they are foreseen. */
-    RescalePlan plan() {
-        return plan;
+    @Nullable
+    private Step cut(int batchSize) {
+        return left.isEmpty() ? null : left.cut(batchSize);
     }
 
-    /** The steps whose units have not moved. */
-    List<Step> left() {
-        return plan.steps().subList(moved, plan.steps().size());
+    /** How many steps there are, those included that are left, as they are foreseen. */
+    int total() {
+        return moved + stepsLeft();
+    }
+
+    /** The busiest subtask has a part in each, unless circles keep it from that. */
+    private int stepsLeft() {
+        return next == null
+                ? BatchSize.steps(left.busiest(), size)
+                : 1 + BatchSize.steps(left.busiest() - next.size(), size);
+    }
+
+    /** Those whose step has not moved its units. */
+    MovesLeft left() {
+        return left;
+    }
+
+    /** The step that comes next, once the one before is complete; null: there is none. */
+    @Nullable
+    Step next() {
+        return next;
     }
 
     /** The number of the step that comes next. */
-    int next() {
+    int number() {
         return figures.steps();
     }
 
     /** Has the first step take no longer than wanted, as far as that can be told. */
     void limitFirst() {
-        plan = scaling.batchSize.beginWith(plan, times.next());
+        int first = times.next();
+        if (next != null && next.size() > first) {
+            size = first;
+            next = cut(size);
+        }
     }
 
     /** How long a step should take, in ns. */
@@ -75,13 +98,14 @@ final class StepSchedule {
         return times.expected(step.size());
     }
 
-    StepMoves moves(Step step, long checkpointAfter, Collection<Integer> ending) {
-        List<Move> list = new ArrayList<>(step.moves());
+    StepMoves moves(Step step, long checkpointAfter) {
+        List<Move> moves = step.moves();
+        Collection<Integer> ending = left.endingWith(step);
         return new StepMoves(
                 scaling.vertex.nextStep(),
-                list.stream().mapToInt(Move::keyGroup).toArray(),
-                list.stream().mapToInt(Move::from).toArray(),
-                list.stream().mapToInt(Move::to).toArray(),
+                moves.stream().mapToInt(Move::keyGroup).toArray(),
+                moves.stream().mapToInt(Move::from).toArray(),
+                moves.stream().mapToInt(Move::to).toArray(),
                 checkpointAfter,
                 ending.stream().mapToInt(Integer::intValue).toArray());
     }
@@ -93,23 +117,42 @@ final class StepSchedule {
      */
     void onMoved(Step step, long nanos) {
         times.add(step.size(), nanos);
+        left.remove(step);
+        last = step;
+        next = null;
         moved++;
     }
 
     /**
-     * The next step is complete.
+     * The step whose units have moved is complete.
      *
      * @param limited whether steps are to take no longer than wanted
      */
     void onCompleted(boolean limited) {
         figures.onStepCompleted();
-        scaling.vertex.assign(plan.after(figures.steps()));
+        scaling.vertex.assign(scaling.vertex.assignment().with(last.moves()));
         int inTime = limited ? times.next() : Integer.MAX_VALUE;
-        plan = scaling.batchSize.goOn(plan, figures.steps(), figures.bytesOfStep(), inTime);
-        RescalePlan larger =
-                BatchSize.withoutReadingTooMuch(plan, figures.steps(), figures.readAheadOfStep());
-        if (larger != plan && isShort(larger.steps().get(moved))) {
-            plan = larger;
+        size = scaling.batchSize.next(size, last.moves().size(), figures.bytesOfStep(), inTime);
+        next = cut(size);
+        if (next != null) {
+            readNotTooMuch();
+        }
+    }
+
+    private void readNotTooMuch() {
+        int enough =
+                BatchSize.withoutReadingTooMuch(
+                        next.size(),
+                        stepsLeft(),
+                        left.busiest(),
+                        last.size(),
+                        figures.readAheadOfStep());
+        if (enough > next.size()) {
+            Step larger = left.cut(enough);
+            if (isShort(larger)) {
+                next = larger;
+                size = enough;
+            }
         }
     }
 

@@ -1,24 +1,14 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
 import io.meces.core.migration.EventTime;
-import io.meces.core.plan.RescalePlan;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
@@ -29,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * The rescale of one vertex. It goes through states, each a {@link State}, in this order:
  *
  * <pre>
+ * Describing    subtasks tell whether their state can move, and in which format it is
  * Deploying     scale-out: the new subtasks get slots and run
  * Quiescing     checkpoints are held back, and those on their way complete
  * Beginning     donors and receivers get ready, and tell watermark and address
@@ -58,20 +49,19 @@ import org.slf4j.LoggerFactory;
  * <p>Owned by the JobMaster's main thread.
  */
 final class VertexRescale extends RescalePart
-        implements Deploying.Context,
+        implements Describing.Context,
+                Deploying.Context,
                 Quiescing.Context,
                 Beginning.Context,
                 Connecting.Context,
                 StepRunner.Listener,
                 ScaleIn.Listener {
 
-    /** The subtask that hands over its broadcast state: it is never new. */
+    /** The subtask that hands over its broadcast state, and tells its format: it is never new. */
     static final int BROADCAST_DONOR = 0;
 
     /** How Flink begins to say so. */
     private static final String NO_BUFFERS = "Insufficient number of network buffers";
-
-    static final String JOB_IS_ENDING = "the job is ending";
 
     private static final Logger LOG = LoggerFactory.getLogger(VertexRescale.class);
 
@@ -84,6 +74,7 @@ final class VertexRescale extends RescalePart
     private final ScaleIn scaleIn;
     private final Withdrawal withdrawal;
     private boolean migrated;
+    private boolean obstructed;
 
     /** Why it ends at the next step's boundary; null: it does not. */
     @Nullable private String stopReason;
@@ -140,7 +131,7 @@ final class VertexRescale extends RescalePart
                 figures,
                 steps,
                 participants,
-                new WatermarkAlignment(scaling, participants, steps::left));
+                new WatermarkAlignment(scaling, participants, steps.left()));
     }
 
     /** Who is told of the end. */
@@ -159,11 +150,7 @@ final class VertexRescale extends RescalePart
     }
 
     void start() {
-        if (scaling.isScaleOut()) {
-            current.enter(new Deploying(this));
-        } else {
-            quiesce(this::begin);
-        }
+        current.enter(new Describing(this));
     }
 
     void onReport(AttemptId task, TaskReport report) {
@@ -173,6 +160,8 @@ final class VertexRescale extends RescalePart
             if (figures.onRecord(job.nanoTime())) {
                 scaling.logReached("first record at a new owner");
             }
+        } else if (report instanceof TaskReport.MessagesHindered) {
+            current.onHindered(task, ((TaskReport.MessagesHindered) report).reason);
         } else if (report instanceof TaskReport.WatermarkRisen) {
             onEventTime(task, ((TaskReport.WatermarkRisen) report).time);
             current.onWatermarkRisen();
@@ -183,7 +172,45 @@ final class VertexRescale extends RescalePart
 
     /** A task has finished: it will not report any more. */
     void onFinished(AttemptId task) {
-        current.onFinished(task);
+        if (isMissedByNewSubtasks(task)) {
+            takeBack(
+                    "a subtask of '"
+                            + job.name(scaling.upstreamOf(task))
+                            + "' has finished before new subtasks of "
+                            + vertex.name()
+                            + " were connected with it");
+        } else {
+            current.onFinished(task);
+        }
+    }
+
+    /**
+     * Whether new subtasks count on an upstream, and wait for its end in vain now that it has
+     * finished. Those that are deployed from now on know of that.
+     */
+    private boolean isMissedByNewSubtasks(AttemptId task) {
+        if (vertex.deployed() == vertex.connected()
+                || scaling.isEnding()
+                || scaling.upstreamOf(task) == null) {
+            return false;
+        }
+        State<?> state = current.get();
+        return state instanceof Deploying
+                || state instanceof Quiescing
+                || state instanceof Beginning
+                || state instanceof Yielding
+                || state instanceof Connecting && ((Connecting) state).awaits(task);
+    }
+
+    /** Tries it again with other new subtasks. */
+    private void takeBack(String reason) {
+        Runnable again = () -> listener.onNewSubtaskFailed(reason);
+        if (current.get() instanceof Connecting) {
+            withdraw(reason, again);
+        } else {
+            scaling.tellEnd(participants.told());
+            withdrawal.undeploy(reason, again);
+        }
     }
 
     /**
@@ -210,13 +237,13 @@ final class VertexRescale extends RescalePart
                 subtask,
                 cause);
         String reason = "new subtask " + subtask + " of " + vertex.name() + " has failed: " + cause;
-        scaling.tellEnd(participants.told());
         if (hasMessage(cause, NO_BUFFERS)) {
             // another attempt would find no more of them
+            scaling.tellEnd(participants.told());
             undeploy(reason);
-            return true;
+        } else {
+            takeBack(reason);
         }
-        withdrawal.undeploy(reason, () -> listener.onNewSubtaskFailed(reason));
         return true;
     }
 
@@ -242,23 +269,28 @@ final class VertexRescale extends RescalePart
                 : new StoredElasticity.Vertex(vertex.id(), scaling.from, scaling.plan.from());
     }
 
+    /** Whether it can be stopped; not if all key-groups have moved. */
+    boolean canStop() {
+        return !migrated;
+    }
+
     /**
-     * Ends it at the next step's boundary: what has moved has moved, the rest stays.
-     *
-     * @return whether that is possible; not if all key-groups have moved
+     * Ends it at the next step's boundary, if that is possible: what has moved has moved, the rest
+     * stays. Where nothing has begun that is at once, within this call.
      */
-    boolean stop(String reason) {
+    void stop(String reason) {
         if (migrated) {
-            return false;
+            return;
         }
         stopReason = reason;
         State<?> state = current.get();
-        if (state instanceof Deploying) {
+        if (state instanceof Describing) {
+            giveUp(reason);
+        } else if (state instanceof Deploying) {
             undeploy(reason);
         } else if (state instanceof Yielding) {
             state.within(Duration.ZERO, () -> giveUp(reason));
         }
-        return true;
     }
 
     /** What it is doing; null at the end. */
@@ -268,8 +300,8 @@ final class VertexRescale extends RescalePart
     }
 
     /** Its steps so far, and those to come as they are foreseen. */
-    RescalePlan plan() {
-        return steps.plan();
+    int stepsTotal() {
+        return steps.total();
     }
 
     MigrationFigures figures() {
@@ -281,9 +313,34 @@ final class VertexRescale extends RescalePart
     // ------------------------------------------------------------------------
 
     @Override
-    public CompletableFuture<?> deploy() {
+    public CompletableFuture<StateDescription> describeState(int subtask, List<byte[]> others) {
+        return job.describeState(vertex, subtask, others);
+    }
+
+    @Override
+    public void onDescribed(byte[] format) {
+        if (scaling.isScaleOut()) {
+            current.enter(new Deploying(this, format));
+        } else {
+            quiesce(this::begin);
+        }
+    }
+
+    @Override
+    public void meetObstacle(String obstacle) {
+        obstructed = true;
+        giveUp(obstacle);
+    }
+
+    /** Whether each attempt would be given up for the same reason, as long as the job is so. */
+    boolean isObstructed() {
+        return obstructed;
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(byte[] stateFormat) {
         vertex.deployUpTo(scaling.to);
-        return job.deploy(vertex, scaling.from, scaling.to);
+        return job.deploy(vertex, scaling.from, scaling.to, stateFormat);
     }
 
     @Override
@@ -325,8 +382,8 @@ final class VertexRescale extends RescalePart
     }
 
     private void connect() {
-        if (scaling.isJobEnding()) {
-            giveUp(JOB_IS_ENDING);
+        if (scaling.isEnding()) {
+            giveUp(scaling.end());
         } else {
             current.enter(new Connecting(this));
         }
@@ -402,12 +459,16 @@ final class VertexRescale extends RescalePart
 
     @Override
     public void withdraw(String reason) {
+        withdraw(reason, () -> listener.onGivenUp(reason));
+    }
+
+    private void withdraw(String reason, Runnable then) {
         // Not the new ones: without the broadcast state they would process broadcast records.
         scaling.tellEnd(
                 participants.told().stream()
                         .filter(subtask -> subtask < scaling.from)
                         .collect(Collectors.toSet()));
-        withdrawal.withdraw(reason, () -> listener.onGivenUp(reason));
+        withdrawal.withdraw(reason, then);
     }
 
     @Override

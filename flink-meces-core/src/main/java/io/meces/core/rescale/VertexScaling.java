@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.command.TaskCommand;
@@ -19,8 +8,6 @@ import io.meces.core.plan.RescalePlan;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
@@ -38,7 +25,11 @@ final class VertexScaling {
     /** The rescale's, for the log. */
     final String name;
 
-    /** Tells the messages of this rescale from those of any other between the same tasks. */
+    /**
+     * Tells the messages of this rescale from those of any other between the same tasks, such as
+     * its own rollback. Tasks take a message for one of a peer by it, so it is a secret: it is in
+     * commands and in messages, and is neither logged nor shown.
+     */
     final UUID id;
 
     final ElasticVertex vertex;
@@ -128,21 +119,30 @@ final class VertexScaling {
     /** Why subtasks cannot leave that are to; null: they can. */
     @Nullable
     String whyNoneCanLeave() {
-        return isScaleIn() ? JobReadiness.whyNoneCanLeave(context) : null;
+        return isScaleIn() ? JobReadiness.whyNoneCanLeave(context, vertex) : null;
     }
 
-    /** Whether some upstream or active subtask runs no more: sources have come to their end. */
-    boolean isJobEnding() {
-        Set<VertexId> concerned = new HashSet<>(vertex.upstreams());
-        concerned.add(vertex.id());
-        for (VertexId v : concerned) {
-            for (int i = 0; i < context.activeSubtasks(v); i++) {
-                if (!context.isRunning(v, i)) {
-                    return true;
+    /** As {@link JobReadiness#isEnding}. */
+    boolean isEnding() {
+        return new JobReadiness(context).isEnding(vertex);
+    }
+
+    /** Why it cannot go on if {@link #isEnding}. */
+    String end() {
+        return "all that " + vertex.name() + " reads from has finished";
+    }
+
+    /** The upstream vertex that an attempt is of; null: of none. */
+    @Nullable
+    VertexId upstreamOf(AttemptId task) {
+        for (VertexId upstream : vertex.upstreams()) {
+            for (int i = 0; i < context.activeSubtasks(upstream); i++) {
+                if (context.attempt(upstream, i).equals(task)) {
+                    return upstream;
                 }
             }
         }
-        return false;
+        return null;
     }
 
     /**
@@ -167,8 +167,9 @@ final class VertexScaling {
 
     /** The rescale has ended for these subtasks, which are told so until they have heard of it. */
     void tellEnd(Collection<Integer> subtasks) {
+        TaskCommand end = new TaskCommand.End(id);
         for (int subtask : subtasks) {
-            tellUntilHeard(subtask, attempt(subtask), new TaskCommand.End(id), nanoTime());
+            tellUntilHeard(subtask, attempt(subtask), end, nanoTime());
         }
     }
 

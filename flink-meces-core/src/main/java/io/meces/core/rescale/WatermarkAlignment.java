@@ -1,25 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.command.TaskCommand;
-import io.meces.core.plan.Step;
+import io.meces.core.plan.MovesLeft;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.function.IntPredicate;
-import java.util.function.Supplier;
 
 /**
  * Has event time go on at donors and receivers while they wait for the next step: receivers may
@@ -38,35 +23,31 @@ final class WatermarkAlignment {
 
     private final VertexScaling scaling;
     private final Participants participants;
-    private final Supplier<List<Step>> stepsLeft;
+    private final MovesLeft left;
     private long lastNanos;
 
     /**
-     * @param stepsLeft the steps that are not complete
+     * @param left the moves that have not been made
      */
-    WatermarkAlignment(
-            VertexScaling scaling, Participants participants, Supplier<List<Step>> stepsLeft) {
+    WatermarkAlignment(VertexScaling scaling, Participants participants, MovesLeft left) {
         this.scaling = scaling;
         this.participants = participants;
-        this.stepsLeft = stepsLeft;
+        this.left = left;
     }
 
     /** All of them, now. */
     void align() {
-        align(participants.nextWatermarkOfReceivers(stepsLeft.get()), subtask -> true);
+        align(participants.nextWatermarkOfReceivers(left), subtask -> true);
     }
 
     /** Some of them, now. */
     void align(long watermarkOfReceivers, IntPredicate which) {
         lastNanos = scaling.nanoTime();
-        Set<Integer> donors = new HashSet<>();
-        stepsLeft.get().forEach(step -> donors.addAll(step.donors()));
+        TaskCommand ask = new TaskCommand.AlignWatermark(scaling.id, watermarkOfReceivers, true);
+        TaskCommand tell = new TaskCommand.AlignWatermark(scaling.id, watermarkOfReceivers, false);
         for (int subtask : participants.told()) {
             if (which.test(subtask)) {
-                boolean asks = donors.contains(subtask);
-                scaling.tell(
-                        subtask,
-                        new TaskCommand.AlignWatermark(scaling.id, watermarkOfReceivers, asks));
+                scaling.tell(subtask, left.gives(subtask) ? ask : tell);
             }
         }
     }
@@ -90,7 +71,7 @@ final class WatermarkAlignment {
 
     private void alignIfRisen(State<?> state) {
         long before = participants.watermarkOfReceivers();
-        if (participants.nextWatermarkOfReceivers(stepsLeft.get()) > before) {
+        if (participants.nextWatermarkOfReceivers(left) > before) {
             align();
             state.onWatermarksAligned();
         }

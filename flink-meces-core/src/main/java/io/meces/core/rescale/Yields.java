@@ -1,22 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import io.meces.core.id.AttemptId;
 import io.meces.core.migration.EventTime;
-import io.meces.core.plan.Step;
+import io.meces.core.plan.MovesLeft;
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -58,10 +46,10 @@ final class Yields {
      * To which timer it should yield.
      *
      * @param step the number of the step that comes next
-     * @param left the steps that are left, that one included
+     * @param left the moves that are left, those of that one included
      * @param nanos how long a watermark would have to wait for what is to be done
      */
-    OptionalLong timer(int step, List<Step> left, long nanos) {
+    OptionalLong timer(int step, MovesLeft left, long nanos) {
         long timer = forecast.nextTimer(participants.nextWatermarkOfReceivers(left));
         return step >= next && forecast.mayReach(timer, scaling.nanoTime(), nanos)
                 ? OptionalLong.of(timer)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The scheduler's side of a rescale, apart from Flink's scheduler: {@link
  * io.meces.core.rescale.RescaleController} answers requests, {@link

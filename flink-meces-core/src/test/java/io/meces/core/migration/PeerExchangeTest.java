@@ -1,20 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.core.messaging.Priority;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +23,9 @@ class PeerExchangeTest {
     private final List<PeerMessage> sent = new ArrayList<>();
     private final List<Priority> priorities = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
+    private int toRepeat;
+    private long bytesInFlight;
+    private boolean consumersAreGone;
 
     private PeerExchange exchange(int chunkBytes, int windowBytes, Duration linger) {
         PeerExchange exchange =
@@ -41,7 +35,8 @@ class PeerExchangeTest {
                         new Link(),
                         System::nanoTime,
                         new Handovers(new Consumers()),
-                        (from, priority, message) -> {});
+                        (from, priority, message) -> {},
+                        () -> toRepeat++);
         exchange.startStep(STEP, Collections.singletonMap(PEER, "peer"));
         return exchange;
     }
@@ -49,7 +44,10 @@ class PeerExchangeTest {
     /** Writes down what consumers are told, and after how many messages. */
     private final class Consumers implements Handovers.Port {
         @Override
-        public int handedOver(Handover handover) {
+        public int handedOver(Handover handover) throws IOException {
+            if (consumersAreGone) {
+                throw new IOException("their partition is released");
+            }
             told.add(handover + " after " + sent.size());
             return 1;
         }
@@ -228,8 +226,48 @@ class PeerExchangeTest {
         assertThat(unitsPerChunk()).containsOnly(4).hasSize(5);
     }
 
+    @Test
+    void whateverIsSentIsToBeRepeated() throws Exception {
+        PeerExchange exchange = exchange(4 * KB, 10 * KB, Duration.ZERO);
+        exchange.sendKeys(PEER, 0, new byte[KB]);
+        exchange.sendData(PEER, 0, new byte[KB]);
+        exchange.sendDataEnd(PEER, 0);
+        exchange.sendOnDemand(PEER, 0, new byte[KB]);
+        exchange.send(PEER, PeerMessage.pace(STEP, true));
+        assertThat(toRepeat).isEqualTo(5).isEqualTo(sent.size());
+    }
+
+    @Test
+    void whatIsInFlightIsGivenBack() throws Exception {
+        PeerExchange exchange = exchange(4 * KB, 10 * KB, Duration.ZERO);
+        exchange.sendKeys(PEER, 0, new byte[KB]);
+        exchange.sendData(PEER, 0, new byte[KB]);
+        exchange.sendDataEnd(PEER, 0);
+        exchange.sendOnDemand(PEER, 0, new byte[KB]);
+        exchange.sendInBackground(PEER, 1, new byte[4 * KB]);
+        assertThat(bytesInFlight).isEqualTo(7 * KB);
+
+        acknowledge(exchange, 3);
+        assertThat(bytesInFlight).as("what is urgent").isEqualTo(2 * KB);
+        acknowledge(exchange, 3);
+        assertThat(bytesInFlight).as("acknowledged twice").isEqualTo(2 * KB);
+        exchange.close();
+        assertThat(bytesInFlight).isZero();
+    }
+
+    @Test
+    void nothingIsInFlightOfAUnitThatCannotBeSent() {
+        PeerExchange exchange = exchange(4 * KB, 10 * KB, Duration.ZERO);
+        consumersAreGone = true;
+        assertThatThrownBy(() -> exchange.sendOnDemand(PEER, 0, new byte[KB]))
+                .isInstanceOf(IOException.class);
+        exchange.close();
+        assertThat(bytesInFlight).isZero();
+    }
+
     private final class Link implements PeerLink {
-        private final InFlightBytes inFlight = new InFlightBytes(Long.MAX_VALUE, change -> {});
+        private final InFlightBytes inFlight =
+                new InFlightBytes(Long.MAX_VALUE, bytes -> bytesInFlight += bytes);
 
         @Override
         public void send(

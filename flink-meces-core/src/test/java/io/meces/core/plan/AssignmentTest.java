@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,7 +66,13 @@ class AssignmentTest {
                 "instead of");
         assertRefused(() -> Planner.plan(assignment, assignment, 0), "batch size of 0");
         assertRefused(() -> Planner.plan(assignment, Assignment.of(0), 1), "3 to 1 key-groups");
-        assertRefused(() -> Planner.plan(assignment, assignment, 1).after(1), "1 of 0 steps");
+        assertRefused(() -> new MovesLeft(assignment, assignment).cut(1), "at least one move");
+        assertRefused(
+                () ->
+                        new MovesLeft(assignment, Assignment.of(1, 1, 1))
+                                .remove(new Step(Arrays.asList(new Move(2, 0, 1)))),
+                "2: 0 -> 1",
+                "not the next one");
         assertRefused(
                 () -> new MinimalMoveStrategy().target(assignment, 4, VertexLoad.unknown()),
                 "parallelism of 4");

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,8 +34,6 @@ class PlannerPropertiesTest {
             reached = reached.with(step.moves());
         }
         assertThat(reached).isEqualTo(ends.get2());
-        assertThat(plan.after(plan.steps().size())).isEqualTo(ends.get2());
-        assertThat(plan.after(0)).isEqualTo(ends.get1());
         assertThat(plan.countsBefore()).isEqualTo(ends.get1().counts());
         assertThat(plan.countsAfter()).isEqualTo(ends.get2().counts());
     }
@@ -137,21 +124,67 @@ class PlannerPropertiesTest {
     }
 
     @Property
-    void stepsCanBeCutAnewBehindThoseThatAreCompleted(
+    void stepsCanBeCutOtherwiseBehindThoseThatAreCompleted(
             @ForAll Tuple2<Assignment, Assignment> ends,
             @ForAll @IntRange(min = 1, max = 20) int batchSize,
             @ForAll @IntRange(min = 1, max = 20) int otherSize,
             @ForAll @IntRange(max = 20) int completed) {
-        RescalePlan plan = Planner.plan(ends.get1(), ends.get2(), batchSize);
-        int kept = Math.min(completed, plan.steps().size());
+        List<Step> planned = Planner.plan(ends.get1(), ends.get2(), batchSize).steps();
+        MovesLeft left = new MovesLeft(ends.get1(), ends.get2());
+        Assignment reached = ends.get1();
+        for (Step step : planned.subList(0, Math.min(completed, planned.size()))) {
+            assertThat(left.cut(otherSize).size()).as("looked at").isLessThanOrEqualTo(otherSize);
+            assertThat(left.cut(batchSize)).isEqualTo(step);
+            left.remove(step);
+            reached = reached.with(step.moves());
+        }
+        List<Step> asIfPlanned = Planner.plan(reached, ends.get2(), otherSize).steps();
+        boolean asMany = subtasks(reached, ends.get2()) == subtasks(ends.get1(), ends.get2());
+        List<Step> cut = new ArrayList<>();
+        while (!left.isEmpty()) {
+            Step step = left.cut(otherSize);
+            cut.add(step);
+            Set<Integer> ending = left.endingWith(step);
+            left.remove(step);
+            reached = reached.with(step.moves());
+            assertThat(left.busiest()).isEqualTo(busiest(reached, ends.get2()));
+            for (int subtask : subtasksOf(step)) {
+                boolean gives = gives(subtask, reached, ends.get2());
+                assertThat(left.gives(subtask)).isEqualTo(gives);
+                assertThat(ending.contains(subtask))
+                        .isEqualTo(!gives && !gives(subtask, ends.get2(), reached));
+            }
+        }
+        assertThat(reached).isEqualTo(ends.get2());
+        if (asMany) {
+            assertThat(cut).isEqualTo(asIfPlanned);
+        }
+    }
 
-        RescalePlan cut = Planner.recut(plan, kept, otherSize);
-        assertThat(cut.steps().subList(0, kept)).isEqualTo(plan.steps().subList(0, kept));
-        assertThat(cut.steps().subList(kept, cut.steps().size()))
-                .isEqualTo(Planner.plan(plan.after(kept), ends.get2(), otherSize).steps());
-        assertThat(cut.to()).isEqualTo(ends.get2());
-        assertThat(cut.moves()).containsExactlyInAnyOrderElementsOf(plan.moves());
-        assertThat(Planner.recut(plan, 0, batchSize)).isEqualTo(plan);
+    private static int subtasks(Assignment one, Assignment other) {
+        return Math.max(one.parallelism(), other.parallelism());
+    }
+
+    private static Set<Integer> subtasksOf(Step step) {
+        Set<Integer> subtasks = new HashSet<>(step.donors());
+        subtasks.addAll(step.receivers());
+        return subtasks;
+    }
+
+    private static boolean gives(int subtask, Assignment from, Assignment to) {
+        return !to.keyGroupsOf(subtask).containsAll(from.keyGroupsOf(subtask));
+    }
+
+    private static int busiest(Assignment from, Assignment to) {
+        int most = 0;
+        for (int subtask = 0; subtask < subtasks(from, to); subtask++) {
+            Set<Integer> given = new HashSet<>(from.keyGroupsOf(subtask));
+            given.removeAll(to.keyGroupsOf(subtask));
+            Set<Integer> taken = new HashSet<>(to.keyGroupsOf(subtask));
+            taken.removeAll(from.keyGroupsOf(subtask));
+            most = Math.max(most, Math.max(given.size(), taken.size()));
+        }
+        return most;
     }
 
     @Property

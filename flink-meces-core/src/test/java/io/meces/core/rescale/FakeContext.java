@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
@@ -24,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
@@ -36,6 +27,8 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     final RecordedMetrics metrics = new RecordedMetrics();
     final List<TaskCommand> sent = new ArrayList<>();
     final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
+    CompletableFuture<StateDescription> state =
+            CompletableFuture.completedFuture(new StateDescription(new byte[0], null));
     CompletableFuture<Void> deployment = new CompletableFuture<>();
     CompletableFuture<Void> cancellation = new CompletableFuture<>();
     final CompletableFuture<Runnable> listState = new CompletableFuture<>();
@@ -54,12 +47,20 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     JobState jobState = JobState.RUNNING;
     Throwable failure;
     boolean canRestart = true;
+    boolean subtasksWaitForSlots;
+    int slotsGivenBack;
+
+    /** That of the last command which belongs to one. */
+    UUID rescale;
 
     /** Commands of this kind do not arrive. */
     Class<? extends TaskCommand> lost;
 
     /** Commands of this kind cannot be sent. */
     Class<? extends TaskCommand> broken;
+
+    /** How many subtasks an upstream has. */
+    int sources = 1;
 
     private final ElasticVertex vertex;
     private final Map<String, AttemptId> attempts = new HashMap<>();
@@ -136,8 +137,24 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
+    public String name(VertexId id) {
+        return id.equals(vertex.id()) ? vertex.name() : "source";
+    }
+
+    @Override
+    public boolean giveBackSlots() {
+        if (subtasksWaitForSlots) {
+            return false;
+        }
+        slotsGivenBack++;
+        return true;
+    }
+
+    @Override
     public int activeSubtasks(VertexId id) {
-        return id.equals(vertex.id()) ? vertex.connected() : 1;
+        return id.equals(vertex.id())
+                ? vertex.connected()
+                : vertex.upstreams().contains(id) ? sources : 1;
     }
 
     @Override
@@ -171,7 +188,13 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
-    public CompletableFuture<?> deploy(ElasticVertex v, int from, int to) {
+    public CompletableFuture<StateDescription> describeState(
+            ElasticVertex v, int subtask, List<byte[]> others) {
+        return state;
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(ElasticVertex v, int from, int to, byte[] format) {
         log.add("deploy " + from + ".." + to);
         return deployment;
     }
@@ -193,6 +216,9 @@ final class FakeContext implements RescaleContext, CheckpointControl {
             throw new IllegalStateException("cannot be sent");
         }
         sent.add(command);
+        if (!(command instanceof TaskCommand.MeasureLoad)) {
+            rescale = command.rescale();
+        }
         CompletableFuture<Void> delivery = new CompletableFuture<>();
         if (command.getClass() == lost) {
             delivery.completeExceptionally(new TimeoutException("nobody has answered"));

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.DataSetId;
@@ -24,8 +14,13 @@ import io.meces.core.plan.Planner;
 import io.meces.core.plan.Repartitioning;
 import io.meces.core.plan.VertexLoad;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -34,7 +29,8 @@ import java.util.concurrent.CompletableFuture;
  * clock are those of {@link #job}. One thread.
  */
 final class RecordedRescale
-        implements Deploying.Context,
+        implements Describing.Context,
+                Deploying.Context,
                 Quiescing.Context,
                 Beginning.Context,
                 Connecting.Context,
@@ -58,11 +54,16 @@ final class RecordedRescale
     final VertexId sink = VertexId.random();
     final ElasticVertex vertex;
     final FakeContext job;
+
+    /** What subtasks answer one after the other; if it is empty, what {@link #job} says. */
+    final Queue<CompletableFuture<StateDescription>> states = new ArrayDeque<>();
+
     String stopReason;
     String obstacle;
     boolean pauseDue;
     private final VertexScaling scaling;
     private final CheckpointPace pace;
+    final Map<AttemptId, String> hindrances = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
     private State<?> current;
 
@@ -167,6 +168,11 @@ final class RecordedRescale
     }
 
     @Override
+    public Map<AttemptId, String> hindrances() {
+        return hindrances;
+    }
+
+    @Override
     public void schedule(Runnable action, Duration delay) {
         job.schedule(action, delay);
     }
@@ -203,7 +209,23 @@ final class RecordedRescale
     }
 
     @Override
-    public CompletableFuture<?> deploy() {
+    public CompletableFuture<StateDescription> describeState(int subtask, List<byte[]> others) {
+        calls.add("describeState: " + subtask + (others.isEmpty() ? "" : " of " + others.size()));
+        return states.isEmpty() ? job.state : states.remove();
+    }
+
+    @Override
+    public void onDescribed(byte[] format) {
+        leave("onDescribed: " + Arrays.toString(format));
+    }
+
+    @Override
+    public void meetObstacle(String met) {
+        leave("meetObstacle: " + met);
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(byte[] format) {
         calls.add("deploy");
         return job.deployment;
     }
@@ -314,6 +336,16 @@ final class RecordedRescale
     @Override
     public void onConfirmed(long checkpoint) {
         leave("onConfirmed: " + checkpoint);
+    }
+
+    @Override
+    public void onUnneeded() {
+        leave("onUnneeded");
+    }
+
+    @Override
+    public void abortRunning() {
+        job.abortRunning();
     }
 
     @Override

@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.meces.api.AbortMode;
 import io.meces.api.KeyGroups;
@@ -27,6 +17,7 @@ import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
 import io.meces.core.id.DataSetId;
 import io.meces.core.id.VertexId;
 import io.meces.core.messaging.TransitionAddress;
@@ -38,11 +29,16 @@ import io.meces.core.migration.StepStatistics;
 import io.meces.core.plan.Assignment;
 import io.meces.core.plan.Repartitioning;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -71,7 +67,7 @@ class RescaleControllerTest {
     private static final RecordWaits WAITS = new RecordWaits(3, 9_000, 5_000);
 
     private RescaleController controller = controller(false);
-    private UUID id;
+    private String id;
     private long step;
 
     private ElasticVertex vertex() {
@@ -116,14 +112,12 @@ class RescaleControllerTest {
     private void accepted(RescaleRequest request) throws Exception {
         CompletableFuture<RescaleAccepted> accepted = controller.rescale(request);
         assertThat(accepted).isCompleted();
-        id = idOf(accepted.get());
+        id = accepted.get().id();
     }
 
-    private static UUID idOf(RescaleAccepted accepted) {
-        return UUID.fromString(
-                accepted.id()
-                        .replaceFirst(
-                                "(\\w{8})(\\w{4})(\\w{4})(\\w{4})(\\w{12})", "$1-$2-$3-$4-$5"));
+    /** Of the messages of the rescale; not what it is shown as. */
+    private UUID id() {
+        return context.rescale;
     }
 
     private static RescaleRequest request(int parallelism) {
@@ -140,13 +134,13 @@ class RescaleControllerTest {
 
     private void begun(int... subtasks) {
         for (int s : subtasks) {
-            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), AT_0));
+            report(s, new TaskReport.Begun(id(), new TransitionAddress("here", 1), AT_0));
         }
     }
 
     private void started(int... subtasks) {
         for (int s : subtasks) {
-            report(s, new TaskReport.StepStarted(id, step));
+            report(s, new TaskReport.StepStarted(id(), step));
         }
     }
 
@@ -158,7 +152,7 @@ class RescaleControllerTest {
 
     private void completed(int subtask, ReadAheadUse readAhead) {
         StepStatistics statistics = new StepStatistics(4, 1, 100, 0, WAITS, readAhead);
-        report(subtask, new TaskReport.StepCompleted(id, step, AT_0, statistics, false, 2, 0));
+        report(subtask, new TaskReport.StepCompleted(id(), step, AT_0, statistics, false, 2, 0));
     }
 
     @ParameterizedTest
@@ -213,7 +207,7 @@ class RescaleControllerTest {
         begun(0, 1, 2);
         assertThat(context.takeSent())
                 .containsExactly("AlignWatermark", "AlignWatermark", "AlignWatermark", "Connect");
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         assertThat(details().state()).isEqualTo(RescaleState.STARTING);
         assertThat(context.takeSent()).containsExactly("StartStep", "StartStep", "StartStep");
         step = 1;
@@ -227,6 +221,57 @@ class RescaleControllerTest {
         assertThat(details().orderEvents()).as("of three subtasks").isEqualTo(6);
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(context.log).endsWith("release", "request", "ended");
+    }
+
+    @Test
+    void ofARescaleThatHasEndedOnlyWhatIsShownIsKept() throws Exception {
+        rescale(3);
+        WeakReference<JobRescale> rescale =
+                new WeakReference<>(controller.new RequiredRescales().running());
+        assertThat(rescale.get()).isNotNull();
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
+        step = 1;
+        started(0, 1, 2);
+        completed(0, 1, 2);
+        // limits of its states
+        context.advance(STEP_TIMEOUT.multipliedBy(10));
+        for (int i = 0; rescale.get() != null && i < 20; i++) {
+            System.gc();
+        }
+        assertThat(rescale.get()).isNull();
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(details().stepsCompleted()).isEqualTo(details().stepsTotal()).isEqualTo(1);
+    }
+
+    /** So that each is serialised only once. */
+    @Test
+    void whatAllSubtasksAreToldIsOneCommand() throws Exception {
+        vertex.settle(Assignment.contiguous(8, 8), 8);
+        rescale(4);
+        begun(ALL);
+        step = 1;
+        started(ALL);
+        context.lost = TaskCommand.End.class;
+        completed(ALL);
+        context.advance(ReportState.NEWS);
+        Map<String, Integer> distinct = new TreeMap<>();
+        Set<TaskCommand> met = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (TaskCommand command : context.sent) {
+            if (met.add(command)) {
+                distinct.merge(command.getClass().getSimpleName(), 1, Integer::sum);
+            }
+        }
+        assertThat(context.sent).hasSizeGreaterThan(8 + 8 + 8);
+        // donors and receivers begin otherwise
+        assertThat(distinct)
+                .containsExactly(
+                        entry("Begin", 2),
+                        entry("End", 1),
+                        entry("EndInput", 1),
+                        entry("StartStep", 1),
+                        entry("Switch", 1));
     }
 
     @Test
@@ -245,7 +290,7 @@ class RescaleControllerTest {
         rescale(3);
         context.deployment.complete(null);
         begun(0, 1, 2);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         step = 1;
         started(0, 1, 2);
         context.takeSent();
@@ -290,7 +335,7 @@ class RescaleControllerTest {
         begun(0, 1, 2);
         context.takeSent();
         abort(AbortMode.STOP);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         StepMoves handover = ((TaskCommand.StartStep) context.sent.get(0)).moves();
         assertThat(handover.donor()).isZero();
         assertThat(handover.takers().stream()).containsExactly(2);
@@ -321,7 +366,7 @@ class RescaleControllerTest {
         rescale(3);
         context.deployment.complete(null);
         begun(0, 1, 2);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         step = 1;
         started(0);
         completed(0);
@@ -338,7 +383,7 @@ class RescaleControllerTest {
         context.cancellation.complete(null);
         // they may have come as far as to ask for their partitions
         assertThat(context.takeSent()).containsExactly("Disconnect");
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
         assertThat(details().failure()).contains("no slots").contains("meces.rescale.slot-timeout");
         assertThat(vertex.deployed()).isEqualTo(2);
@@ -353,8 +398,8 @@ class RescaleControllerTest {
         controller.onFinished(context.attempt(source, 0));
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-        assertThat(details().failure()).contains("ending");
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
+        assertThat(details().failure()).contains("has finished");
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(context.log).endsWith("ended");
     }
@@ -386,7 +431,7 @@ class RescaleControllerTest {
         context.takeSent();
         controller.onFinished(context.attempt(vertex.id(), 1));
         assertThat(context.takeSent()).containsExactly("End", "End");
-        assertThat(details().failure()).contains("ending");
+        assertThat(details().failure()).contains("has finished");
         assertThat(context.log).endsWith("release", "request", "ended");
     }
 
@@ -409,7 +454,7 @@ class RescaleControllerTest {
         context.deployment.complete(null);
         for (int s = 0; s < 3; s++) {
             EventTime aboutToFire = new EventTime(1_000, 1_001);
-            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), aboutToFire));
+            report(s, new TaskReport.Begun(id(), new TransitionAddress("here", 1), aboutToFire));
         }
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.takeSent();
@@ -428,7 +473,7 @@ class RescaleControllerTest {
         sourceFinishes();
         assertThat(details().state()).isEqualTo(RescaleState.WITHDRAWING);
         assertThat(context.takeSent()).containsExactly("End", "End", "Retire");
-        report(2, new TaskReport.Retired(id));
+        report(2, new TaskReport.Retired(id()));
         assertThat(context.log).doesNotContain("cancel 2..3");
         // it has heard of the new subtask before
         controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, true));
@@ -443,13 +488,14 @@ class RescaleControllerTest {
         begun(0, 1, 2, 3);
         context.takeSent();
         controller.onReport(
-                context.attempt(source, 0), new TaskReport.ConnectFailed(id, "source: no buffers"));
+                context.attempt(source, 0),
+                new TaskReport.ConnectFailed(id(), "source: no buffers"));
         assertThat(context.takeSent()).containsExactly("End", "End", "Retire", "Retire");
-        report(2, new TaskReport.Retired(id));
-        report(3, new TaskReport.Retired(id));
+        report(2, new TaskReport.Retired(id()));
+        report(3, new TaskReport.Retired(id()));
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
         assertThat(details().failure())
                 .isEqualTo("new subtasks of count cannot be connected with source: no buffers");
@@ -468,13 +514,13 @@ class RescaleControllerTest {
         controller.onReport(
                 context.attempt(sink, 0), new TaskReport.NotConnected(0, 3, "sink: no buffers"));
         assertThat(context.takeSent()).containsExactly("End", "End", "Retire", "Retire");
-        report(2, new TaskReport.Retired(id));
-        report(3, new TaskReport.Retired(id));
+        report(2, new TaskReport.Retired(id()));
+        report(3, new TaskReport.Retired(id()));
         assertThat(context.log).doesNotContain("cancel 2..4");
         controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, false));
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
         assertThat(details().failure())
                 .isEqualTo("new subtask 3 of count cannot be connected with sink: no buffers");
@@ -492,7 +538,7 @@ class RescaleControllerTest {
                                         + " available."));
         assertThat(controller.absorbsFailure(vertex.id(), 2, cause)).isTrue();
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
         assertThat(details().failure()).contains("Insufficient number of network buffers");
     }
@@ -517,7 +563,7 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("release");
         context.advance(STEP_TIMEOUT);
         context.advance(STEP_TIMEOUT);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(context.failure).isNull();
         assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
         assertThat(details().failure())
@@ -546,10 +592,10 @@ class RescaleControllerTest {
         context.takeSent();
         context.advance(STEP_TIMEOUT);
         assertThat(details().state()).isEqualTo(RescaleState.WITHDRAWING);
-        report(2, new TaskReport.Retired(id));
+        report(2, new TaskReport.Retired(id()));
         controller.onReport(context.attempt(sink, 0), new TaskReport.ChannelChanged(0, 2, false));
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(context.failure).isNull();
         assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
         assertThat(details().failure()).startsWith("CONNECTING took longer than");
@@ -590,7 +636,7 @@ class RescaleControllerTest {
                 3,
                 () ->
                         controller.onReport(
-                                context.attempt(source, 0), new TaskReport.Connected(id)));
+                                context.attempt(source, 0), new TaskReport.Connected(id())));
         step = 1;
         repeats(TaskCommand.Switch.class, 1, () -> started(0, 1, 2));
         completed(0, 1, 2);
@@ -604,16 +650,16 @@ class RescaleControllerTest {
         step = 1;
         started(0, 1);
         repeats(TaskCommand.EndInput.class, 1, () -> completed(0, 1));
-        report(1, new TaskReport.InputEnded(id));
+        report(1, new TaskReport.InputEnded(id()));
         context.checkpoints.get(0).complete(7L);
-        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        report(1, new TaskReport.CheckpointConfirmed(id(), 7));
         repeats(
                 TaskCommand.Retire.class,
                 1,
                 () -> context.listState.complete(() -> context.log.add("carry")));
-        report(1, new TaskReport.Retired(id));
+        report(1, new TaskReport.Retired(id()));
         repeats(TaskCommand.Disconnect.class, 1, () -> context.cancellation.complete(null));
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
     }
 
@@ -623,7 +669,7 @@ class RescaleControllerTest {
         context.cancellation.complete(null);
         assertThat(context.takeSent()).isEmpty();
         assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
-        assertThat(details().failure()).isEqualTo("the job is ending");
+        assertThat(details().failure()).isEqualTo("all that count reads from has finished");
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(context.failure).isNull();
         assertThat(context.log).contains("release").endsWith("ended");
@@ -649,23 +695,23 @@ class RescaleControllerTest {
         assertThat(details().state()).isEqualTo(RescaleState.DRAINING);
         assertThat(context.takeSent()).containsExactly("End", "End", "EndInput");
         assertThat(context.checkpoints).isEmpty();
-        report(1, new TaskReport.InputEnded(id));
+        report(1, new TaskReport.InputEnded(id()));
         assertThat(context.checkpoints).hasSize(1);
         // an earlier checkpoint does not count, and neither does another subtask
-        report(1, new TaskReport.CheckpointConfirmed(id, 6));
+        report(1, new TaskReport.CheckpointConfirmed(id(), 6));
         context.checkpoints.get(0).complete(7L);
-        report(0, new TaskReport.CheckpointConfirmed(id, 7));
+        report(0, new TaskReport.CheckpointConfirmed(id(), 7));
         assertThat(context.log).doesNotContain("read 1..2 of 7");
-        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        report(1, new TaskReport.CheckpointConfirmed(id(), 7));
         assertThat(context.log).endsWith("read 1..2 of 7");
         assertThat(context.takeSent()).isEmpty();
         context.listState.complete(() -> context.log.add("carry"));
         assertThat(context.takeSent()).containsExactly("Retire");
-        report(1, new TaskReport.Retired(id));
+        report(1, new TaskReport.Retired(id()));
         assertThat(context.log).endsWith("cancel 1..2");
         context.cancellation.complete(null);
         assertThat(context.takeSent()).containsExactly("Disconnect");
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(vertex.connected()).isEqualTo(1);
         assertThat(context.log).endsWith("carry", "release", "request", "ended");
@@ -674,9 +720,9 @@ class RescaleControllerTest {
     @Test
     void listStateThatCannotBeCarriedIsHandedOverByARestart() throws Exception {
         migrated();
-        report(1, new TaskReport.InputEnded(id));
+        report(1, new TaskReport.InputEnded(id()));
         context.checkpoints.get(0).complete(7L);
-        report(1, new TaskReport.CheckpointConfirmed(id, 7));
+        report(1, new TaskReport.CheckpointConfirmed(id(), 7));
         context.listState.completeExceptionally(new Exception("too large"));
         assertThat(context.failure)
                 .hasStackTraceContaining("handed over by a restart")
@@ -689,7 +735,7 @@ class RescaleControllerTest {
     void subtasksWithoutKeyGroupsEndWithAJobThatEnds() throws Exception {
         migrated();
         context.finished.add(source + "/0");
-        report(1, new TaskReport.InputEnded(id));
+        report(1, new TaskReport.InputEnded(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(context.checkpoints).isEmpty();
         assertThat(vertex.connected()).isEqualTo(2);
@@ -703,6 +749,7 @@ class RescaleControllerTest {
 
     @Test
     void noSubtaskLeavesAJobThatCanHaveNoCheckpointAnyMore() throws Exception {
+        vertex.setCheckpointedBesidesKeys("operator 'sink' keeps more");
         aSourceElsewhereHasFinished();
         assertThatThrownBy(() -> rescale(1))
                 .isInstanceOf(RescaleRefusedException.class)
@@ -711,7 +758,7 @@ class RescaleControllerTest {
                                 + vertex
                                 + " cannot be scaled in: a subtask of 'some vertex' has finished."
                                 + " Flink 1.12 completes no checkpoint after that, and without one"
-                                + " no subtask can leave.");
+                                + " no subtask can leave, as operator 'sink' keeps more.");
         rescale(3);
     }
 
@@ -784,7 +831,7 @@ class RescaleControllerTest {
     @Test
     void subtasksWhoseInputHasEndedStayButGetNoKeyGroupsAgain() throws Exception {
         migrated();
-        report(1, new TaskReport.InputEnded(id));
+        report(1, new TaskReport.InputEnded(id()));
         context.checkpoints.get(0).completeExceptionally(new Exception("not all tasks run"));
         aSourceElsewhereHasFinished();
         context.advance(Duration.ofMillis(200));
@@ -804,7 +851,7 @@ class RescaleControllerTest {
     @Test
     void aRollbackDoesNotGiveKeyGroupsToSubtasksWhoseInputHasEnded() throws Exception {
         migrated();
-        report(1, new TaskReport.InputEnded(id));
+        report(1, new TaskReport.InputEnded(id()));
         abort(AbortMode.ROLLBACK);
         aSourceElsewhereHasFinished();
         context.checkpoints.get(0).completeExceptionally(new Exception("not all tasks run"));
@@ -843,22 +890,119 @@ class RescaleControllerTest {
         context.starting.add(source + "/0");
         assertThatThrownBy(() -> rescale(3))
                 .hasMessage(
-                        "Not all subtasks of vertex "
-                                + source
-                                + " are running; the job is starting. Ask again when it runs.");
+                        "Not all subtasks of vertex 'source' are running; the job is starting. Ask again when it runs.");
         context.restarted = true;
         assertThatThrownBy(() -> rescale(3))
                 .hasMessage(
-                        "Not all subtasks of vertex "
-                                + source
-                                + " are running; the job is restarting. Ask again when it runs.");
+                        "Not all subtasks of vertex 'source' are running; the job is restarting. Ask again when it runs.");
         context.finished.add(source + "/0");
         assertThatThrownBy(() -> rescale(3))
                 .hasMessage(
-                        "A subtask of vertex "
-                                + source
-                                + " has finished; the job is ending. There is no need to ask"
-                                + " again.");
+                        "Vertex "
+                                + vertex
+                                + " has come to its end: all that it reads from has finished. There"
+                                + " is no need to ask again.");
+    }
+
+    @Test
+    void aVertexIsRescaledWhenAPartOfItsSourceHasFinished() throws Exception {
+        context.sources = 2;
+        sourceFinishes();
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 1), new TaskReport.Connected(id()));
+        step = 1;
+        started(0, 1, 2);
+        completed(0, 1, 2);
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
+        context.finished.add(source + "/1");
+        assertThatThrownBy(() -> rescale(4)).hasMessageContaining("has come to its end");
+    }
+
+    @Test
+    void newSubtasksThatWaitForAnUpstreamWhichFinishesAreTakenBackForOthers() throws Exception {
+        context.sources = 2;
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1);
+        context.takeSent();
+        sourceFinishes();
+        assertThat(context.takeSent()).containsExactly("End", "End", "End");
+        assertThat(context.log).endsWith("cancel 2..3");
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 1), new TaskReport.Disconnected(id()));
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
+        assertThat(details().interruption())
+                .isEqualTo(
+                        "a subtask of 'source' has finished before new subtasks of count were"
+                                + " connected with it");
+        context.advance(Duration.ofSeconds(1));
+        assertThat(details().state()).isEqualTo(RescaleState.BEGINNING);
+        assertThat(details().attempt()).isEqualTo(2);
+        assertThat(context.failure).isNull();
+    }
+
+    @Test
+    void newSubtasksAreTakenBackForOthersIfAnUpstreamFinishesInsteadOfConnecting()
+            throws Exception {
+        context.sources = 2;
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 1), new TaskReport.Connected(id()));
+        context.takeSent();
+        sourceFinishes();
+        assertThat(details().state()).isEqualTo(RescaleState.WITHDRAWING);
+        assertThat(context.takeSent()).containsExactly("End", "End", "Retire");
+        report(2, new TaskReport.Retired(id()));
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 1), new TaskReport.Disconnected(id()));
+        context.advance(Duration.ofSeconds(1));
+        assertThat(details().state()).isEqualTo(RescaleState.BEGINNING);
+    }
+
+    @Test
+    void anUpstreamThatFinishesWhenItHasConnectedIsNotMissed() throws Exception {
+        context.sources = 2;
+        rescale(3);
+        context.deployment.complete(null);
+        begun(0, 1, 2);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
+        sourceFinishes();
+        controller.onReport(context.attempt(source, 1), new TaskReport.Connected(id()));
+        assertThat(details().state()).isEqualTo(RescaleState.STARTING);
+    }
+
+    @Test
+    void subtasksWithNothingButKeyedStateLeaveWithoutACheckpointIfThereCanBeNone()
+            throws Exception {
+        vertex.setCheckpointedBesidesKeys(null);
+        aSourceElsewhereHasFinished();
+        migrated();
+        report(1, new TaskReport.InputEnded(id()));
+        assertThat(context.checkpoints).isEmpty();
+        assertThat(context.takeSent()).containsExactly("Retire");
+        report(1, new TaskReport.Retired(id()));
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
+        assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(vertex.connected()).isEqualTo(1);
+    }
+
+    @Test
+    void subtasksWithNothingButKeyedStateDoNotWaitForACheckpointThatCannotComplete()
+            throws Exception {
+        vertex.setCheckpointedBesidesKeys(null);
+        migrated();
+        report(1, new TaskReport.InputEnded(id()));
+        assertThat(context.checkpoints).hasSize(1);
+        aSourceElsewhereHasFinished();
+        controller.onFinished(AttemptId.random());
+        assertThat(context.log).endsWith("abort");
+        context.checkpoints.get(0).completeExceptionally(new Exception("aborted"));
+        context.advance(Duration.ofMillis(200));
+        assertThat(context.takeSent()).containsExactly("Retire");
     }
 
     @Test
@@ -1019,7 +1163,6 @@ class RescaleControllerTest {
         load(0, 1, new TaskReport.KeyGroupLoad(0, 30, 0), new TaskReport.KeyGroupLoad(1, 10, 0));
         load(1, 1);
         assertThat(answer).isCompleted();
-        id = idOf(answer.get());
         assertThat(context.takeSent())
                 .containsExactly("MeasureLoad", "MeasureLoad", "Begin", "Begin");
         begun(0, 1);
@@ -1055,7 +1198,7 @@ class RescaleControllerTest {
     }
 
     private RescaleDetails abort(AbortMode mode) throws Exception {
-        return controller.abort(id.toString().replace("-", ""), mode);
+        return controller.abort(id, mode);
     }
 
     private RescaleDetails latest() {
@@ -1070,7 +1213,7 @@ class RescaleControllerTest {
         accepted(request);
         context.deployment.complete(null);
         begun(0, 1, 2);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         context.takeSent();
     }
 
@@ -1121,7 +1264,7 @@ class RescaleControllerTest {
         context.quiet = false;
         context.finished.add(source + "/0");
         context.advance(Duration.ofSeconds(1));
-        assertThat(details().failure()).isEqualTo("the job is ending");
+        assertThat(details().failure()).isEqualTo("all that count reads from has finished");
         assertThat(vertex.parallelism()).isEqualTo(3);
         assertThat(context.log).contains("release");
     }
@@ -1136,7 +1279,7 @@ class RescaleControllerTest {
         context.quiet = true;
         context.advance(Duration.ofMillis(2));
         begun(ALL);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         context.oneWaiting = true;
     }
 
@@ -1211,14 +1354,14 @@ class RescaleControllerTest {
         assertThat(aStepOf(2)).isEqualTo(RescaleState.PAUSING);
         // subtask 0 gives to all others
         assertThat(alignments()).hasSize(8).containsOnly(0L);
-        report(3, risen(id, 70));
+        report(3, risen(id(), 70));
         context.advance(ALIGNMENT_PACE);
         assertThat(alignments()).isEmpty();
-        report(0, risen(id, 40));
+        report(0, risen(id(), 40));
         assertThat(alignments()).hasSize(8).containsOnly(40L);
         // soon is often enough
-        report(0, risen(id, 45));
-        report(0, risen(id, 46));
+        report(0, risen(id(), 45));
+        report(0, risen(id(), 46));
         assertThat(alignments()).isEmpty();
         context.advance(ALIGNMENT_PACE);
         assertThat(alignments()).hasSize(8).containsOnly(46L);
@@ -1232,7 +1375,7 @@ class RescaleControllerTest {
                 .containsOnly(46L);
         context.sent.clear();
         // units are on the way
-        report(0, risen(id, 60));
+        report(0, risen(id(), 60));
         context.advance(ALIGNMENT_PACE);
         assertThat(alignments()).isEmpty();
     }
@@ -1253,7 +1396,7 @@ class RescaleControllerTest {
                         .withBatchSize(batchSize));
         for (int s = 0; s < vertex.connected(); s++) {
             EventTime now = new EventTime(1_000, time);
-            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), now));
+            report(s, new TaskReport.Begun(id(), new TransitionAddress("here", 1), now));
         }
     }
 
@@ -1269,7 +1412,7 @@ class RescaleControllerTest {
             report(
                     s,
                     new TaskReport.StepCompleted(
-                            id,
+                            id(),
                             step,
                             new EventTime(watermark, timer),
                             new StepStatistics(4, 1, 100, 0, WAITS, ReadAheadUse.NONE),
@@ -1285,11 +1428,11 @@ class RescaleControllerTest {
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.sent.clear();
         context.advance(ALIGNMENT_PACE);
-        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_055, 1_060)));
+        report(1, new TaskReport.WatermarkRisen(id(), new EventTime(1_055, 1_060)));
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         assertThat(context.takeSent()).containsExactly("AlignWatermark", "AlignWatermark");
         context.advance(ALIGNMENT_PACE);
-        report(1, new TaskReport.WatermarkRisen(id, new EventTime(1_070, 9_000)));
+        report(1, new TaskReport.WatermarkRisen(id(), new EventTime(1_070, 9_000)));
         // receivers have risen, so that their timers fire before the step begins
         assertThat(context.takeSent())
                 .containsExactly("AlignWatermark", "AlignWatermark", "StartStep", "StartStep");
@@ -1303,13 +1446,13 @@ class RescaleControllerTest {
         context.deployment.complete(null);
         for (int s : new int[] {0, 1, 2}) {
             EventTime now = new EventTime(1_000, 1_020);
-            report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), now));
+            report(s, new TaskReport.Begun(id(), new TransitionAddress("here", 1), now));
         }
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.advance(ALIGNMENT_PACE);
         risenAll(new EventTime(1_030, 1_060));
         assertThat(details().state()).isEqualTo(RescaleState.CONNECTING);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         assertThat(details().state()).isEqualTo(RescaleState.YIELDING);
         context.advance(ALIGNMENT_PACE);
         risenAll(new EventTime(1_070, 9_000));
@@ -1318,7 +1461,7 @@ class RescaleControllerTest {
 
     private void risenAll(EventTime time) {
         for (int s : new int[] {0, 1, 2}) {
-            report(s, new TaskReport.WatermarkRisen(id, time));
+            report(s, new TaskReport.WatermarkRisen(id(), time));
         }
     }
 
@@ -1421,7 +1564,7 @@ class RescaleControllerTest {
                 .filteredOn(TaskCommand.AlignWatermark.class::isInstance)
                 .hasSize(1)
                 .allSatisfy(c -> assertThat(((TaskCommand.AlignWatermark) c).asks()).isTrue());
-        report(3 - donor, risen(id, 1_040));
+        report(3 - donor, risen(id(), 1_040));
         context.sent.clear();
         step++;
         started(0, donor);
@@ -1464,10 +1607,20 @@ class RescaleControllerTest {
         abort(AbortMode.STOP);
         assertThat(context.log).endsWith("cancel 2..4");
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
         assertThat(vertex.deployed()).isEqualTo(2);
         assertThat(controller.stored()).isNull();
+    }
+
+    @Test
+    void anAbortBeforeASubtaskIsDeployedEndsAtOnce() throws Exception {
+        context.state = new CompletableFuture<>();
+        rescale(4);
+        abort(AbortMode.STOP);
+        assertThat(details().status()).isEqualTo(RescaleStatus.ABORTED);
+        assertThat(vertex.deployed()).isEqualTo(2);
+        assertThat(context.log).doesNotContain("deploy 2..4");
     }
 
     @Test
@@ -1487,12 +1640,19 @@ class RescaleControllerTest {
         assertThat(abort(AbortMode.ROLLBACK).status()).isEqualTo(RescaleStatus.RUNNING);
     }
 
+    /** Who knows that of the messages can send some to the tasks. */
+    @Test
+    void theIdThatIsShownIsNotThatOfTheMessages() throws Exception {
+        rescale(1);
+        assertThat(id().toString().replace("-", "")).isNotEqualTo(id);
+    }
+
     @Test
     void anAbortOfWhatHasEndedIsRefused() throws Exception {
         rescale(3);
         controller.abandon("the job is cancelled");
         assertThatThrownBy(() -> abort(AbortMode.STOP)).hasMessageContaining("FAILED");
-        id = UUID.randomUUID();
+        id = UUID.randomUUID().toString();
         assertThatThrownBy(() -> abort(AbortMode.STOP)).hasMessageContaining("no rescale");
     }
 
@@ -1500,6 +1660,7 @@ class RescaleControllerTest {
     void aRollbackMovesBackWhatHasMovedAndRemovesTheNewSubtasks() throws Exception {
         Assignment before = vertex.assignment();
         firstStep();
+        UUID forth = id();
         abort(AbortMode.ROLLBACK);
         assertThat(controller.stored()).isNotNull();
         assertThat(controller.stored().rescale()).isNull();
@@ -1507,9 +1668,7 @@ class RescaleControllerTest {
         stepDone(1);
         assertThat(details().status()).isEqualTo(RescaleStatus.ROLLING_BACK);
         // what is late of the way forth must not be taken for a message of the way back
-        UUID forth = id;
-        id = context.sent.get(context.sent.size() - 1).rescale();
-        assertThat(id).isNotEqualTo(forth);
+        assertThat(id()).isNotEqualTo(forth);
         assertThat(context.takeSent()).startsWith("Switch", "End", "End", "End", "Begin");
         begun(0, 1, 2);
         stepDone(2);
@@ -1530,8 +1689,7 @@ class RescaleControllerTest {
         assertThat(context.log).endsWith("deploy 1..2");
 
         assertThat(controller.absorbsFailure(vertex.id(), 1, new Exception("gone"))).isTrue();
-        id = context.sent.get(context.sent.size() - 1).rescale();
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         context.advance(Duration.ofSeconds(1));
         assertThat(details().status()).isEqualTo(RescaleStatus.ROLLING_BACK);
@@ -1567,13 +1725,13 @@ class RescaleControllerTest {
 
     /** A subtask without key-groups leaves; checkpoints carry its list state from then on. */
     private void leaves(int subtask) {
-        report(subtask, new TaskReport.InputEnded(id));
+        report(subtask, new TaskReport.InputEnded(id()));
         context.checkpoints.get(0).complete(7L);
-        report(subtask, new TaskReport.CheckpointConfirmed(id, 7));
+        report(subtask, new TaskReport.CheckpointConfirmed(id(), 7));
         context.listState.complete(() -> vertex.setCarried(1));
-        report(subtask, new TaskReport.Retired(id));
+        report(subtask, new TaskReport.Retired(id()));
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
     }
 
     @Test
@@ -1591,6 +1749,7 @@ class RescaleControllerTest {
     @Test
     void goesOnAfterAFailureWhenTheJobRunsAgain() throws Exception {
         firstStep();
+        UUID first = id();
         context.jobState = JobState.RESTARTING;
         controller.onFailure("a task has failed");
         assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
@@ -1605,11 +1764,9 @@ class RescaleControllerTest {
         assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
         assertThat(details().attempt()).isEqualTo(2);
         context.deployment.complete(null);
-        UUID first = id;
-        id = context.sent.get(context.sent.size() - 1).rescale();
-        assertThat(id).isNotEqualTo(first);
+        assertThat(id()).isNotEqualTo(first);
         begun(0, 1, 2);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         stepDone(2);
         stepDone(3);
         assertThat(details().status()).isEqualTo(RescaleStatus.FINISHED);
@@ -1643,7 +1800,7 @@ class RescaleControllerTest {
         assertThat(context.takeSent()).containsExactly("End", "End", "End");
         assertThat(context.log).endsWith("cancel 2..3");
         context.cancellation.complete(null);
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
         assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
         assertThat(context.log).endsWith("release");
         context.advance(Duration.ofSeconds(1));
@@ -1657,7 +1814,7 @@ class RescaleControllerTest {
         context.deployment.complete(null);
         begun(0, 1, 2);
         assertThat(controller.absorbsFailure(vertex.id(), 2, new Exception("gone"))).isFalse();
-        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id));
+        controller.onReport(context.attempt(source, 0), new TaskReport.Connected(id()));
         assertThat(controller.absorbsFailure(vertex.id(), 2, new Exception("gone"))).isFalse();
     }
 
@@ -1734,7 +1891,7 @@ class RescaleControllerTest {
         controller.start();
         context.advance(Duration.ofSeconds(1));
         assertThat(context.log).containsExactly("deploy 2..3");
-        assertThat(details().id()).isEqualTo(id.toString().replace("-", ""));
+        assertThat(details().id()).isEqualTo(id);
         assertThat(details().attempt()).isEqualTo(2);
         assertThat(details().vertices().get(0).to()).isEqualTo(3);
     }

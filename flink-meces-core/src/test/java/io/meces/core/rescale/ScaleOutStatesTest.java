@@ -1,23 +1,14 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.VertexId;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The states in which new subtasks come, or go again. From 2 to 3 subtasks, if not said. */
@@ -27,12 +18,94 @@ class ScaleOutStatesTest {
     private final UUID id = rescale.scaling().id;
 
     // ------------------------------------------------------------------------
+    //  Describing
+    // ------------------------------------------------------------------------
+
+    @Test
+    void describingEndsWhenAllSubtasksThatAreThereHaveDescribedTheirState() {
+        rescale.job.state = new CompletableFuture<>();
+        rescale.enter(new Describing(rescale));
+        assertThat(rescale.takeCalls()).containsExactly("describeState: 0", "describeState: 1");
+        rescale.job.state.complete(new StateDescription(new byte[] {1}, null));
+        assertThat(rescale.takeCalls()).containsExactly("onDescribed: [1]");
+    }
+
+    @Test
+    void describingMeetsAnObstacleBeforeAnythingIsTouched() {
+        rescale.job.state =
+                CompletableFuture.completedFuture(new StateDescription(new byte[0], "its timers"));
+        rescale.enter(new Describing(rescale));
+        assertThat(rescale.takeCalls())
+                .containsExactly("describeState: 0", "meetObstacle: its timers");
+        assertThat(rescale.job.takeSent()).isEmpty();
+    }
+
+    @Test
+    void describingAsksWhetherStateInAnotherFormatCanBeTaken() {
+        for (int format : new int[] {1, 2, 1, 2}) {
+            rescale.states.add(state(format, null));
+        }
+        rescale.enter(new Describing(rescale));
+        assertThat(rescale.takeCalls())
+                .containsExactly(
+                        "describeState: 0",
+                        "describeState: 1",
+                        "describeState: 0 of 2",
+                        "describeState: 1 of 2",
+                        "onDescribed: [1]");
+    }
+
+    @Test
+    void describingMeetsAFormatThatCannotBeTaken() {
+        rescale.states.add(state(1, null));
+        rescale.states.add(state(2, null));
+        rescale.states.add(state(1, "state 'x'"));
+        rescale.enter(new Describing(rescale));
+        assertThat(rescale.takeCalls())
+                .endsWith("describeState: 0 of 2", "meetObstacle: state 'x'");
+    }
+
+    private static CompletableFuture<StateDescription> state(int format, String obstacle) {
+        return CompletableFuture.completedFuture(
+                new StateDescription(new byte[] {(byte) format}, obstacle));
+    }
+
+    @Test
+    void describingAsksAgainWhoWasNotReachedUntilItTakesTooLong() {
+        rescale.job.state = new CompletableFuture<>();
+        rescale.job.state.completeExceptionally(new IllegalStateException("gone"));
+        rescale.enter(new Describing(rescale));
+        rescale.takeCalls();
+        rescale.job.state = new CompletableFuture<>();
+        rescale.job.advance(ReportState.NEWS);
+        assertThat(rescale.takeCalls())
+                .containsExactlyInAnyOrder("describeState: 0", "describeState: 1");
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT.minus(ReportState.NEWS));
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("giveUp: DEPLOYING took longer than")
+                .contains("waiting for the state of subtasks [0, 1]")
+                .endsWith("gone");
+    }
+
+    @Test
+    void describingIsGivenUpWhenAnUpstreamFinishes() {
+        rescale.job.state = new CompletableFuture<>();
+        rescale.enter(new Describing(rescale));
+        rescale.takeCalls();
+        rescale.finish(rescale.source);
+        assertThat(rescale.takeCalls())
+                .containsExactly("giveUp: all that count reads from has finished");
+    }
+
+    // ------------------------------------------------------------------------
     //  Deploying
     // ------------------------------------------------------------------------
 
     @Test
     void deployingEndsWhenTheNewSubtasksRun() {
-        rescale.enter(new Deploying(rescale));
+        rescale.enter(new Deploying(rescale, new byte[0]));
         assertThat(rescale.takeCalls()).containsExactly("deploy");
         rescale.job.deployment.complete(null);
         assertThat(rescale.takeCalls()).containsExactly("onDeployed");
@@ -42,7 +115,7 @@ class ScaleOutStatesTest {
 
     @Test
     void deployingIsGivenUpWithoutSlots() {
-        rescale.enter(new Deploying(rescale));
+        rescale.enter(new Deploying(rescale, new byte[0]));
         rescale.takeCalls();
         rescale.job.advance(RecordedRescale.SLOT_TIMEOUT);
         assertThat(rescale.takeCalls())
@@ -56,12 +129,13 @@ class ScaleOutStatesTest {
 
     @Test
     void deployingIsGivenUpWhenAnUpstreamFinishesButNotWhenAnotherTaskDoes() {
-        rescale.enter(new Deploying(rescale));
+        rescale.enter(new Deploying(rescale, new byte[0]));
         rescale.takeCalls();
         rescale.finish(VertexId.random());
         assertThat(rescale.takeCalls()).isEmpty();
         rescale.finish(rescale.source);
-        assertThat(rescale.takeCalls()).containsExactly("undeploy: the job is ending");
+        assertThat(rescale.takeCalls())
+                .containsExactly("undeploy: all that count reads from has finished");
     }
 
     // ------------------------------------------------------------------------
@@ -75,7 +149,7 @@ class ScaleOutStatesTest {
         assertThat(rescale.job.takeSent()).containsExactly("Begin", "Begin", "Begin");
         rescale.begun(0, 1);
         assertThat(rescale.takeCalls()).containsExactly("onEventTime: 0", "onEventTime: 0");
-        participants.onWatermark(2, 0);
+        participants.onWatermark(rescale.job.attempt(rescale.vertex.id(), 2), 0);
         rescale.begun(2);
         assertThat(rescale.takeCalls()).containsExactly("onEventTime: 0", "onBegun");
         assertThat(participants.told()).containsExactly(0, 1, 2);
@@ -99,7 +173,8 @@ class ScaleOutStatesTest {
     void beginningIsGivenUpWhenAnUpstreamFinishes() {
         rescale.enter(new Beginning(rescale, new Participants()));
         rescale.finish(rescale.source);
-        assertThat(rescale.takeCalls()).containsExactly("giveUp: the job is ending");
+        assertThat(rescale.takeCalls())
+                .containsExactly("giveUp: all that count reads from has finished");
     }
 
     // ------------------------------------------------------------------------
@@ -133,7 +208,8 @@ class ScaleOutStatesTest {
         rescale.enter(new Connecting(rescale));
         rescale.takeCalls();
         rescale.finish(rescale.source);
-        assertThat(rescale.takeCalls()).containsExactly("withdraw: the job is ending");
+        assertThat(rescale.takeCalls())
+                .containsExactly("withdraw: all that count reads from has finished");
     }
 
     @Test

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +12,7 @@ import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
 import io.meces.api.ResourceRequirements;
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.DataSetId;
 import io.meces.core.id.VertexId;
@@ -101,10 +91,10 @@ class StandingRequirementsTest {
 
     /** Plays the tasks of the running scale-out up to its end. */
     private void finishScaleOut() {
-        UUID id = idOfLast();
         int to = goal();
         context.deployment.complete(null);
         context.deployment = new CompletableFuture<>();
+        UUID id = context.rescale;
         for (int s = 0; s < to; s++) {
             report(s, new TaskReport.Begun(id, new TransitionAddress("here", 1), AT_0));
         }
@@ -132,16 +122,10 @@ class StandingRequirementsTest {
 
     /** Plays the cluster that has no slots, or the end of a rescale that is taken back. */
     private void newSubtasksAreGone() {
-        UUID id = idOfLast();
         context.cancellation.complete(null);
         context.cancellation = new CompletableFuture<>();
-        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id));
-    }
-
-    private UUID idOfLast() {
-        return new UUID(
-                Long.parseUnsignedLong(last().id().substring(0, 16), 16),
-                Long.parseUnsignedLong(last().id().substring(16), 16));
+        controller.onReport(
+                context.attempt(source, 0), new TaskReport.Disconnected(context.rescale));
     }
 
     private void report(int subtask, TaskReport report) {
@@ -237,6 +221,41 @@ class StandingRequirementsTest {
     }
 
     @Test
+    void anObstacleOfTheJobIsNotMetAgainBeforeSomethingChanges() throws Exception {
+        context.state =
+                CompletableFuture.completedFuture(
+                        new StateDescription(new byte[0], "the timers of operator 'f'."));
+        require(1, 3);
+        assertThat(last().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(last().failure()).isEqualTo("the timers of operator 'f'.");
+        assertThat(context.log).as("nothing is touched").doesNotContain("deploy 2..3");
+        context.advance(Duration.ofHours(5));
+        assertThat(rescales()).hasSize(1);
+        require(1, 4);
+        assertThat(rescales()).hasSize(2);
+        context.advance(Duration.ofHours(5));
+        assertThat(rescales()).hasSize(2);
+        context.state = CompletableFuture.completedFuture(new StateDescription(new byte[0], null));
+        controller.onFailure("a failure");
+        context.advance(Reconciliation.POLL);
+        assertThat(rescales()).hasSize(3);
+        finishScaleOut();
+    }
+
+    @Test
+    void whoMeetsAnObstacleByARequestMayAskAgain() throws Exception {
+        context.state =
+                CompletableFuture.completedFuture(new StateDescription(new byte[0], "timers."));
+        for (int to : new int[] {3, 1, 3}) {
+            controller.rescale(RescaleRequest.of(RescaleRequest.Target.byName(vertex.name(), to)));
+            assertThat(last().failure()).isEqualTo("timers.");
+        }
+        assertThat(rescales()).hasSize(3);
+        assertThat(vertex.deployed()).isEqualTo(2);
+        assertThat(context.failure).isNull();
+    }
+
+    @Test
     void whoAsksForARescaleTakesTheVertexOutOfTheRequirements() throws Exception {
         require(1, 3);
         finishScaleOut();
@@ -293,6 +312,76 @@ class StandingRequirementsTest {
         context.jobState = JobState.RUNNING;
         context.advance(Reconciliation.POLL);
         assertThat(goal()).isEqualTo(3);
+    }
+
+    @Test
+    void slotsThatARescaleLeavesUnusedAreGivenBackAtItsEnd() throws Exception {
+        controller.rescale(RescaleRequest.of(RescaleRequest.Target.byName(vertex.name(), 4)));
+        context.advance(SLOT_TIMEOUT);
+        assertThat(context.slotsGivenBack).isZero();
+        newSubtasksAreGone();
+        context.advance(Duration.ZERO);
+        assertThat(context.slotsGivenBack).isEqualTo(1);
+        context.advance(Duration.ofHours(5));
+        assertThat(context.slotsGivenBack).isEqualTo(1);
+    }
+
+    @Test
+    void slotsThatComeAfterTheRescaleThatAskedForThemAreGivenBack() throws Exception {
+        controller.rescale(RescaleRequest.of(RescaleRequest.Target.byName(vertex.name(), 4)));
+        controller.onSlotsOffered();
+        context.advance(SLOT_TIMEOUT);
+        assertThat(context.slotsGivenBack).isZero();
+        newSubtasksAreGone();
+        context.advance(Duration.ZERO);
+        controller.onSlotsOffered();
+        context.advance(Duration.ZERO);
+        assertThat(context.slotsGivenBack).isEqualTo(2);
+    }
+
+    @Test
+    void slotsThatTheNextRescaleNeedsAreNotGivenBackBeforeIt() throws Exception {
+        require(1, 3);
+        require(1, 5);
+        finishScaleOut();
+        assertThat(goal()).isEqualTo(5);
+        assertThat(context.slotsGivenBack).isZero();
+        finishScaleOut();
+        assertThat(context.slotsGivenBack).isEqualTo(1);
+    }
+
+    @Test
+    void slotsThatAreNeededLaterAreNotKept() throws Exception {
+        require(1, 3);
+        context.advance(SLOT_TIMEOUT);
+        newSubtasksAreGone();
+        context.advance(Duration.ZERO);
+        assertThat(context.slotsGivenBack).isEqualTo(1);
+    }
+
+    @Test
+    void noSlotIsGivenBackWhileSubtasksWaitForOne() throws Exception {
+        require(1, 3);
+        context.subtasksWaitForSlots = true;
+        finishScaleOut();
+        context.advance(Reconciliation.POLL);
+        context.subtasksWaitForSlots = false;
+        context.advance(Reconciliation.POLL);
+        assertThat(context.slotsGivenBack).isEqualTo(1);
+        context.advance(Duration.ofHours(5));
+        assertThat(context.slotsGivenBack).isEqualTo(1);
+    }
+
+    @Test
+    void aJobThatHasEndedLooksForNothing() throws Exception {
+        require(1, 3);
+        context.subtasksWaitForSlots = true;
+        finishScaleOut();
+        controller.abandon("the job is cancelled");
+        context.subtasksWaitForSlots = false;
+        controller.onSlotsOffered();
+        context.advance(Duration.ofHours(5));
+        assertThat(context.slotsGivenBack).isZero();
     }
 
     @Test

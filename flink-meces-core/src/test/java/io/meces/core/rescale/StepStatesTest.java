@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -153,7 +142,8 @@ class StepStatesTest {
     void quiescingIsGivenUpWhenTheJobEnds() {
         rescale.job.finished.add(rescale.source + "/0");
         quiesce(rescale);
-        assertThat(rescale.takeCalls()).containsExactly("giveUp: the job is ending");
+        assertThat(rescale.takeCalls())
+                .containsExactly("giveUp: all that count reads from has finished");
     }
 
     @Test
@@ -252,6 +242,21 @@ class StepStatesTest {
                 .startsWith("failJob: MIGRATING took longer");
     }
 
+    @Test
+    void whoWaitsInVainSaysWhatKeepsMessages() {
+        migrate();
+        rescale.hindrances.put(rescale.scaling().attempt(1), "Redis is away");
+        rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("failJob: MIGRATING took longer")
+                .endsWith(
+                        "; messages do not get through: {"
+                                + rescale.scaling().attempt(1)
+                                + "=Redis is away}");
+    }
+
     private void migrate() {
         rescale.enter(
                 new Migrating(
@@ -348,7 +353,8 @@ class StepStatesTest {
         rescale.enter(new Pausing(rescale, rescale.pace()));
         rescale.job.finished.add(rescale.source + "/0");
         rescale.job.advance(State.POLL);
-        assertThat(rescale.takeCalls()).containsExactly("giveUp: the job is ending");
+        assertThat(rescale.takeCalls())
+                .containsExactly("giveUp: all that count reads from has finished");
     }
 
     private void yield(AtomicBoolean passed) {

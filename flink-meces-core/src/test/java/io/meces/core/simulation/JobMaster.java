@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
 import io.meces.core.command.NumberedReports;
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
@@ -72,6 +62,9 @@ final class JobMaster implements RescaleContext {
     private boolean restarted;
     private boolean noSlots;
     private boolean listStateUnreadable;
+
+    /** That of the list state which the job was started from; the code's own is 0. */
+    private static final byte RESTORED_FORMAT = 1;
 
     private final CarriedStates<Long> carried =
             new CarriedStates<>(0L, list -> list > 0 ? 1 : 0, this::later);
@@ -183,7 +176,9 @@ final class JobMaster implements RescaleContext {
                     new SimulatedSource(u, job, position, vertex.layout().owners(), active);
         }
         for (int k = 0; k < active; k++) {
-            job.elastic[k] = new SimulatedElastic(k, attempt(vertex.id(), k), job, false);
+            job.elastic[k] =
+                    new SimulatedElastic(k, attempt(vertex.id(), k), job, false)
+                            .withListFormat(RESTORED_FORMAT);
             if (from != null) {
                 job.elastic[k].restore(
                         from.broadcastStates.values().iterator().next(),
@@ -392,6 +387,16 @@ final class JobMaster implements RescaleContext {
     }
 
     @Override
+    public String name(VertexId id) {
+        return id.equals(vertex.id()) ? vertex.name() : id.equals(sinkVertex) ? "sink" : "source";
+    }
+
+    @Override
+    public boolean giveBackSlots() {
+        return true;
+    }
+
+    @Override
     public int activeSubtasks(VertexId id) {
         if (id.equals(vertex.id())) {
             return vertex.connected();
@@ -454,7 +459,14 @@ final class JobMaster implements RescaleContext {
     }
 
     @Override
-    public CompletableFuture<?> deploy(ElasticVertex v, int from, int to) {
+    public CompletableFuture<StateDescription> describeState(
+            ElasticVertex v, int subtask, List<byte[]> others) {
+        return CompletableFuture.completedFuture(
+                new StateDescription(new byte[] {job.elastic[subtask].listFormat()}, null));
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(ElasticVertex v, int from, int to, byte[] stateFormat) {
         CompletableFuture<Void> all = new CompletableFuture<>();
         if (noSlots) {
             noSlots = false;
@@ -462,8 +474,15 @@ final class JobMaster implements RescaleContext {
         }
         Set<SimulatedTask> left = new LinkedHashSet<>();
         for (int k = from; k < to; k++) {
-            SimulatedElastic subtask = new SimulatedElastic(k, attempt(v.id(), k), job, true);
+            SimulatedElastic subtask =
+                    new SimulatedElastic(k, attempt(v.id(), k), job, true)
+                            .withListFormat(stateFormat[0]);
             job.elastic[k] = subtask;
+            for (SimulatedSource source : job.sources) {
+                if (source.isKnownToBeFinished()) {
+                    subtask.markFinished(source.index);
+                }
+            }
             left.add(subtask);
             world.add(subtask);
         }
@@ -473,8 +492,7 @@ final class JobMaster implements RescaleContext {
                             () -> {
                                 if (!subtask.isDead()) {
                                     subtask.start();
-                                    if (job.hasFinishedSource()) {
-                                        subtask.crash();
+                                    if (subtask.isDead()) {
                                         return;
                                     }
                                     subtask.tell(
@@ -588,7 +606,7 @@ final class JobMaster implements RescaleContext {
         if (last.status() == RescaleStatus.FINISHED && last.attempt() > 1) {
             world.onRescaleResumed();
         }
-        client.onEnded(last, job.hasFinishedSource());
+        client.onEnded(last, job.hasFinishedSource(), isEnding());
         later(this::checkCompletion);
     }
 
@@ -668,6 +686,35 @@ final class JobMaster implements RescaleContext {
             }
         }
         return true;
+    }
+
+    /** Whether all tasks are there that a rescale needs. */
+    boolean isReady() {
+        if (status != JobState.RUNNING || isEnding()) {
+            return false;
+        }
+        for (SimulatedTask task : job.tasks()) {
+            boolean active = !(task instanceof SimulatedElastic) || task.index < vertex.connected();
+            boolean mayHaveFinished = task instanceof SimulatedSource;
+            if (active
+                    && !task.isKnownToRun()
+                    && !(mayHaveFinished && task.isKnownToBeFinished())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether all sources are known to have finished, or else a task that reads from all. */
+    private boolean isEnding() {
+        boolean ends = true;
+        for (SimulatedSource source : job.sources) {
+            ends &= source.isKnownToBeFinished();
+        }
+        for (SimulatedTask task : job.tasks()) {
+            ends |= !(task instanceof SimulatedSource) && task.isKnownToBeFinished();
+        }
+        return ends;
     }
 
     Execution job() {

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import java.util.Arrays;
@@ -50,6 +39,9 @@ final class Ledger {
     /** The subtask that holds the unit, or {@link #NOWHERE}. */
     private final int[] holder;
 
+    /** By unit: the last event time that was seen at its keys. */
+    private final long[] times;
+
     private final Set<SimulatedUnit.Timer> pending = new HashSet<>();
 
     /** By the index of a record: the last watermark that its upstream had emitted before. */
@@ -63,6 +55,8 @@ final class Ledger {
         this.upstreams = oracle.upstreams();
         this.holder = new int[units];
         Arrays.fill(holder, NOWHERE);
+        this.times = new long[units];
+        Arrays.fill(times, Long.MIN_VALUE);
         if (start == null) {
             processed = new int[oracle.keys()][upstreams];
             broadcasts = new int[upstreams];
@@ -155,6 +149,11 @@ final class Ledger {
                 snapshot.listState(),
                 records,
                 snapshot.id);
+        check(
+                new HashSet<>(snapshot.listFormats.values()).size() <= 1,
+                "the list state is written in different formats in checkpoint %d: %s",
+                snapshot.id,
+                snapshot.listFormats);
         String when = "with checkpoint " + snapshot.id;
         chained.check(outputs, snapshot.transactions, when);
         consumed.check(outputs, snapshot.transactions, when);
@@ -243,16 +242,31 @@ final class Ledger {
                                 held.broadcasts.getOrDefault(c, 0)));
     }
 
-    private static void checkNotLate(int subtask, SimulatedElement record, long watermark) {
+    private static void checkNotLate(int subtask, SimulatedElement record, long time) {
         check(
-                record.time > watermark,
-                "%s is late at subtask %d, whose watermark is %d",
+                record.time > time,
+                "%s is late at subtask %d, where it is %d",
                 record,
                 subtask,
-                watermark);
+                time);
     }
 
-    void onProcessed(int subtask, SimulatedElement record, long watermark) {
+    /** The keys of a unit are at an event time, whatever is decided by that. */
+    void onTime(int subtask, int unit, long time) {
+        check(
+                time >= times[unit],
+                "event time of unit %d goes back from %d to %d at subtask %d",
+                unit,
+                times[unit],
+                time,
+                subtask);
+        times[unit] = time;
+    }
+
+    /**
+     * @param time the event time of the key
+     */
+    void onProcessed(int subtask, SimulatedElement record, long time) {
         check(
                 holder[record.unit] == subtask,
                 "subtask %d processes %s, but the unit is at %d",
@@ -267,13 +281,16 @@ final class Ledger {
                 record,
                 record.channel,
                 next[record.channel]);
-        checkNotLate(subtask, record, watermark);
+        onTime(subtask, record.unit, time);
+        if (!oracle.isLate(record.index)) {
+            checkNotLate(subtask, record, time);
+        }
         if (upstreams == 1) {
             check(
-                    watermark == watermarksBefore.get(record.index),
-                    "%s is processed at watermark %d at subtask %d instead of %d",
+                    time == watermarksBefore.get(record.index),
+                    "%s is processed at time %d at subtask %d instead of %d",
                     record,
-                    watermark,
+                    time,
                     subtask,
                     watermarksBefore.get(record.index));
         }
@@ -284,7 +301,12 @@ final class Ledger {
         }
     }
 
-    void onTimer(int subtask, SimulatedUnit.Timer timer) {
+    /**
+     * @param time the event time of the key
+     */
+    void onTimer(int subtask, SimulatedUnit.Timer timer, long time) {
+        onTime(subtask, timer.record.unit, time);
+        check(timer.time <= time, "%s fires at subtask %d, where it is %d", timer, subtask, time);
         check(pending.remove(timer), "%s fires again at subtask %d", timer, subtask);
         int key = timer.record.key;
         for (int u = 0; u < upstreams; u++) {
@@ -295,7 +317,7 @@ final class Ledger {
                 if (element.key == key && element.sequence >= processed[key][u]) {
                     behind--;
                     check(
-                            element.time > timer.time,
+                            element.time > timer.time || oracle.isLate(element.index),
                             "%s fires at subtask %d before %s of channel %d",
                             timer,
                             subtask,
@@ -353,13 +375,20 @@ final class Ledger {
                 unit,
                 holder[unit]);
         holder[unit] = subtask;
-        check(
-                state.timers.isEmpty() || state.timers.first().time > watermark,
-                "unit %d comes to subtask %d at watermark %d with a timer that is overdue: %s",
-                unit,
-                subtask,
-                watermark,
-                state.timers.isEmpty() ? null : state.timers.first());
+        for (SimulatedUnit.Timer timer : state.timers) {
+            check(
+                    timer.time > watermark || isOfLateRecord(timer),
+                    "unit %d comes to subtask %d at watermark %d with a timer that is overdue: %s",
+                    unit,
+                    subtask,
+                    watermark,
+                    timer);
+        }
+    }
+
+    /** Whether it may have been due when it was registered. It fires with the next watermark. */
+    boolean isOfLateRecord(SimulatedUnit.Timer timer) {
+        return oracle.isLate(timer.record.index);
     }
 
     // ------------------------------------------------------------------------
@@ -402,7 +431,11 @@ final class Ledger {
                     key);
         }
         for (SimulatedUnit.Timer timer : pending) {
-            check(timer.time > watermark, "%s has not fired at watermark %d", timer, watermark);
+            check(
+                    timer.time > watermark || isOfLateRecord(timer),
+                    "%s has not fired at watermark %d",
+                    timer,
+                    watermark);
         }
         int timers = 0;
         for (int unit = 0; unit < holder.length; unit++) {

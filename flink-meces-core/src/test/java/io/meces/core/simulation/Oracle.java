@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -38,6 +28,9 @@ final class Oracle {
     /** By number of an output: what it says; timers: their time, if there is one. */
     private final long[] values;
 
+    /** The numbers of records that are late at their source. */
+    private final BitSet late = new BitSet();
+
     private final int records;
 
     Oracle(Scenario scenario) {
@@ -56,9 +49,11 @@ final class Oracle {
         for (int u = 0; u < upstreams; u++) {
             List<SimulatedElement> ofUpstream = new ArrayList<>();
             int broadcasts = 0;
+            long watermark = Long.MIN_VALUE;
             for (Scenario.Item item : scenario.inputs().get(u)) {
                 switch (item.kind) {
                     case RECORD:
+                        late.set(number, item.time <= watermark);
                         List<Long> before = byKey.get(item.key).get(u);
                         SimulatedElement record =
                                 SimulatedElement.record(
@@ -79,6 +74,7 @@ final class Oracle {
                         ofUpstream.add(SimulatedElement.broadcast(u, broadcasts++, item.time));
                         break;
                     default:
+                        watermark = item.time;
                         ofUpstream.add(SimulatedElement.watermark(u, item.time));
                 }
             }
@@ -121,6 +117,11 @@ final class Oracle {
 
     int outputs() {
         return 2 * records;
+    }
+
+    /** Whether a record, by its number, is late at its source. */
+    boolean isLate(int record) {
+        return late.get(record);
     }
 
     /** Whether the record of a timer's output has a timer. */

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import io.meces.api.AbortMode;
@@ -81,12 +70,15 @@ final class RescaleClient {
         if (last == null) {
             return;
         }
+        String before = rolledBack;
+        // it may end within the call
+        rolledBack = mode == AbortMode.ROLLBACK ? last.id() : null;
         try {
             master.controller().abort(last.id(), mode);
             Ledger.check(!last.status().isTerminal(), "a rescale that has ended is aborted");
             world.trace("%s is accepted", mode);
-            rolledBack = mode == AbortMode.ROLLBACK ? last.id() : null;
         } catch (RescaleRefusedException refused) {
+            rolledBack = before;
             world.trace("%s is refused", mode);
         }
     }
@@ -108,7 +100,8 @@ final class RescaleClient {
             Ledger.check(
                     busy
                             || master.jobState() != JobState.RUNNING
-                            || !master.isEverythingRunning()
+                            || !master.isReady()
+                            || isWithoutCheckpoint(refused.getMessage())
                             || isCrowded(refused.getMessage())
                             || !master.canRestart()
                                     && refused.getMessage()
@@ -124,8 +117,13 @@ final class RescaleClient {
         return all.isEmpty() ? null : all.get(all.size() - 1);
     }
 
-    /** Checks that a rescale may have ended so. */
-    void onEnded(RescaleDetails last, boolean ending) {
+    /**
+     * Checks that a rescale may have ended so.
+     *
+     * @param sourceFinished whether there can be no more checkpoints
+     * @param ending whether there is nothing more to read
+     */
+    void onEnded(RescaleDetails last, boolean sourceFinished, boolean ending) {
         VertexChange change = last.vertices().get(0);
         if (last.status() == RescaleStatus.FINISHED && !ending) {
             Ledger.check(
@@ -146,6 +144,7 @@ final class RescaleClient {
                     last.failure().contains("no slots")
                             || last.failure().contains("given up after")
                             || isCrowded(last.failure())
+                            || sourceFinished && isWithoutCheckpoint(last.failure())
                             || last.failure().contains("took longer than")
                                     && scenario.settings().stepTimeoutMs
                                             < Scenario.NO_STEP_TIMEOUT_MS
@@ -156,6 +155,12 @@ final class RescaleClient {
                     "a rescale has failed: %s",
                     last.failure());
         }
+    }
+
+    /** Whether a subtask cannot leave, as a source has finished. */
+    private static boolean isWithoutCheckpoint(String refusal) {
+        return refusal.contains("Flink 1.12 completes no checkpoint after that")
+                || refusal.contains("which was to leave and could not, get no more input");
     }
 
     /** Whether list state of subtasks that are gone takes the place of one. */

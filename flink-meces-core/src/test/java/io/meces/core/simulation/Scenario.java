@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import io.meces.core.migration.FlowControl;
@@ -450,11 +439,13 @@ final class Scenario {
         s.dataIsIngested = ofData.nextBoolean();
         s.dataHasPace = ofData.nextInt(3) == 0;
         s.restarts = more.nextInt(6) > 0;
+        SplittableRandom ofLate = new SplittableRandom(seed ^ 0x1A7E);
+        int latePercent = (int) pick(ofLate, 0, 0, 10, 40);
         List<List<Item>> inputs = new ArrayList<>();
         List<Boolean> ends = new ArrayList<>();
         for (int u = 0; u < upstreams; u++) {
             boolean broadcasts = u >= s.firstInput && s.secondIsBroadcast;
-            inputs.add(items(random, keys, broadcasts));
+            inputs.add(delayed(ofLate, latePercent, items(random, keys, broadcasts)));
             ends.add(allEnd || random.nextInt(8) == 0);
         }
         return new Scenario(seed, s, inputs, ends, happenings(random, s));
@@ -484,6 +475,18 @@ final class Scenario {
             }
         }
         return items;
+    }
+
+    /** Some of the records come late, or nearly. */
+    private static List<Item> delayed(SplittableRandom random, int percent, List<Item> items) {
+        List<Item> delayed = new ArrayList<>();
+        for (Item item : items) {
+            delayed.add(
+                    item.kind == Item.Kind.RECORD && random.nextInt(100) < percent
+                            ? new Item(item.kind, item.key, item.time - random.nextInt(100))
+                            : item);
+        }
+        return delayed;
     }
 
     private static List<Happening> happenings(SplittableRandom random, Settings s) {

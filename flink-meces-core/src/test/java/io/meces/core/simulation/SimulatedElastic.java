@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import io.meces.core.command.MigrationReporter;
@@ -23,6 +12,7 @@ import io.meces.core.migration.ExchangeMetrics;
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.Handovers;
 import io.meces.core.migration.InFlightBytes;
+import io.meces.core.migration.KeyTimes;
 import io.meces.core.migration.MigrationDriver;
 import io.meces.core.migration.MigrationEnvironment;
 import io.meces.core.migration.MigrationInputs;
@@ -78,10 +68,17 @@ final class SimulatedElastic extends SimulatedTask
     /** Operator list state that is split: how many records were processed here. */
     private long listState;
 
+    /**
+     * In which format it writes its list state: that which the job was restored from, if this
+     * subtask was restored or told so, else that of the code.
+     */
+    private byte listFormat;
+
     private boolean isRestored;
 
     private boolean holdsEnd;
     private long emittedWatermark = Long.MIN_VALUE;
+    private final KeyTimes times;
     private final Map<Integer, AttemptId> peers = new HashMap<>();
 
     /** That of the last rescale. */
@@ -100,6 +97,8 @@ final class SimulatedElastic extends SimulatedTask
 
     private boolean starved;
 
+    private final BitSet finishedBefore = new BitSet();
+
     /**
      * @param isNew whether it begins while the job runs
      */
@@ -109,6 +108,7 @@ final class SimulatedElastic extends SimulatedTask
         Scenario.Settings settings = world.scenario().settings();
         this.isNew = isNew;
         this.ledger = job.ledger;
+        this.times = new KeyTimes(settings.keyGroups * settings.subGroups);
         this.broadcastState = new int[upstreams];
         this.sink = new TransactionalSink(world.chained());
         this.outside = new BufferingSink(ledger, name, !settings.buffersResults);
@@ -136,6 +136,33 @@ final class SimulatedElastic extends SimulatedTask
         }
     }
 
+    /** The format in which it is to write its list state, before it starts. */
+    SimulatedElastic withListFormat(byte format) {
+        listFormat = format;
+        return this;
+    }
+
+    /** An upstream that had finished before this subtask was deployed, as is known there. */
+    void markFinished(int channel) {
+        channels.get(channel).add(SimulatedElement.watermark(channel, Long.MAX_VALUE));
+        channels.get(channel).add(SimulatedElement.end(channel));
+        finishedBefore.set(channel);
+    }
+
+    /** Whether an upstream has finished, and it is not known here: it will ask it in vain. */
+    private boolean missesUpstream() {
+        for (SimulatedSource source : job.sources) {
+            if (source.isFinished() && !finishedBefore.get(source.index)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    byte listFormat() {
+        return listFormat;
+    }
+
     /** What it has after a restart. */
     void restore(int[] broadcasts, long list) {
         broadcastState = broadcasts.clone();
@@ -149,6 +176,10 @@ final class SimulatedElastic extends SimulatedTask
         if (isNew) {
             emitEvent(SimulatedElement.up(index));
             job.downstream.connect(index);
+            if (missesUpstream()) {
+                crash();
+                return;
+            }
         }
         if (isRestored && world.scenario().settings().dataIsDeferred && index % 2 == 1) {
             // a state on disk has come with key-groups of others
@@ -173,6 +204,14 @@ final class SimulatedElastic extends SimulatedTask
     SimulatedUnit take(int unit) {
         ledger.onExtracted(index, unit);
         return units.remove(unit);
+    }
+
+    KeyTimes times() {
+        return times;
+    }
+
+    boolean isOfLateRecord(SimulatedUnit.Timer timer) {
+        return ledger.isOfLateRecord(timer);
     }
 
     long emittedWatermark() {
@@ -474,6 +513,7 @@ final class SimulatedElastic extends SimulatedTask
             part.broadcastStates.put(index, broadcastState.clone());
         }
         part.listStates.put(index, listState);
+        part.listFormats.put(index, listFormat);
         sink.snapshot(id, part);
         emitEvent(SimulatedElement.barrier(index, id));
         tell(() -> master.coordinator().acknowledge(id, this, snapshot -> snapshot.add(part)));
@@ -513,7 +553,7 @@ final class SimulatedElastic extends SimulatedTask
     private void processRecord(SimulatedElement record) {
         world.trace("%s processes %s of channel %d", name, record, record.channel);
         Ledger.check(!inputEnded, "%s has left and gets %s", name, record);
-        ledger.onProcessed(index, record, emittedWatermark);
+        ledger.onProcessed(index, record, times.of(record.unit));
         SimulatedUnit unit = units.get(record.unit);
         checkHere(unit, record);
         long fold = unit.fold(record, channels.size());
@@ -554,7 +594,10 @@ final class SimulatedElastic extends SimulatedTask
             if (units.values().stream().anyMatch(unit -> !unit.missing.isEmpty())) {
                 world.onRiseAmidData();
             }
+            times.onWatermark(watermark);
             fireTimers(watermark);
+            // as if each key had a window to be evaluated now
+            units.keySet().forEach(unit -> ledger.onTime(index, unit, times.of(unit)));
             world.trace("%s is at watermark %d", name, watermark);
             job.downstream.onWatermark(index, watermark);
             emitEvent(SimulatedElement.watermark(index, watermark));
@@ -577,7 +620,7 @@ final class SimulatedElastic extends SimulatedTask
     private void fire(SimulatedUnit.Timer timer) {
         world.trace("%s fires %s", name, timer);
         world.onTimer();
-        ledger.onTimer(index, timer);
+        ledger.onTimer(index, timer, times.of(timer.record.unit));
         SimulatedElement record = timer.record;
         checkHere(units.get(record.unit), record);
         emit(record.key, 2 * record.index + 1, timer.time, timer.time);
@@ -586,7 +629,9 @@ final class SimulatedElastic extends SimulatedTask
     private void emit(int key, int number, long time, long value) {
         SimulatedElement output =
                 SimulatedElement.output(index, key, ledger.onResult(key), number, time, value);
-        job.downstream.emit(index, output.time, output);
+        if (!world.oracle().isLate(number / 2)) {
+            job.downstream.emit(index, output.time, output);
+        }
         sink.add(output);
         outside.add(output);
         outputs.get(output.key % outputs.size()).add(output);

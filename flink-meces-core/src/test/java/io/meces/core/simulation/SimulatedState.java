@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import io.meces.core.messaging.Priority;
@@ -64,6 +53,7 @@ final class SimulatedState implements UnitState {
 
     @Override
     public byte[] extract(int unit) throws IOException {
+        long time = subtask.times().of(unit);
         SimulatedUnit taken = subtask.take(unit);
         if (data != null) {
             data.freeze(unit, taken);
@@ -72,6 +62,7 @@ final class SimulatedState implements UnitState {
         return Bytes.write(
                 out -> {
                     out.writeInt(version);
+                    out.writeLong(time);
                     state.write(out);
                 });
     }
@@ -94,6 +85,7 @@ final class SimulatedState implements UnitState {
                 unit,
                 written,
                 known);
+        subtask.times().come(unit, in.readLong());
         SimulatedUnit read = SimulatedUnit.read(in);
         subtask.give(unit, read);
         if (data != null) {

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import io.meces.core.plan.Assignment;
@@ -35,6 +24,9 @@ final class Snapshot {
     /** By elastic subtask: its list state, a number that is summed up when it is redistributed. */
     final Map<Integer, Long> listStates = new HashMap<>();
 
+    /** By elastic subtask: the format in which its list state is written. */
+    final Map<Integer, Byte> listFormats = new HashMap<>();
+
     /** What the controller has stored; null: nothing. */
     @Nullable StoredElasticity elasticity;
 
@@ -59,6 +51,7 @@ final class Snapshot {
                         units.computeIfAbsent(unit, u -> new ArrayList<>()).addAll(copies));
         broadcastStates.putAll(part.broadcastStates);
         listStates.putAll(part.listStates);
+        listFormats.putAll(part.listFormats);
         transactions.addAll(part.transactions);
     }
 

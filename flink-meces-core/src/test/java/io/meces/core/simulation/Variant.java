@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
 import java.io.IOException;
@@ -96,6 +85,49 @@ enum Variant {
                     "rescale.StepRunner",
                     "alignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));",
                     "alignment.align(Long.MAX_VALUE, subtask -> true);")),
+    TIME_OF_KEYS_LEFT_BEHIND(
+            "A unit travels without the event time that its keys had reached",
+            in(
+                    "simulation.SimulatedState",
+                    "long time = subtask.times().of(unit);",
+                    "long time = Long.MIN_VALUE;")),
+    TIME_OF_KEYS_LOST_WHEN_THEY_MOVE_ON(
+            "A unit that goes on before the watermark has reached its time travels with the"
+                    + " watermark",
+            96_000,
+            in(
+                    "simulation.SimulatedState",
+                    "long time = subtask.times().of(unit);",
+                    "long time = subtask.emittedWatermark();")),
+    TIME_OF_KEYS_FORGOTTEN_EARLY(
+            "What units have brought is forgotten when the watermark rises, not when it has passed"
+                    + " all of that",
+            in(
+                    "migration.KeyTimes",
+                    "if (floors != null && newWatermark >= highest) {",
+                    "if (floors != null) {")),
+    TIME_OF_FIRST_KEYS_COUNTS(
+            "What units have brought is forgotten when the watermark has passed what the first of"
+                    + " them has",
+            in("migration.KeyTimes", "highest = Math.max(highest, time);", "")),
+    TIME_OF_ONE_UNIT_FOR_ALL(
+            "The highest time that a unit has brought counts for all keys",
+            in(
+                    "migration.KeyTimes",
+                    "Math.max(watermark, floors[unit]);",
+                    "Math.max(watermark, highest);")),
+    TIME_OF_KEYS_WITHOUT_WATERMARK(
+            "Keys stay at the time that they have brought although the watermark passes that",
+            in(
+                    "migration.KeyTimes",
+                    "Math.max(watermark, floors[unit]);",
+                    "Math.max(floors[unit], Long.MIN_VALUE + 1);")),
+    FORMAT_OF_STATE_NOT_PASSED_ON(
+            "New subtasks write their state in the format of the code, whatever was restored",
+            in(
+                    "rescale.VertexRescale",
+                    "return job.deploy(vertex, scaling.from, scaling.to, stateFormat);",
+                    "return job.deploy(vertex, scaling.from, scaling.to, new byte[1]);")),
     TIMERS_LEFT_BEHIND(
             "A unit travels without its timers",
             in(
@@ -362,8 +394,12 @@ enum Variant {
             in("rescale.Starting", "completedEarly.add(new Early(task, report));", "")),
     END_OF_UPSTREAM_NOT_NOTICED(
             "The controller does not hear that an upstream ends before new subtasks are connected",
+            in("rescale.VertexRescale", "if (isMissedByNewSubtasks(task)) {", "if (false) {"),
             in("rescale.VertexRescale", "current.onFinished(task);", ""),
-            in("rescale.VertexScaling", "if (!context.isRunning(v, i)) { return true; }", "")),
+            in(
+                    "rescale.VertexScaling",
+                    "return new JobReadiness(context).isEnding(vertex);",
+                    "return false;")),
     REPEATED_COMMANDS_ARE_CARRIED_OUT(
             "A task carries out a command once more that is sent again as it was not confirmed in"
                     + " time",
@@ -756,6 +792,11 @@ enum Variant {
     PACE_IGNORED(
             "A donor goes on although a receiver has no room: no fault",
             in("migration.DeferredDonor", "paused.set(receiver, !more);", "")),
+    ANSWER_OF_ANOTHER_THREAD_IS_NOT_REPEATED(
+            "A message that is sent when another thread has read its data is repeated only if"
+                    + " something else is, or happens",
+            1_089_500,
+            in("migration.MigrationDriver", "repeat.schedule();", "")),
     LEAVES_WITH_BACKLOG(
             "A subtask ends its input although elements wait in its backlog",
             in(

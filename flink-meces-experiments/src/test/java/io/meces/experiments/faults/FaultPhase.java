@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.faults;
 
 import static io.meces.experiments.faults.FaultJob.COUNT;
@@ -34,11 +23,11 @@ enum FaultPhase {
         }
     },
 
-    /** The checkpoint that is on its way does not complete. */
+    /** The checkpoint that is on its way does not complete. Who counts is asked for its state. */
     QUIESCING(true) {
         @Override
         void reach(FaultTrial trial, int to) throws Exception {
-            trial.hold(Point.SNAPSHOT, COUNT, 0);
+            trial.hold(Point.SNAPSHOT, SINK, 0);
             trial.rescale(to);
             trial.awaitState(RescaleState.QUIESCING);
         }
@@ -50,7 +39,7 @@ enum FaultPhase {
         void reach(FaultTrial trial, int to) throws Exception {
             QUIESCING.reach(trial, to);
             trial.switches().hold(Point.RUN, COUNT, 0);
-            trial.release(Point.SNAPSHOT, COUNT, 0);
+            trial.release(Point.SNAPSHOT, SINK, 0);
             trial.awaitHeld(Point.RUN, COUNT, 0);
             trial.awaitState(RescaleState.BEGINNING);
         }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.faults;
 
 import java.io.IOException;
@@ -72,12 +61,6 @@ class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamO
     }
 
     @Override
-    public void notifyCheckpointComplete(long checkpoint) throws Exception {
-        super.notifyCheckpointComplete(checkpoint);
-        pass(Switches.Point.NOTIFY);
-    }
-
-    @Override
     public void dispose() throws Exception {
         pass(Switches.Point.DISPOSE);
         super.dispose();
@@ -91,12 +74,18 @@ class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamO
         return getRuntimeContext().getIndexOfThisSubtask();
     }
 
-    /** One that is told of the end of its input, too. */
-    private static final class ToldOfTheEnd<T> extends FaultPoint<T> implements BoundedOneInput {
+    /** One that is told of complete checkpoints, and of the end of its input, too. */
+    private static final class Told<T> extends FaultPoint<T> implements BoundedOneInput {
         private static final long serialVersionUID = 1L;
 
-        private ToldOfTheEnd(Switches switches, String vertex) {
+        private Told(Switches switches, String vertex) {
             super(switches, vertex);
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpoint) throws Exception {
+            super.notifyCheckpointComplete(checkpoint);
+            pass(Switches.Point.NOTIFY);
         }
 
         @Override
@@ -106,9 +95,10 @@ class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamO
     }
 
     /**
-     * Makes fault points. A vertex with an operator of a user's that is told of the end of its
-     * input can have no fewer subtasks; this one emits nothing there, so the factory does not name
-     * it.
+     * Makes fault points. A vertex with an operator of a user's that is told of complete
+     * checkpoints cannot be rescaled, as it may commit, and with one that is told of the end of its
+     * input it can have no fewer subtasks. These do neither, so the factory does not name what they
+     * are told.
      */
     static final class Factory<T> extends AbstractStreamOperatorFactory<T>
             implements OneInputStreamOperatorFactory<T, T> {
@@ -127,7 +117,7 @@ class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamO
         @SuppressWarnings("unchecked")
         public <O extends StreamOperator<T>> O createStreamOperator(
                 StreamOperatorParameters<T> parameters) {
-            FaultPoint<T> point = new ToldOfTheEnd<>(switches, vertex);
+            FaultPoint<T> point = new Told<>(switches, vertex);
             point.setProcessingTimeService(parameters.getProcessingTimeService());
             point.setup(
                     parameters.getContainingTask(),

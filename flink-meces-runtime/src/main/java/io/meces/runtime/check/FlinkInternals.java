@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.check;
 
+import io.meces.flink.runtime.ClassFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,8 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.Type;
 
 /**
  * The classes and members of Flink that the byte code of flink-meces refers to. {@link
@@ -157,21 +145,15 @@ final class FlinkInternals {
     /** How a method or constructor is written. */
     static String method(String className, String name, String descriptor) {
         String parameters =
-                Stream.of(Type.getArgumentTypes(descriptor))
-                        .map(Type::getClassName)
+                ClassFile.parametersOf(descriptor).stream()
                         .collect(Collectors.joining(", ", "(", ")"));
         return name.equals("<init>")
                 ? className + parameters
-                : Type.getReturnType(descriptor).getClassName()
-                        + " "
-                        + className
-                        + "."
-                        + name
-                        + parameters;
+                : ClassFile.returnTypeOf(descriptor) + " " + className + "." + name + parameters;
     }
 
     /** How a field is written. */
     static String field(String className, String name, String descriptor) {
-        return Type.getType(descriptor).getClassName() + " " + className + "." + name;
+        return ClassFile.typeOf(descriptor) + " " + className + "." + name;
     }
 }

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.check;
 
+import io.meces.flink.runtime.ClassFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Modifier;
@@ -20,11 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.ClassReader;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.ClassVisitor;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.FieldVisitor;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.MethodVisitor;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.Opcodes;
 
 /**
  * Looks for classes and their members, of whatever visibility, by what is written in {@link
@@ -75,12 +60,7 @@ final class MemberLookup {
                 return new Content(className, "no class " + className);
             }
             Content content = new Content(className, null);
-            new ClassReader(in)
-                    .accept(
-                            content,
-                            ClassReader.SKIP_CODE
-                                    | ClassReader.SKIP_DEBUG
-                                    | ClassReader.SKIP_FRAMES);
+            ClassFile.read(in, content);
             return content;
         } catch (IOException | IllegalArgumentException e) {
             return new Content(className, "a class that cannot be read: " + e);
@@ -115,7 +95,7 @@ final class MemberLookup {
     }
 
     /** What a class declares, or why that cannot be said. */
-    private static final class Content extends ClassVisitor {
+    private static final class Content implements ClassFile.Members {
 
         private final String className;
         @Nullable final String failure;
@@ -125,36 +105,23 @@ final class MemberLookup {
         final Map<String, Integer> members = new LinkedHashMap<>();
 
         Content(String className, @Nullable String failure) {
-            super(Opcodes.ASM7);
             this.className = className;
             this.failure = failure;
         }
 
         @Override
-        public void visit(
-                int version,
-                int flags,
-                String name,
-                String signature,
-                String superName,
-                String[] interfaces) {
+        public void type(int flags) {
             access = flags;
         }
 
-        @Nullable
         @Override
-        public FieldVisitor visitField(
-                int flags, String name, String descriptor, String signature, Object value) {
+        public void field(int flags, String name, String descriptor) {
             members.put(FlinkInternals.field(className, name, descriptor), flags);
-            return null;
         }
 
-        @Nullable
         @Override
-        public MethodVisitor visitMethod(
-                int flags, String name, String descriptor, String signature, String[] exceptions) {
+        public void method(int flags, String name, String descriptor) {
             members.put(FlinkInternals.method(className, name, descriptor), flags);
-            return null;
         }
     }
 }

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.check;
 
+import io.meces.flink.runtime.FlinkLine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,8 +25,9 @@ public final class StartupCheck {
 
     private static final Logger LOG = LoggerFactory.getLogger(StartupCheck.class);
 
-    private static final String NEEDED_VERSION = "1.12.x";
-    private static final Pattern FITTING = Pattern.compile("1\\.12([.-].*)?");
+    private static final String NEEDED_VERSION = FlinkLine.NAME + ".x";
+    private static final Pattern FITTING =
+            Pattern.compile(Pattern.quote(FlinkLine.NAME) + "([.-].*)?");
 
     /**
      * What flink-dist has, and the class path of a test of a job need not have: nobody can start

@@ -1,25 +1,18 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
 import io.meces.core.rescale.HeldCheckpoints;
 import io.meces.core.rescale.StoredElasticity;
+import io.meces.flink.runtime.CheckpointParts;
+import io.meces.flink.runtime.Futures;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -32,8 +25,6 @@ import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.MasterState;
 import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
-import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.util.FlinkException;
@@ -53,7 +44,8 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
     private final HeldCheckpoints<PendingCheckpoint> checkpoints =
             new HeldCheckpoints<>(new FlinksCoordinator(), action -> lockExecutor.execute(action));
     @Nullable private CheckpointCoordinator coordinator;
-    private Supplier<ComponentMainThreadExecutor> mainThread;
+    private Supplier<? extends Executor> mainThread;
+    private BiConsumer<Runnable, Duration> schedule;
     private Consumer<PendingCheckpoint> preparation;
     private Supplier<StoredElasticity> elasticity;
     @Nullable private CompletedCheckpoint newest;
@@ -79,6 +71,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
      *
      * @param flink the coordinator, of which this is a hook; null: the job has no checkpoints
      * @param executor does what waits for the coordinator's lock
+     * @param later has the main thread do something after a while
      * @param beforeTasks what becomes of a checkpoint before the first task hears of it; while it
      *     runs, no rescale begins and none goes on
      * @param stored what a checkpoint stores; may give null
@@ -86,12 +79,14 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
     public void connect(
             @Nullable CheckpointCoordinator flink,
             Executor executor,
-            Supplier<ComponentMainThreadExecutor> main,
+            Supplier<? extends Executor> main,
+            BiConsumer<Runnable, Duration> later,
             Consumer<PendingCheckpoint> beforeTasks,
             Supplier<StoredElasticity> stored) {
         coordinator = flink;
         lockExecutor = executor;
         mainThread = main;
+        schedule = later;
         preparation = beforeTasks;
         elasticity = stored;
     }
@@ -187,7 +182,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
 
         @Override
         public long id(PendingCheckpoint checkpoint) {
-            return checkpoint.getCheckpointId();
+            return CheckpointParts.id(checkpoint);
         }
 
         @Override
@@ -210,7 +205,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
         @Override
         public CompletableFuture<?> trigger() {
             return coordinator == null
-                    ? FutureUtils.completedExceptionally(
+                    ? Futures.completedExceptionally(
                             new FlinkException("The job has no checkpoints"))
                     : coordinator.triggerCheckpoint(false);
         }
@@ -239,7 +234,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
 
         @Override
         public void schedule(Runnable action, long delayNanos) {
-            mainThread.get().schedule(action, delayNanos, TimeUnit.NANOSECONDS);
+            schedule.accept(action, Duration.ofNanos(delayNanos));
         }
 
         @Override

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
+import io.meces.flink.runtime.CollectedOperatorState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
@@ -33,7 +23,6 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.OperatorStreamStateHandle;
-import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.StateObject;
 
 /**
@@ -50,7 +39,7 @@ import org.apache.flink.runtime.state.StateObject;
  * <p>Not thread-safe, like Flink's own: guarded by the pending checkpoint, and read-only when that
  * is complete.
  */
-public final class ElasticOperatorState extends OperatorState {
+public final class ElasticOperatorState extends CollectedOperatorState {
     private static final long serialVersionUID = 1L;
 
     private final int[] owners;
@@ -164,19 +153,8 @@ public final class ElasticOperatorState extends OperatorState {
     }
 
     @Override
-    public void discardState() throws Exception {
-        // not what is shown: that has several handles to a file
-        for (OperatorSubtaskState state : collected.values()) {
-            state.discardState();
-        }
-        if (getCoordinatorState() != null) {
-            getCoordinatorState().discardState();
-        }
-    }
-
-    @Override
-    public void registerSharedStates(SharedStateRegistry registry) {
-        collected.values().forEach(state -> state.registerSharedStates(registry));
+    protected Collection<OperatorSubtaskState> collected() {
+        return collected.values();
     }
 
     @Override
@@ -229,7 +207,10 @@ public final class ElasticOperatorState extends OperatorState {
                 shown.setManagedOperatorState(carried.get(i - subtasks));
             } else if (i >= subtasks && collected.containsKey(i % subtasks)) {
                 OperatorSubtaskState other = collected.get(i % subtasks);
-                shown.setManagedOperatorState(broadcast(other.getManagedOperatorState()));
+                shown.setManagedOperatorState(
+                        map(
+                                other.getManagedOperatorState(),
+                                ElasticOperatorState::withoutElements));
             }
             OperatorSubtaskState state = shown.build();
             if (own != null || state.hasState()) {
@@ -245,7 +226,16 @@ public final class ElasticOperatorState extends OperatorState {
         return map(handles, handle -> cuts.apply(handle).slice(range));
     }
 
-    /** What is with every subtask: broadcast state. */
+    /**
+     * What is with every subtask: broadcast state, and the format in which list state is written.
+     * Who restores list state without elements has its serializer reconfigured as others have.
+     */
+    static OperatorStateHandle withoutElements(OperatorStateHandle handle) {
+        return new OperatorStreamStateHandle(
+                broadcastStates(handle), handle.getDelegateStateHandle());
+    }
+
+    /** Broadcast state alone. */
     public static StateObjectCollection<OperatorStateHandle> broadcast(
             Collection<OperatorStateHandle> handles) {
         return map(handles, ElasticOperatorState::broadcast);
@@ -253,6 +243,14 @@ public final class ElasticOperatorState extends OperatorState {
 
     @Nullable
     private static OperatorStateHandle broadcast(OperatorStateHandle handle) {
+        Map<String, OperatorStateHandle.StateMetaInfo> states = broadcastStates(handle);
+        return states.isEmpty()
+                ? null
+                : new OperatorStreamStateHandle(states, handle.getDelegateStateHandle());
+    }
+
+    private static Map<String, OperatorStateHandle.StateMetaInfo> broadcastStates(
+            OperatorStateHandle handle) {
         Map<String, OperatorStateHandle.StateMetaInfo> states = new TreeMap<>();
         handle.getStateNameToPartitionOffsets()
                 .forEach(
@@ -261,9 +259,7 @@ public final class ElasticOperatorState extends OperatorState {
                                 states.put(name, info);
                             }
                         });
-        return states.isEmpty()
-                ? null
-                : new OperatorStreamStateHandle(states, handle.getDelegateStateHandle());
+        return states;
     }
 
     private static <T extends StateObject> StateObjectCollection<T> map(

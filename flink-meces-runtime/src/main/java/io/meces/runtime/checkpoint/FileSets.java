@@ -1,24 +1,17 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
 import io.meces.core.plan.Assignment;
+import io.meces.flink.runtime.CheckpointParts;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -44,29 +37,26 @@ final class FileSets {
     /** By what tells one from others: the same may be shown several times. */
     private final Map<List<?>, FileSet> sets = new LinkedHashMap<>();
 
-    private final Assignment assignment;
+    private FileSets() {}
 
-    private FileSets(Assignment assignment) {
-        this.assignment = assignment;
-    }
-
+    /** Takes time in proportion to the key-groups, the subtasks and the handles. */
     static FileSets of(
             OperatorState state,
-            Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind,
-            Assignment assignment) {
-        FileSets sets = new FileSets(assignment);
+            Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind) {
+        FileSets sets = new FileSets();
         if (state instanceof ElasticOperatorState) {
             ElasticOperatorState elastic = (ElasticOperatorState) state;
+            Map<Integer, List<Integer>> owned = new HashMap<>();
+            for (int g = 0; g < state.getMaxParallelism(); g++) {
+                owned.computeIfAbsent(elastic.owner(g), subtask -> new ArrayList<>()).add(g);
+            }
             elastic.asCollected()
                     .getSubtaskStates()
                     .forEach(
-                            (subtask, part) -> {
-                                BitSet owned = new BitSet();
-                                for (int g = 0; g < assignment.keyGroups(); g++) {
-                                    owned.set(g, elastic.owner(g) == subtask);
-                                }
-                                sets.add(kind.apply(part), owned);
-                            });
+                            (subtask, part) ->
+                                    sets.add(
+                                            kind.apply(part),
+                                            owned.getOrDefault(subtask, Collections.emptyList())));
         } else {
             state.getSubtaskStates()
                     .forEach(
@@ -78,48 +68,59 @@ final class FileSets {
                                                         state.getMaxParallelism(),
                                                         state.getParallelism(),
                                                         subtask);
-                                BitSet shown = new BitSet();
-                                shown.set(range.getStartKeyGroup(), range.getEndKeyGroup() + 1);
-                                sets.add(kind.apply(part), shown);
+                                sets.add(kind.apply(part), range);
                             });
         }
         return sets;
     }
 
-    private void add(StateObjectCollection<KeyedStateHandle> handles, BitSet has) {
+    private void add(StateObjectCollection<KeyedStateHandle> handles, Iterable<Integer> has) {
         for (KeyedStateHandle handle : handles) {
             if (handle instanceof IncrementalRemoteKeyedStateHandle) {
                 IncrementalRemoteKeyedStateHandle files =
                         (IncrementalRemoteKeyedStateHandle) handle;
-                sets.computeIfAbsent(
+                FileSet set =
+                        sets.computeIfAbsent(
                                 Arrays.asList(
                                         files.getBackendIdentifier(),
                                         files.getCheckpointId(),
                                         files.getKeyGroupRange()),
-                                key -> new FileSet(files))
-                        .keyGroups
-                        .or(has);
+                                key -> new FileSet(files));
+                has.forEach(set.keyGroups::add);
             }
         }
     }
 
-    List<KeyedStateHandle> shareOf(int subtask) {
-        List<KeyedStateHandle> share = new ArrayList<>();
-        for (FileSet set : sets.values()) {
-            BitSet mine = new BitSet();
-            set.keyGroups.stream().filter(g -> assignment.owner(g) == subtask).forEach(mine::set);
-            if (mine.isEmpty()) {
-                continue;
-            }
-            int first = mine.nextSetBit(0);
-            share.add(
-                    mine.equals(set.keyGroups)
-                            ? set.handle
-                            : copy(
-                                    set.handle,
-                                    KeyGroupRange.of(first, mine.nextClearBit(first) - 1)));
+    /** What each subtask of an assignment gets of them; its index is that of the subtask. */
+    List<List<KeyedStateHandle>> shares(Assignment assignment) {
+        List<List<KeyedStateHandle>> shares = new ArrayList<>();
+        for (int i = 0; i < assignment.parallelism(); i++) {
+            shares.add(new ArrayList<>());
         }
-        return share;
+        for (FileSet set : sets.values()) {
+            Map<Integer, List<Integer>> parts = new LinkedHashMap<>();
+            for (int g : set.keyGroups) {
+                parts.computeIfAbsent(assignment.owner(g), owner -> new ArrayList<>()).add(g);
+            }
+            parts.forEach(
+                    (owner, part) ->
+                            shares.get(owner)
+                                    .add(
+                                            parts.size() == 1
+                                                    ? set.handle
+                                                    : copy(set.handle, firstRun(part))));
+        }
+        return shares;
+    }
+
+    /** Those that follow each other without a gap. */
+    private static KeyGroupRange firstRun(List<Integer> keyGroups) {
+        int first = keyGroups.get(0);
+        int length = 1;
+        while (length < keyGroups.size() && keyGroups.get(length) == first + length) {
+            length++;
+        }
+        return KeyGroupRange.of(first, first + length - 1);
     }
 
     /**
@@ -142,14 +143,14 @@ final class FileSets {
                 set.getCheckpointId(),
                 set.getSharedState(),
                 set.getPrivateState(),
-                set.getMetaStateHandle());
+                CheckpointParts.description(set));
     }
 
     /** One of them, and the key-groups that it has. */
     private static final class FileSet {
 
         final IncrementalRemoteKeyedStateHandle handle;
-        final BitSet keyGroups = new BitSet();
+        final Set<Integer> keyGroups = new TreeSet<>();
 
         FileSet(IncrementalRemoteKeyedStateHandle handle) {
             this.handle = handle;

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
+import io.meces.flink.runtime.KeyGroupsHandles;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 import javax.annotation.Nullable;
@@ -103,7 +93,8 @@ final class KeyGroupSlices {
                 slice.add((int) start, (int) (next < starts.length ? starts[next] : bytes.length));
             }
         }
-        return new KeyGroupsStateHandle(offsets, slice.build(stream.getHandleName() + " " + range));
+        return KeyGroupsHandles.alike(
+                whole, offsets, slice.build(stream.getHandleName() + " " + range));
     }
 
     /** Where the key-groups of keyed state of a backend begin in its stream, in order. */

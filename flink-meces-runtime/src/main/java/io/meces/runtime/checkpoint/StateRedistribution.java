@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
 import io.meces.core.plan.Assignment;
+import io.meces.flink.runtime.CheckpointParts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.OperatorIDPair;
@@ -48,8 +39,9 @@ import org.apache.flink.runtime.state.StateObject;
  * assignment, operator state as Flink would at that parallelism. Flink has spread it over the whole
  * capacity before. Owned by the JobMaster's main thread.
  *
- * <p>Subtasks that were activated after the checkpoint begin as they did then: without list state.
- * So a sink does not take them for subtasks that it has known, and ends what they had begun.
+ * <p>Subtasks that were activated after the checkpoint begin as they did then: without list state,
+ * but in the format in which others write it. So a sink does not take them for subtasks that it has
+ * known, and ends what they had begun.
  */
 public final class StateRedistribution {
 
@@ -109,11 +101,7 @@ public final class StateRedistribution {
             if (state == null) {
                 continue;
             }
-            OperatorState collected =
-                    state instanceof ElasticOperatorState
-                            ? ((ElasticOperatorState) state).asCollected()
-                            : state;
-            for (OperatorSubtaskState part : collected.getStates()) {
+            for (OperatorSubtaskState part : collected(state).getStates()) {
                 for (KeyedStateHandle handle : part.getManagedKeyedState()) {
                     StateObject file =
                             handle instanceof KeyGroupsStateHandle
@@ -143,8 +131,16 @@ public final class StateRedistribution {
     public void apply(CompletedCheckpoint checkpoint, int firstUnknown) {
         int known = Math.min(active, firstUnknown);
         Map<OperatorID, OperatorState> states = statesOf(checkpoint);
+        if (states.values().stream().anyMatch(CheckpointParts::isFinished)) {
+            // Flink has told all subtasks that they have finished
+            for (int i = active; i < vertex.getParallelism(); i++) {
+                vertex.getTaskVertices()[i].getCurrentExecutionAttempt().setInitialState(null);
+            }
+            return;
+        }
         Map<OperatorInstanceID, List<OperatorStateHandle>> managed =
                 operatorState(states, known, OperatorSubtaskState::getManagedOperatorState);
+        states.forEach((id, state) -> addFormat(id, state, managed));
         Map<OperatorInstanceID, List<OperatorStateHandle>> raw =
                 operatorState(states, known, OperatorSubtaskState::getRawOperatorState);
         ExecutionVertex[] subtasks = vertex.getTaskVertices();
@@ -198,19 +194,45 @@ public final class StateRedistribution {
         return states;
     }
 
+    /**
+     * Has subtasks that get nothing of an operator's state restore in which format it is written.
+     * Their serializers would not be reconfigured, and a later restore would misread what they
+     * write.
+     */
+    private void addFormat(
+            OperatorID id,
+            OperatorState state,
+            Map<OperatorInstanceID, List<OperatorStateHandle>> redistributed) {
+        List<OperatorStateHandle> format = format(collected(state));
+        for (int i = 0; i < active; i++) {
+            redistributed.compute(
+                    OperatorInstanceID.of(i, id),
+                    (instance, handles) -> handles == null || handles.isEmpty() ? format : handles);
+        }
+    }
+
+    /** Each handle describes all states of its operator: any will do. */
+    private static List<OperatorStateHandle> format(OperatorState collected) {
+        return collected.getStates().stream()
+                .flatMap(part -> part.getManagedOperatorState().stream())
+                .limit(1)
+                .map(ElasticOperatorState::withoutElements)
+                .collect(Collectors.toList());
+    }
+
+    /** At an unchanged parallelism each subtask keeps its own. */
+    private static OperatorState collected(OperatorState state) {
+        return state instanceof ElasticOperatorState
+                ? ((ElasticOperatorState) state).asCollected()
+                : state;
+    }
+
     private Map<OperatorInstanceID, List<OperatorStateHandle>> operatorState(
             Map<OperatorID, OperatorState> states,
             int known,
             Function<OperatorSubtaskState, StateObjectCollection<OperatorStateHandle>> kind) {
         Map<OperatorID, OperatorState> collected = new HashMap<>();
-        states.forEach(
-                (id, state) ->
-                        collected.put(
-                                id,
-                                // at an unchanged parallelism each subtask keeps its own
-                                state instanceof ElasticOperatorState
-                                        ? ((ElasticOperatorState) state).asCollected()
-                                        : state));
+        states.forEach((id, state) -> collected.put(id, collected(state)));
         Map<OperatorInstanceID, List<OperatorStateHandle>> redistributed = new HashMap<>();
         StateAssignmentOperation.reDistributePartitionableStates(
                 collected,

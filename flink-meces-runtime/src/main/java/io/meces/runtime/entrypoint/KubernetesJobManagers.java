@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.entrypoint;
 
+import io.meces.flink.runtime.ApplicationPrograms;
 import java.io.File;
 import java.util.List;
 import org.apache.flink.client.deployment.application.ApplicationConfiguration;
@@ -20,7 +10,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.kubernetes.entrypoint.KubernetesConfiguration;
 import org.apache.flink.kubernetes.entrypoint.KubernetesResourceManagerFactory;
 import org.apache.flink.kubernetes.entrypoint.KubernetesSessionClusterEntrypoint;
-import org.apache.flink.kubernetes.utils.KubernetesUtils;
 import org.apache.flink.runtime.entrypoint.ClusterEntrypoint;
 import org.apache.flink.runtime.entrypoint.ClusterEntrypointUtils;
 import org.apache.flink.runtime.entrypoint.DynamicParametersConfigurationParserFactory;
@@ -51,7 +40,7 @@ final class KubernetesJobManagers {
                 ApplicationConfiguration.fromConfiguration(configuration);
         return new MecesApplicationClusterEntrypoint(
                 configuration,
-                MecesApplicationClusterEntrypoint.program(
+                ApplicationPrograms.find(
                         configuration,
                         application.getProgramArguments(),
                         ClusterEntrypointUtils.tryFindUserLibDirectory().orElse(null),
@@ -75,7 +64,7 @@ final class KubernetesJobManagers {
     }
 
     private static File jar(Configuration configuration) {
-        List<File> jars = KubernetesUtils.checkJarFileForApplicationMode(configuration);
+        List<File> jars = KubernetesConfiguration.jars(configuration);
         Preconditions.checkArgument(
                 jars.size() == 1, "An application needs one jar, but there are: %s", jars);
         return jars.get(0);

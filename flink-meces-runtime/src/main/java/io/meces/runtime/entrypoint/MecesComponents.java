@@ -1,41 +1,26 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.entrypoint;
 
+import io.meces.flink.runtime.Dispatchers;
+import io.meces.flink.runtime.JobManagerRunners;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.rest.MecesApplicationRestEndpointFactory;
 import io.meces.runtime.rest.MecesRestEndpointFactory;
 import io.meces.runtime.scheduler.ConfiguredRescales;
+import io.meces.runtime.scheduler.MecesSchedulerFactory;
 import io.meces.runtime.warmup.WarmUp;
 import org.apache.flink.client.deployment.application.ApplicationDispatcherLeaderProcessFactoryFactory;
 import org.apache.flink.client.program.PackagedProgram;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.JobManagerOptions;
-import org.apache.flink.runtime.dispatcher.SingleJobJobGraphStore;
 import org.apache.flink.runtime.dispatcher.runner.DefaultDispatcherRunnerFactory;
-import org.apache.flink.runtime.dispatcher.runner.DispatcherLeaderProcessFactoryFactory;
-import org.apache.flink.runtime.dispatcher.runner.SessionDispatcherLeaderProcessFactoryFactory;
 import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
 import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
 import org.apache.flink.runtime.entrypoint.component.JobGraphRetriever;
-import org.apache.flink.runtime.jobgraph.JobGraph;
-import org.apache.flink.runtime.jobmanager.JobGraphStore;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerFactory;
 import org.apache.flink.runtime.resourcemanager.StandaloneResourceManagerFactory;
 import org.apache.flink.runtime.shuffle.ShuffleServiceOptions;
-import org.apache.flink.util.FlinkException;
-import org.apache.flink.util.FlinkRuntimeException;
 
 /** What a JobManager process is put together from. */
 public final class MecesComponents {
@@ -46,6 +31,9 @@ public final class MecesComponents {
      */
     public static final String SHUFFLE_SERVICE_FACTORY =
             "io.meces.runtime.shuffle.ElasticShuffleServiceFactory";
+
+    private static final JobManagerRunners RUNNERS =
+            new JobManagerRunners(new MecesSchedulerFactory());
 
     private MecesComponents() {}
 
@@ -69,7 +57,7 @@ public final class MecesComponents {
                             + SHUFFLE_SERVICE_FACTORY
                             + " in flink-conf.yaml of every JobManager and TaskManager.");
         }
-        String scheduler = configuration.getString(JobManagerOptions.SCHEDULER);
+        Object scheduler = configuration.get(JobManagerOptions.SCHEDULER);
         if (!scheduler.equals(JobManagerOptions.SCHEDULER.defaultValue())) {
             throw new IllegalConfigurationException(
                     JobManagerOptions.SCHEDULER.key()
@@ -111,42 +99,21 @@ public final class MecesComponents {
     private static DefaultDispatcherResourceManagerComponentFactory session(
             ResourceManagerFactory<?> resourceManagers) {
         return new DefaultDispatcherResourceManagerComponentFactory(
-                DefaultDispatcherRunnerFactory.createSessionRunner(new MecesDispatcherFactory()),
+                DefaultDispatcherRunnerFactory.createSessionRunner(Dispatchers.session(RUNNERS)),
                 resourceManagers,
                 new MecesRestEndpointFactory());
     }
 
-    /**
-     * The components of a cluster for one job, which came with it. Flink's own factory for that
-     * takes no dispatcher but Flink's; so it is recovered, as jobs of a session are.
-     */
+    /** The components of a cluster for one job, which came with it. */
     static DefaultDispatcherResourceManagerComponentFactory job(
             Configuration configuration,
             JobGraphRetriever jobGraph,
             ResourceManagerFactory<?> resourceManagers) {
         prepare(configuration);
-        DispatcherLeaderProcessFactoryFactory recovery =
-                SessionDispatcherLeaderProcessFactoryFactory.create(
-                        new MecesJobDispatcherFactory());
         return new DefaultDispatcherResourceManagerComponentFactory(
-                new DefaultDispatcherRunnerFactory(
-                        (jobGraphStores, executor, rpcService, services, fatalErrorHandler) -> {
-                            JobGraphStore store =
-                                    new SingleJobJobGraphStore(
-                                            retrieve(jobGraph, services.getConfiguration()));
-                            return recovery.createFactory(
-                                    () -> store, executor, rpcService, services, fatalErrorHandler);
-                        }),
+                Dispatchers.job(RUNNERS, jobGraph),
                 resourceManagers,
                 new MecesApplicationRestEndpointFactory());
-    }
-
-    private static JobGraph retrieve(JobGraphRetriever retriever, Configuration configuration) {
-        try {
-            return retriever.retrieveJobGraph(configuration);
-        } catch (FlinkException e) {
-            throw new FlinkRuntimeException("The job that was shipped cannot be read.", e);
-        }
     }
 
     /** The components of a cluster for one application. */
@@ -158,7 +125,7 @@ public final class MecesComponents {
         return new DefaultDispatcherResourceManagerComponentFactory(
                 new DefaultDispatcherRunnerFactory(
                         ApplicationDispatcherLeaderProcessFactoryFactory.create(
-                                configuration, new MecesDispatcherFactory(), program)),
+                                configuration, Dispatchers.session(RUNNERS), program)),
                 resourceManagers,
                 new MecesApplicationRestEndpointFactory());
     }

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.entrypoint;
 
+import io.meces.flink.runtime.ApplicationPrograms;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptionsInternal;
 import org.apache.flink.runtime.entrypoint.ClusterEntrypoint;
@@ -62,7 +52,7 @@ final class StandaloneJobManagers {
         SavepointRestoreSettings.toConfiguration(arguments.savepoint, configuration);
         return new MecesApplicationClusterEntrypoint(
                 configuration,
-                MecesApplicationClusterEntrypoint.program(
+                ApplicationPrograms.find(
                         configuration,
                         arguments.getArgs(),
                         ClusterEntrypointUtils.tryFindUserLibDirectory().orElse(null),

@@ -1,18 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.JobGraphs;
+import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.MecesOptions;
+import io.meces.runtime.operator.OperatorAdapter;
+import io.meces.runtime.operator.OperatorAdapters;
 import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import io.meces.state.ElasticStateBackend;
@@ -23,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.io.FileOutputFormat;
 import org.apache.flink.configuration.Configuration;
@@ -39,12 +33,10 @@ import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
 import org.apache.flink.streaming.api.operators.InputSelectable;
-import org.apache.flink.streaming.api.operators.OperatorAccess;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.YieldingOperatorFactory;
-import org.apache.flink.streaming.runtime.operators.sink.StreamingGlobalCommitterOperatorFactory;
 
 /**
  * Which jobs can be rescaled. Where not, it says which vertex or operator is the reason, and what
@@ -112,17 +104,100 @@ final class Admission {
         return null;
     }
 
+    /**
+     * Removes vertices with operators that keep something in memory which cannot follow their keys.
+     *
+     * @return what is said of each that is removed
+     */
+    List<String> removeUnadaptable(Set<JobVertex> keyed) {
+        OperatorAdapters adapters = OperatorAdapters.of(userCode);
+        List<String> removed = new ArrayList<>();
+        for (JobVertex vertex : new ArrayList<>(keyed)) {
+            String refusal = refusal(vertex, adapters);
+            if (refusal != null && mayGrow(vertex)) {
+                keyed.remove(vertex);
+                removed.add("Vertex '" + vertex.getName() + "' cannot be rescaled: its " + refusal);
+            }
+        }
+        return removed;
+    }
+
+    @Nullable
+    private String refusal(JobVertex vertex, OperatorAdapters adapters) {
+        for (StreamConfig config :
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
+                        .values()) {
+            StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
+            if (!(factory instanceof SimpleOperatorFactory)) {
+                continue;
+            }
+            StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
+            OperatorAdapter adapter = adapters.find(operator);
+            String refusal = adapter == null ? null : adapter.refusal(operator);
+            if (refusal != null) {
+                return "operator '" + config.getOperatorName() + "' " + refusal;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Removes vertices whose operators write outside by themselves, if that is not accepted.
+     *
+     * @return what is said of each that is removed
+     */
+    List<String> removeCommitting(Set<JobVertex> keyed) {
+        List<String> removed = new ArrayList<>();
+        if (acceptsUnknownSinks()) {
+            return removed;
+        }
+        CommittingOperators committing =
+                new CommittingOperators(graph, userCode, SinkDrains.of(userCode));
+        for (JobVertex vertex : new ArrayList<>(keyed)) {
+            String what = committing.in(vertex);
+            if (what != null && mayGrow(vertex)) {
+                keyed.remove(vertex);
+                removed.add(
+                        "Vertex '"
+                                + vertex.getName()
+                                + "' cannot be rescaled: its "
+                                + what
+                                + ". If two subtasks wrote a key for the same commit, its result"
+                                + " could be wrong. What stands before the operator can be"
+                                + " rescaled: put keyBy() or partitionCustom() by the same key"
+                                + " between, or, where the order of a key does not matter,"
+                                + " rebalance() or another parallelism of the sink (such as"
+                                + " writeParallelism() of Iceberg's). Or set"
+                                + " meces.rescale.unknown-sinks: ACCEPT if no key is written"
+                                + " twice.");
+            }
+        }
+        return removed;
+    }
+
+    private boolean acceptsUnknownSinks() {
+        return cluster.get(MecesOptions.UNKNOWN_SINKS) == MecesOptions.UnknownSinks.ACCEPT;
+    }
+
     /** Why the job cannot be rescaled; null if it can. */
     @Nullable
     String refusal(Set<JobVertex> keyed) throws IOException {
         for (JobVertex vertex : graph.getVertices()) {
             for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
-                if (!dataSet.getResultType().isPipelined()) {
+                if (!JobGraphs.isPipelined(dataSet.getResultType())) {
                     return "Vertex '"
                             + vertex.getName()
                             + "' has a blocking output. Only streaming jobs (execution.runtime-mode:"
                             + " STREAMING) can be rescaled.";
                 }
+            }
+        }
+        // first, as what they say of a framework is of more use than its other traits
+        for (JobVertex vertex : keyed) {
+            String refusal = refusalOfFixed(vertex);
+            if (refusal != null) {
+                return refusal;
             }
         }
         for (JobVertex vertex : KeyedVertices.neighbourhood(keyed)) {
@@ -154,8 +229,7 @@ final class Admission {
                 return refusal;
             }
         }
-        boolean refuses =
-                cluster.get(MecesOptions.UNKNOWN_SINKS) == MecesOptions.UnknownSinks.REFUSE;
+        boolean refuses = !acceptsUnknownSinks();
         SinkDrains drains = SinkDrains.of(userCode);
         for (JobVertex vertex : keyed) {
             String refusal =
@@ -214,6 +288,39 @@ final class Admission {
         return warnings;
     }
 
+    /** Of a vertex in which the number of subtasks, or what a subtask has, is fixed. */
+    @Nullable
+    private String refusalOfFixed(JobVertex vertex) {
+        for (StreamConfig config :
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
+                        .values()) {
+            if (RawKeyedState.isWrittenBy(config.getStreamOperatorFactory(userCode), userCode)) {
+                return "Operator '"
+                        + config.getOperatorName()
+                        + "' of vertex '"
+                        + vertex.getName()
+                        + "' writes raw keyed state, which cannot be moved while it runs. Use keyed"
+                        + " state of the state backend. A job of a framework that writes it, such"
+                        + " as Stateful Functions, gets another parallelism by a savepoint and a"
+                        + " restart.";
+            }
+        }
+        List<JobVertex> coLocated = JobGraphs.coLocated(graph, vertex);
+        return coLocated == null
+                ? null
+                : "Vertex '"
+                        + vertex.getName()
+                        + "' is in a co-location group with "
+                        + coLocated.stream()
+                                .filter(other -> other != vertex)
+                                .map(other -> "'" + other.getName() + "'")
+                                .collect(Collectors.joining(", "))
+                        + ": subtasks of the same index run together, so all have equally many."
+                        + " Leave setCoLocationGroupKey() out. A job of a framework that sets it"
+                        + " gets another parallelism by a savepoint and a restart.";
+    }
+
     private boolean hasChainedSource(JobVertex vertex) {
         for (StreamConfig.InputConfig input :
                 new StreamConfig(vertex.getConfiguration()).getInputs(userCode)) {
@@ -254,7 +361,7 @@ final class Admission {
             }
             // Flink gives it a parallelism and a max parallelism of 1, but chains by the
             // parallelism alone; of what is chained the job graph tells neither
-            if (factory instanceof StreamingGlobalCommitterOperatorFactory && mayGrow(vertex)) {
+            if (SinkOperators.isGlobalCommitter(factory) && mayGrow(vertex)) {
                 return where
                         + "must be one subtask (the global committer of a sink), but would become"
                         + " several with the vertex that it is chained to. Put rebalance() before"
@@ -280,10 +387,6 @@ final class Admission {
 
     @Nullable
     private static String refusalOf(StreamOperator<?> operator) {
-        if (OperatorAccess.usesRawKeyedState(operator)) {
-            return "writes raw keyed state, which cannot be moved while it runs. Use keyed"
-                    + " state of the state backend.";
-        }
         if (operator instanceof QueryableValueStateOperator
                 || operator instanceof QueryableAppendingStateOperator) {
             return "is queryable state (asQueryableState), whose clients would ask the wrong"

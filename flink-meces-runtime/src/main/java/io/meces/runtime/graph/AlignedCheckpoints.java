@@ -1,20 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.CheckpointSettings;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
-import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 
@@ -38,28 +27,11 @@ final class AlignedCheckpoints {
     /** Changes what the coordinator, and what the tasks are told. */
     static void putInto(JobGraph graph) {
         JobCheckpointingSettings settings = graph.getCheckpointingSettings();
-        CheckpointCoordinatorConfiguration unaligned =
-                settings.getCheckpointCoordinatorConfiguration();
-        CheckpointCoordinatorConfiguration aligned =
-                CheckpointCoordinatorConfiguration.builder()
-                        .setCheckpointInterval(unaligned.getCheckpointInterval())
-                        .setCheckpointTimeout(unaligned.getCheckpointTimeout())
-                        .setMinPauseBetweenCheckpoints(unaligned.getMinPauseBetweenCheckpoints())
-                        .setMaxConcurrentCheckpoints(unaligned.getMaxConcurrentCheckpoints())
-                        .setCheckpointRetentionPolicy(unaligned.getCheckpointRetentionPolicy())
-                        .setExactlyOnce(unaligned.isExactlyOnce())
-                        .setPreferCheckpointForRecovery(unaligned.isPreferCheckpointForRecovery())
-                        .setTolerableCheckpointFailureNumber(
-                                unaligned.getTolerableCheckpointFailureNumber())
-                        .setUnalignedCheckpointsEnabled(false)
-                        .build();
         graph.setSnapshotSettings(
-                new JobCheckpointingSettings(
-                        settings.getVerticesToTrigger(),
-                        settings.getVerticesToAcknowledge(),
-                        settings.getVerticesToConfirm(),
-                        aligned,
-                        settings.getDefaultStateBackend(),
+                CheckpointSettings.with(
+                        settings,
+                        CheckpointSettings.aligned(
+                                settings.getCheckpointCoordinatorConfiguration()),
                         settings.getMasterHooks()));
         for (JobVertex vertex : graph.getVertices()) {
             new StreamConfig(vertex.getConfiguration()).setUnalignedCheckpointsEnabled(false);

@@ -1,19 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.OperatorUids;
 import io.meces.runtime.MecesOptions;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -31,7 +20,6 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.shaded.guava18.com.google.common.hash.Hashing;
 
 /**
  * The capacity of each elastic vertex of a job: how many subtasks it can have. What the most
@@ -164,14 +152,7 @@ final class Capacities {
                 || vertex.getID().toString().equalsIgnoreCase(name)) {
             return true;
         }
-        // what Flink makes of a uid
-        OperatorID byUid =
-                new OperatorID(
-                        Hashing.murmur3_128(0)
-                                .newHasher()
-                                .putString(name, StandardCharsets.UTF_8)
-                                .hash()
-                                .asBytes());
+        OperatorID byUid = OperatorUids.toId(name);
         return vertex.getOperatorIDs().stream()
                 .map(OperatorIDPair::getGeneratedOperatorID)
                 .anyMatch(byUid::equals);

@@ -1,18 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
 import io.meces.core.rescale.ElasticVertex;
+import io.meces.flink.runtime.JobGraphs;
+import io.meces.flink.runtime.JobOutput;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.ElasticPartitioner;
 import io.meces.state.ElasticStateBackend;
@@ -32,9 +23,6 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.jobgraph.ScheduleMode;
-import org.apache.flink.streaming.api.graph.StreamConfig;
-import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,6 +89,8 @@ public final class ElasticJobGraph {
                 new Capacities(cluster, parameters(graph, userCode), restored.parallelisms());
         Admission admission = new Admission(graph, cluster, capacities, userCode);
         List<String> warnings = admission.removeCoordinated(keyed);
+        warnings.addAll(admission.removeUnadaptable(keyed));
+        warnings.addAll(admission.removeCommitting(keyed));
         String refusal = keyed.isEmpty() ? String.join(" ", warnings) : admission.refusal(keyed);
         boolean align = AlignedCheckpoints.areNotWanted(graph);
         if (refusal == null && align && restored.hasRecordsInFlight()) {
@@ -157,10 +147,9 @@ public final class ElasticJobGraph {
         }
         // a TaskManager must not choose another one
         for (JobVertex vertex : graph.getVertices()) {
-            new StreamConfig(vertex.getConfiguration()).setStateBackend(backend);
+            JobGraphs.setStateBackend(vertex, backend);
         }
-        // consumers may be deployed before all producers are known
-        graph.setScheduleMode(ScheduleMode.LAZY_FROM_SOURCES);
+        JobGraphs.letProducersBeUnknown(graph);
         return new ElasticJobGraph(new ArrayList<>(elastic.values()), null, warnings);
     }
 
@@ -192,6 +181,7 @@ public final class ElasticJobGraph {
                         maxParallelism,
                         subGroups);
         elastic.setSettledState(SettledState.of(vertex, userCode));
+        elastic.setCheckpointedBesidesKeys(CheckpointedOperators.in(vertex, userCode));
         elastic.setFinalResult(BoundedOperators.withFinalResult(vertex, userCode));
         for (JobEdge edge : vertex.getInputs()) {
             elastic.addInput(
@@ -209,25 +199,23 @@ public final class ElasticJobGraph {
 
     private static void switchPartitioners(
             JobVertex vertex, Map<JobVertexID, ElasticVertex> elastic, ClassLoader userCode) {
-        List<StreamEdge> edges = KeyedVertices.outEdges(vertex, userCode);
-        for (int i = 0; i < edges.size(); i++) {
+        List<JobOutput> outputs = JobOutput.of(vertex, userCode);
+        for (int i = 0; i < outputs.size(); i++) {
             ElasticVertex consumer = elastic.get(KeyedVertices.consumer(vertex, i).getID());
             if (consumer == null) {
                 continue;
             }
-            if (KeyedVertices.isKeyed(edges.get(i))) {
-                edges.get(i)
+            if (KeyedVertices.isKeyed(outputs.get(i))) {
+                outputs.get(i)
                         .setPartitioner(
                                 new ElasticPartitioner<>(
                                         (KeyGroupStreamPartitioner<?, ?>)
-                                                edges.get(i).getPartitioner(),
+                                                outputs.get(i).partitioner(),
                                         i));
             } else {
                 consumer.markBroadcastInputs();
             }
         }
-        if (!edges.isEmpty()) {
-            new StreamConfig(vertex.getConfiguration()).setOutEdgesInOrder(edges);
-        }
+        JobOutput.save(vertex, outputs);
     }
 }

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.JobGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.ElasticStateBackend;
 import io.meces.state.MecesStateBackend;
@@ -24,7 +14,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.util.DynamicCodeLoadingException;
 
 /** The state backend that a job gets. */
@@ -41,9 +30,7 @@ final class JobStateBackend {
             throws IOException {
         try {
             StateBackend fromCode = fromCode(graph, userCode);
-            StateBackend backend =
-                    StateBackendLoader.fromApplicationOrConfigOrDefault(
-                            fromCode, cluster, userCode, null);
+            StateBackend backend = JobGraphs.stateBackend(fromCode, graph, cluster, userCode);
             StateBackend ours = inPlaceOf(backend, fromCode, cluster, userCode);
             return ours == null ? backend : ours;
         } catch (ClassNotFoundException | DynamicCodeLoadingException e) {

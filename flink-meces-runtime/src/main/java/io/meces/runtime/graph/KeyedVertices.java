@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.JobOutput;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +14,6 @@ import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.graph.StreamConfig;
-import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 
@@ -33,17 +22,20 @@ final class KeyedVertices {
 
     private KeyedVertices() {}
 
-    /** The vertices of which some inputs are keyed and the others broadcast. */
+    /**
+     * The vertices of which some inputs are keyed and the others broadcast, from the sources on: of
+     * several reasons for a refusal the same one is always told.
+     */
     static Set<JobVertex> of(JobGraph graph, ClassLoader userCode) {
-        Map<JobVertex, List<StreamEdge>> inputs = new HashMap<>();
-        for (JobVertex vertex : graph.getVertices()) {
-            List<StreamEdge> edges = outEdges(vertex, userCode);
-            for (int i = 0; i < edges.size(); i++) {
+        Map<JobVertex, List<JobOutput>> inputs = new LinkedHashMap<>();
+        for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
+            List<JobOutput> outputs = JobOutput.of(vertex, userCode);
+            for (int i = 0; i < outputs.size(); i++) {
                 inputs.computeIfAbsent(consumer(vertex, i), v -> new ArrayList<>())
-                        .add(edges.get(i));
+                        .add(outputs.get(i));
             }
         }
-        Set<JobVertex> keyed = new HashSet<>();
+        Set<JobVertex> keyed = new LinkedHashSet<>();
         inputs.forEach(
                 (vertex, edges) -> {
                     if (edges.size() == vertex.getNumberOfInputs()
@@ -56,24 +48,18 @@ final class KeyedVertices {
         return keyed;
     }
 
-    static boolean isKeyed(StreamEdge edge) {
-        return edge.getPartitioner() instanceof KeyGroupStreamPartitioner;
+    static boolean isKeyed(JobOutput output) {
+        return output.partitioner() instanceof KeyGroupStreamPartitioner;
     }
 
     /** Edges of one input of an operator are all of the same kind then. */
     private static boolean isKeyedOrBroadcast(
-            JobVertex consumer, StreamEdge edge, ClassLoader userCode) {
-        int input = Math.max(0, edge.getTypeNumber() - 1);
+            JobVertex consumer, JobOutput output, ClassLoader userCode) {
         boolean hasKey =
-                new StreamConfig(consumer.getConfiguration()).getStatePartitioner(input, userCode)
+                new StreamConfig(consumer.getConfiguration())
+                                .getStatePartitioner(output.input(), userCode)
                         != null;
-        return hasKey ? isKeyed(edge) : edge.getPartitioner() instanceof BroadcastPartitioner;
-    }
-
-    static List<StreamEdge> outEdges(JobVertex vertex, ClassLoader userCode) {
-        List<StreamEdge> edges =
-                new StreamConfig(vertex.getConfiguration()).getOutEdgesInOrder(userCode);
-        return edges == null ? Collections.emptyList() : edges;
+        return hasKey ? isKeyed(output) : output.partitioner() instanceof BroadcastPartitioner;
     }
 
     static JobVertex consumer(JobVertex producer, int output) {

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.JobOutput;
 import io.meces.runtime.shuffle.ProducerKeyPartitioner;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +142,7 @@ final class PointwiseExchange {
         if (pointwise.isEmpty()) {
             return;
         }
-        List<StreamEdge> outputs = KeyedVertices.outEdges(producer, userCode);
+        List<JobOutput> outputs = JobOutput.of(producer, userCode);
         List<IntermediateDataSet> dataSets = producer.getProducedDataSets();
         for (int i = 0; i < outputs.size(); i++) {
             JobEdge edge = dataSets.get(i).getConsumers().get(0);
@@ -163,16 +153,16 @@ final class PointwiseExchange {
                         .setPartitioner(
                                 new ProducerKeyPartitioner<>(
                                         keyed.getOperatorID(), maxParallelism));
-                connectAll(edge, outputs.get(i));
+                JobOutput.connectAll(edge, outputs.get(i).partitioner().toString());
             }
         }
-        new StreamConfig(producer.getConfiguration()).setOutEdgesInOrder(outputs);
+        JobOutput.save(producer, outputs);
     }
 
     /** The head of the chain of an elastic vertex is keyed, so there is one. */
     private static StreamConfig lastKeyedBefore(
-            StreamEdge output, Map<Integer, StreamConfig> chain, ClassLoader loader) {
-        StreamConfig config = chain.get(output.getSourceId());
+            JobOutput output, Map<Integer, StreamConfig> chain, ClassLoader loader) {
+        StreamConfig config = chain.get(output.source());
         while (config.getStateKeySerializer(loader) == null) {
             config = predecessor(config, chain, loader);
         }
@@ -189,19 +179,5 @@ final class PointwiseExchange {
             }
         }
         throw new IllegalStateException(of.getOperatorName() + " is behind no keyed operator");
-    }
-
-    private static void connectAll(JobEdge edge, StreamEdge output) {
-        JobEdge all =
-                new JobEdge(edge.getSource(), edge.getTarget(), DistributionPattern.ALL_TO_ALL);
-        all.setShipStrategyName(output.getPartitioner().toString());
-        all.setDownstreamSubtaskStateMapper(edge.getDownstreamSubtaskStateMapper());
-        all.setUpstreamSubtaskStateMapper(edge.getUpstreamSubtaskStateMapper());
-        replace(edge.getSource().getConsumers(), edge, all);
-        replace(edge.getTarget().getInputs(), edge, all);
-    }
-
-    private static void replace(List<JobEdge> edges, JobEdge old, JobEdge by) {
-        edges.set(edges.indexOf(old), by);
     }
 }

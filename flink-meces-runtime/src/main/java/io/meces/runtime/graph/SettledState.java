@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
 import io.meces.core.id.OperatorId;
+import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.sink.PartFiles;
 import java.util.HashMap;
@@ -26,7 +16,6 @@ import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
-import org.apache.flink.streaming.runtime.operators.sink.StreamingCommitterOperatorFactory;
 
 /**
  * List state of Flink's own sinks that is of no use any more when a checkpoint is complete, its
@@ -57,7 +46,7 @@ final class SettledState {
                         .getTransitiveChainedTaskConfigsWithSelf(userCode)
                         .values()) {
             StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
-            if (factory instanceof StreamingCommitterOperatorFactory) {
+            if (SinkOperators.isCommitter(factory)) {
                 settled.put(FlinkIds.of(config.getOperatorID()), COMMITTABLES);
             } else if (factory instanceof SimpleOperatorFactory) {
                 String state = of(((SimpleOperatorFactory<?>) factory).getOperator());

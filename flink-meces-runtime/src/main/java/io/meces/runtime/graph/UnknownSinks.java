@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import org.apache.flink.api.common.state.CheckpointListener;
@@ -23,8 +13,6 @@ import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.GenericWriteAheadSink;
-import org.apache.flink.streaming.runtime.operators.sink.StatefulSinkWriterOperatorFactory;
-import org.apache.flink.streaming.runtime.operators.sink.StreamingCommitterOperatorFactory;
 
 /**
  * Sinks that hold records back, and of which nobody knows how to have them written before keys
@@ -38,8 +26,7 @@ final class UnknownSinks {
     private UnknownSinks() {}
 
     static boolean areMadeBy(StreamOperatorFactory<?> factory, SinkDrains known) {
-        if (factory instanceof StatefulSinkWriterOperatorFactory
-                || factory instanceof StreamingCommitterOperatorFactory) {
+        if (SinkOperators.isWriter(factory) || SinkOperators.isCommitter(factory)) {
             return !PartFiles.areWrittenBy(factory);
         }
         if (!(factory instanceof SimpleOperatorFactory)) {

@@ -1,27 +1,16 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
 import io.meces.api.RescaleRefusedException;
+import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.RestHandler;
+import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rpc.ControllerGateway;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.flink.api.common.time.Time;
-import org.apache.flink.runtime.concurrent.FutureUtils;
-import org.apache.flink.runtime.rest.handler.AbstractHandler;
-import org.apache.flink.runtime.rest.handler.HandlerRequest;
 import org.apache.flink.runtime.rest.handler.util.HandlerUtils;
 import org.apache.flink.runtime.rest.messages.ErrorResponseBody;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
@@ -46,15 +35,14 @@ import org.apache.flink.util.ExceptionUtils;
  * @param <M> the parameters in the URL
  */
 class ControllerHandler<R extends RequestBody, M extends MessageParameters>
-        extends AbstractHandler<RestfulGateway, R, M> {
+        extends RestHandler<R, M> {
 
     /** What a handler does with a request. */
-    interface Action<R extends RequestBody, M extends MessageParameters> {
+    interface Action<R extends RequestBody> {
         /**
          * The response; the future fails with a {@link RescaleRefusedException}, or is not made.
          */
-        CompletableFuture<Response> respond(
-                HandlerRequest<R, M> request, ControllerGateway controllers)
+        CompletableFuture<Response> respond(RestRequest<R> request, ControllerGateway controllers)
                 throws RescaleRefusedException;
     }
 
@@ -80,23 +68,23 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
         }
     }
 
-    private final Action<R, M> action;
+    private final Action<R> action;
 
     ControllerHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
             Time timeout,
             Map<String, String> responseHeaders,
             UntypedResponseMessageHeaders<R, M> headers,
-            Action<R, M> action) {
+            Action<R> action) {
         super(leaderRetriever, timeout, responseHeaders, headers);
         this.action = action;
     }
 
     @Override
-    protected final CompletableFuture<Void> respondToRequest(
+    protected final CompletableFuture<Void> respond(
             ChannelHandlerContext ctx,
             HttpRequest httpRequest,
-            HandlerRequest<R, M> request,
+            RestRequest<R> request,
             RestfulGateway gateway) {
         ControllerGateway controllers =
                 new ControllerGateway(
@@ -117,17 +105,17 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
                             return ExceptionUtils.findThrowable(
                                             failure, RescaleRefusedException.class)
                                     .map(refusal -> sendRefusal(ctx, httpRequest, refusal))
-                                    .orElseGet(() -> FutureUtils.completedExceptionally(failure));
+                                    .orElseGet(() -> Futures.completedExceptionally(failure));
                         })
                 .thenCompose(Function.identity());
     }
 
     private CompletableFuture<Response> respond(
-            HandlerRequest<R, M> request, ControllerGateway controllers) {
+            RestRequest<R> request, ControllerGateway controllers) {
         try {
             return action.respond(request, controllers);
         } catch (RescaleRefusedException e) {
-            return FutureUtils.completedExceptionally(e);
+            return Futures.completedExceptionally(e);
         }
     }
 

@@ -1,17 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.Metrics;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,11 +12,9 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.messages.webmonitor.JobDetails;
 import org.apache.flink.runtime.messages.webmonitor.MultipleJobsDetails;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
-import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricStore;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricStoreAccess;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
@@ -39,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * or ended since the last fetch, this forgets all metrics of the job right before it has them
  * fetched. Thread-safe.
  */
-public final class CurrentMetrics implements MetricFetcher {
+public final class CurrentMetrics extends Metrics {
 
     private static final Logger LOG = LoggerFactory.getLogger(CurrentMetrics.class);
 
@@ -69,17 +58,13 @@ public final class CurrentMetrics implements MetricFetcher {
             Time timeout,
             long intervalMillis,
             LongSupplier epochMillis) {
+        super(flink);
         this.flink = flink;
         this.dispatcher = dispatcher;
         this.executor = executor;
         this.timeout = timeout;
         this.intervalMillis = intervalMillis;
         this.epochMillis = epochMillis;
-    }
-
-    @Override
-    public MetricStore getMetricStore() {
-        return flink.getMetricStore();
     }
 
     @Override
@@ -108,7 +93,7 @@ public final class CurrentMetrics implements MetricFetcher {
                 .map(leader -> leader.requestMultipleJobDetails(timeout))
                 .orElseGet(
                         () ->
-                                FutureUtils.completedExceptionally(
+                                Futures.completedExceptionally(
                                         new FlinkException("There is no leader.")));
     }
 

@@ -1,17 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.FirstVersion;
+import io.meces.flink.runtime.JobDetailsRoute;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,9 +12,6 @@ import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.rest.HttpMethodWrapper;
-import org.apache.flink.runtime.rest.handler.HandlerRequest;
-import org.apache.flink.runtime.rest.handler.RestHandlerException;
-import org.apache.flink.runtime.rest.handler.job.JobDetailsHandler;
 import org.apache.flink.runtime.rest.handler.legacy.ExecutionGraphCache;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
 import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
@@ -48,7 +36,7 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseSt
  * began. A route of its own, as Flink 1.12's client refuses an answer that has members which it
  * does not know. One instance serves all requests; it has no state of its own.
  */
-final class ElasticJobDetails extends JobDetailsHandler {
+final class ElasticJobDetails extends JobDetailsRoute {
 
     private final SubtaskTimes times;
 
@@ -72,11 +60,7 @@ final class ElasticJobDetails extends JobDetailsHandler {
     }
 
     @Override
-    protected JobDetailsInfo handleRequest(
-            HandlerRequest<EmptyRequestBody, JobMessageParameters> request,
-            AccessExecutionGraph job)
-            throws RestHandlerException {
-        JobDetailsInfo flinks = super.handleRequest(request, job);
+    protected JobDetailsInfo extend(JobDetailsInfo flinks, AccessExecutionGraph job) {
         Map<String, More> vertices = new HashMap<>();
         for (AccessExecutionJobVertex vertex : job.getVerticesTopologically()) {
             vertices.put(vertex.getJobVertexId().toString(), new More(job.getJobID(), vertex));
@@ -86,7 +70,8 @@ final class ElasticJobDetails extends JobDetailsHandler {
 
     /** {@code GET /jobs/:jobid/details}. Immutable. */
     static final class Headers
-            implements MessageHeaders<EmptyRequestBody, JobDetailsInfo, JobMessageParameters> {
+            implements MessageHeaders<EmptyRequestBody, JobDetailsInfo, JobMessageParameters>,
+                    FirstVersion {
         @Override
         public HttpMethodWrapper getHttpMethod() {
             return HttpMethodWrapper.GET;
@@ -159,24 +144,12 @@ final class ElasticJobDetails extends JobDetailsHandler {
 
     /** Flink's answer, and what is added to it. */
     @JsonSerialize(using = Writer.class)
-    private static final class Body extends JobDetailsInfo {
+    private static final class Body extends Copy {
         final JobDetailsInfo flinks;
         final Map<String, More> vertices;
 
         Body(JobDetailsInfo flinks, Map<String, More> vertices) {
-            super(
-                    flinks.getJobId(),
-                    flinks.getName(),
-                    flinks.isStoppable(),
-                    flinks.getJobStatus(),
-                    flinks.getStartTime(),
-                    flinks.getEndTime(),
-                    flinks.getDuration(),
-                    flinks.getNow(),
-                    flinks.getTimestamps(),
-                    flinks.getJobVertexInfos(),
-                    flinks.getJobVerticesPerState(),
-                    flinks.getJsonPlan());
+            super(flinks);
             this.flinks = flinks;
             this.vertices = vertices;
         }

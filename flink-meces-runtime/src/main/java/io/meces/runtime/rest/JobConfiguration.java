@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
 import io.meces.api.Elasticity;
+import io.meces.flink.runtime.ConfigurationBody;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
-import org.apache.flink.runtime.rest.messages.ClusterConfigurationInfo;
+import org.apache.flink.runtime.rest.messages.ResponseBody;
 
 /**
  * The configuration of a job as autoscalers read it: that of the cluster. A job that can be
@@ -32,20 +22,20 @@ final class JobConfiguration {
     private JobConfiguration() {}
 
     /** Of a job that cannot be rescaled. */
-    static ClusterConfigurationInfo plain(Configuration cluster) {
+    static ResponseBody plain(Configuration cluster) {
         Configuration job = new Configuration(cluster);
         // later Flinks, whose clients read it, do not know the values of this one
         job.removeConfig(JobManagerOptions.SCHEDULER);
-        return ClusterConfigurationInfo.from(job);
+        return ConfigurationBody.of(job);
     }
 
     /** Of a job as it says itself; no vertex is to be asked for more than it can have. */
-    static ClusterConfigurationInfo of(Configuration cluster, Elasticity elasticity) {
+    static ResponseBody of(Configuration cluster, Elasticity elasticity) {
         if (elasticity.refusal() != null || elasticity.vertices().isEmpty()) {
             return plain(cluster);
         }
         Configuration job = new Configuration(cluster);
-        job.set(JobManagerOptions.SCHEDULER, "adaptive");
+        job.setString(JobManagerOptions.SCHEDULER.key(), "adaptive");
         int least =
                 elasticity.vertices().stream()
                         .mapToInt(Elasticity.Vertex::capacity)
@@ -54,6 +44,6 @@ final class JobConfiguration {
         job.setInteger(
                 MAX_PARALLELISM,
                 Math.min(least, job.getInteger(MAX_PARALLELISM, DEFAULT_MAX_PARALLELISM)));
-        return ClusterConfigurationInfo.from(job);
+        return ConfigurationBody.of(job);
     }
 }

@@ -1,35 +1,26 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.ResourceRequirements;
+import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rest.ControllerHandler.Response;
 import io.meces.runtime.rpc.ControllerGateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.rest.handler.HandlerRequest;
 import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
 import org.apache.flink.runtime.rest.handler.legacy.ExecutionGraphCache;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
@@ -80,6 +71,21 @@ final class MecesHandlers {
                 headers,
                 new ElasticJobDetails(
                         gateways, timeout, responseHeaders, headers, jobs, executor, metrics));
+    }
+
+    /** Flink's handlers with ours; later Flinks have some of these themselves. */
+    List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> insteadOf(
+            List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> flinks) {
+        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> ours = all();
+        Set<String> urls =
+                ours.stream()
+                        .map(handler -> handler.f0.getTargetRestEndpointURL())
+                        .collect(Collectors.toSet());
+        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
+                new ArrayList<>(flinks);
+        handlers.removeIf(handler -> urls.contains(handler.f0.getTargetRestEndpointURL()));
+        handlers.addAll(ours);
+        return handlers;
     }
 
     /** New ones at each call. */
@@ -147,8 +153,7 @@ final class MecesHandlers {
     }
 
     private static CompletableFuture<Response> require(
-            HandlerRequest<RequirementsBody, JobMessageParameters> request,
-            ControllerGateway controllers)
+            RestRequest<RequirementsBody> request, ControllerGateway controllers)
             throws RescaleRefusedException {
         ResourceRequirements requirements = request.getRequestBody().requirements;
         requirements.validate();
@@ -161,8 +166,7 @@ final class MecesHandlers {
     }
 
     private CompletableFuture<Response> configuration(
-            HandlerRequest<EmptyRequestBody, JobMessageParameters> request,
-            ControllerGateway controllers) {
+            RestRequest<EmptyRequestBody> request, ControllerGateway controllers) {
         return controllers
                 .elasticity(job(request))
                 .thenApply(elasticity -> JobConfiguration.of(configuration, elasticity))
@@ -184,11 +188,11 @@ final class MecesHandlers {
                 .isPresent();
     }
 
-    private static JobID job(HandlerRequest<?, ?> request) {
+    private static JobID job(RestRequest<?> request) {
         return request.getPathParameter(JobIDPathParameter.class);
     }
 
-    private static String rescale(HandlerRequest<?, ?> request) {
+    private static String rescale(RestRequest<?> request) {
         return request.getPathParameter(RescaleIdPathParameter.class);
     }
 
@@ -214,7 +218,7 @@ final class MecesHandlers {
     private <M extends MessageParameters>
             Tuple2<RestHandlerSpecification, ChannelInboundHandler> question(
                     MecesHeaders<EmptyRequestBody, M> headers,
-                    ControllerHandler.Action<EmptyRequestBody, M> action) {
+                    ControllerHandler.Action<EmptyRequestBody> action) {
         return Tuple2.of(
                 headers,
                 new ControllerHandler<>(gateways, timeout, responseHeaders, headers, action));

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.FirstVersion;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.rest.HttpMethodWrapper;
 import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
@@ -29,7 +19,7 @@ import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
  * @param <M> the parameters in the URL
  */
 final class MecesHeaders<R extends RequestBody, M extends MessageParameters>
-        implements UntypedResponseMessageHeaders<R, M> {
+        implements UntypedResponseMessageHeaders<R, M>, FirstVersion {
 
     private static final String RESCALES_URL = "/jobs/:jobid/rescales";
     private static final String REQUIREMENTS_URL = "/jobs/:jobid/resource-requirements";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The REST interface of flink-meces, on Flink's own port and in Flink's own conventions; {@code
  * docs/rest-api.md} describes it.

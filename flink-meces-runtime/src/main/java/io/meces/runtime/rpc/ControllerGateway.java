@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rpc;
 
 import io.meces.api.AbortMode;
@@ -22,12 +11,12 @@ import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
+import io.meces.flink.runtime.Futures;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
@@ -120,7 +109,7 @@ public final class ControllerGateway {
         try {
             serialized = new SerializedValue<>(request);
         } catch (IOException e) {
-            return FutureUtils.completedExceptionally(e);
+            return Futures.completedExceptionally(e);
         }
         return transport
                 .deliver(jobId, MecesCoordination.OPERATOR_ID, serialized)

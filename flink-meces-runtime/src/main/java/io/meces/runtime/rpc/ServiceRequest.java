@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rpc;
 
 import io.meces.api.AbortMode;
@@ -23,9 +12,9 @@ import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
 import io.meces.core.rescale.RescaleService;
+import io.meces.flink.runtime.Futures;
 import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 
@@ -61,7 +50,7 @@ public abstract class ServiceRequest<A extends Serializable> implements Coordina
 
     private static CompletableFuture<CoordinationResponse> refused(
             RescaleRefusedException refusal) {
-        return FutureUtils.completedExceptionally(refusal);
+        return Futures.completedExceptionally(refusal);
     }
 
     /** The answer, as RPC brings it back. */

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
+import io.meces.flink.runtime.Deployments;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,8 +9,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
-import org.apache.flink.runtime.scheduler.DeploymentOption;
-import org.apache.flink.runtime.scheduler.ExecutionVertexDeploymentOption;
 import org.apache.flink.runtime.scheduler.SchedulerOperations;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.scheduler.strategy.SchedulingExecutionVertex;
@@ -55,15 +43,14 @@ final class ActiveSchedulingStrategy implements SchedulingStrategy {
 
     @Override
     public void restartTasks(Set<ExecutionVertexID> subtasks) {
-        DeploymentOption option = new DeploymentOption(false);
-        List<ExecutionVertexDeploymentOption> deployed = new ArrayList<>();
+        List<ExecutionVertexID> deployed = new ArrayList<>();
         // in topological order: producers are registered before their consumers
         for (SchedulingExecutionVertex vertex : topology.getVertices()) {
             if (subtasks.contains(vertex.getId()) && active.test(vertex.getId())) {
-                deployed.add(new ExecutionVertexDeploymentOption(vertex.getId(), option));
+                deployed.add(vertex.getId());
             }
         }
-        operations.allocateSlotsAndDeploy(deployed);
+        Deployments.deploy(operations, deployed);
     }
 
     @Override

@@ -1,24 +1,13 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
 import io.meces.core.plan.Repartitioning;
 import io.meces.core.rescale.RescaleSettings;
+import io.meces.flink.runtime.FlinkDurations;
 import io.meces.runtime.MecesOptions;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
-import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.ReadableConfig;
 
 /** How rescales are done, by the configuration of the JobManager. Stateless. */
@@ -80,10 +69,7 @@ public final class ConfiguredRescales {
      * that Flink gives up is a failure of the job.
      */
     public static Duration longestSlotTimeout(ReadableConfig config) {
-        Duration flinks =
-                Duration.ofMillis(config.get(JobManagerOptions.SLOT_REQUEST_TIMEOUT))
-                        .dividedBy(10)
-                        .multipliedBy(9);
+        Duration flinks = FlinkDurations.slotRequest(config).dividedBy(10).multipliedBy(9);
         if (flinks.compareTo(SHORTEST_LIMIT) < 0) {
             return SHORTEST_LIMIT;
         }

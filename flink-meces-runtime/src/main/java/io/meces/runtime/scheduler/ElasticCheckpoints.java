@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
 import io.meces.core.id.AttemptId;
@@ -18,7 +7,6 @@ import io.meces.core.rescale.AbsentAcknowledgements;
 import io.meces.core.rescale.CarriedStates;
 import io.meces.core.rescale.ElasticVertex;
 import io.meces.core.rescale.StoredElasticity;
-import io.meces.runtime.FlinkIds;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.CheckpointedKeyGroups;
@@ -40,6 +28,9 @@ import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CheckpointKinds;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -61,6 +52,7 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
     private final ElasticTopology topology;
     private final CheckpointGate gate;
     private final Executor ioExecutor;
+    private final KnownAttempts known;
     private final CarriedStates<CarriedListState> carried;
     private final AbsentAcknowledgements<PendingCheckpoint> acknowledgements =
             new AbsentAcknowledgements<>(this);
@@ -81,6 +73,9 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         @Nullable
         String finishedVertex();
 
+        /** Of all vertices. Any thread. */
+        Iterable<ExecutionVertex> subtasks();
+
         /** Tells the coordinator that an attempt has no state for a checkpoint. */
         void acknowledgeWithoutState(long checkpoint, AttemptId attempt);
     }
@@ -89,11 +84,13 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
             Scheduler scheduler,
             ElasticTopology topology,
             CheckpointGate gate,
-            Executor ioExecutor) {
+            Executor ioExecutor,
+            KnownAttempts known) {
         this.scheduler = scheduler;
         this.topology = topology;
         this.gate = gate;
         this.ioExecutor = ioExecutor;
+        this.known = known;
         this.carried =
                 new CarriedStates<>(
                         CarriedListState.none(),
@@ -106,9 +103,8 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
      * changes the vertices meanwhile.
      */
     void prepare(PendingCheckpoint checkpoint) {
-        String finished = scheduler.finishedVertex();
+        String finished = finishedSinceTriggered(checkpoint);
         if (finished != null) {
-            // all ran when it was triggered, and it may have waited since
             throw new CompletionException(
                     CheckpointGate.decline("a subtask of '" + finished + "' has finished"));
         }
@@ -118,11 +114,13 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         }
         for (ElasticVertex vertex : topology.vertices()) {
             VertexLayout layout = vertex.layout();
-            checkpoint
-                    .getCompletionFuture()
-                    .thenAcceptAsync(
-                            complete -> vertex.onCheckpointed(layout.connected()),
-                            scheduler.mainThread());
+            if (CheckpointKinds.isRecoveredFrom(checkpoint)) {
+                checkpoint
+                        .getCompletionFuture()
+                        .thenAcceptAsync(
+                                complete -> vertex.onCheckpointed(layout.connected()),
+                                scheduler.mainThread());
+            }
             for (OperatorID operator : operators(vertex)) {
                 ElasticOperatorState.prepare(
                         checkpoint,
@@ -132,6 +130,22 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
                         carried.of(vertex).of(operator));
             }
         }
+    }
+
+    /** Tasks that it awaits ran when it was triggered, and it may have waited since. Null: none. */
+    @Nullable
+    private String finishedSinceTriggered(PendingCheckpoint checkpoint) {
+        if (scheduler.finishedVertex() == null) {
+            return null;
+        }
+        for (ExecutionVertex subtask : scheduler.subtasks()) {
+            Execution attempt = subtask.getCurrentExecutionAttempt();
+            if (attempt.getState() == ExecutionState.FINISHED
+                    && !checkpoint.isAcknowledgedBy(attempt.getAttemptId())) {
+                return subtask.getJobVertex().getName();
+            }
+        }
+        return null;
     }
 
     private List<OperatorID> operators(ElasticVertex vertex) {
@@ -258,7 +272,8 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
 
     @Override
     public boolean isAcknowledgedBy(PendingCheckpoint checkpoint, AttemptId attempt) {
-        return checkpoint.isAcknowledgedBy(FlinkIds.flinks(attempt));
+        ExecutionAttemptID flinks = known.flinks(attempt);
+        return flinks == null || checkpoint.isAcknowledgedBy(flinks);
     }
 
     @Override
@@ -278,7 +293,11 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         for (ElasticVertex vertex : topology.vertices()) {
             ExecutionVertex[] subtasks = scheduler.executionJobVertex(vertex).getTaskVertices();
             for (int i = from.applyAsInt(vertex); i < to.applyAsInt(vertex); i++) {
-                attempts.add(FlinkIds.of(subtasks[i].getCurrentExecutionAttempt().getAttemptId()));
+                Execution attempt = subtasks[i].getCurrentExecutionAttempt();
+                // one that has finished has no part in checkpoints
+                if (attempt.getState() != ExecutionState.FINISHED) {
+                    attempts.add(known.of(attempt.getAttemptId()));
+                }
             }
         }
         return attempts;

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
 import io.meces.core.id.DataSetId;
@@ -21,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
@@ -51,9 +41,20 @@ final class ElasticTopology {
         return vertex == null || subtask.getSubtaskIndex() < vertex.deployed();
     }
 
-    /** What its tasks must know of a data set; null if no elastic vertex makes or reads it. */
+    /** Whether a subtask takes part in the job. Main thread only. */
+    boolean isConnected(ExecutionVertexID subtask) {
+        ElasticVertex vertex = vertices.get(subtask.getJobVertexId());
+        return vertex == null || subtask.getSubtaskIndex() < vertex.connected();
+    }
+
+    /**
+     * What its tasks must know of a partition; null if no elastic vertex makes or reads it.
+     *
+     * @param finished whether the subtask that makes it has finished; asked by any thread
+     */
     @Nullable
-    Supplier<PartitionElasticity> elasticityOf(IntermediateDataSetID dataSet) {
+    Supplier<PartitionElasticity> elasticityOf(
+            IntermediateDataSetID dataSet, BooleanSupplier finished) {
         DataSetId id = FlinkIds.of(dataSet);
         ElasticVertex producer = null;
         ElasticVertex consumer = null;
@@ -72,6 +73,9 @@ final class ElasticTopology {
         ElasticVertex c = consumer;
         return () ->
                 new PartitionElasticity(
-                        dataSet, p == null ? null : p.layout(), c == null ? null : c.layout());
+                        dataSet,
+                        p == null ? null : p.layout(),
+                        c == null ? null : c.layout(),
+                        finished.getAsBoolean());
     }
 }

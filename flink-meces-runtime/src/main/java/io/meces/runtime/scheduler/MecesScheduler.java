@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
 import io.meces.core.command.NumberedReports;
@@ -21,33 +10,32 @@ import io.meces.core.rescale.JobCompletion;
 import io.meces.core.rescale.ReportLog;
 import io.meces.core.rescale.RescaleController;
 import io.meces.core.rescale.StoredElasticity;
+import io.meces.flink.runtime.SchedulerParameters;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.event.ReportEvent;
 import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.rpc.ServiceRequest;
+import io.meces.runtime.shuffle.ElasticShuffleMaster;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.queryablestate.KvStateID;
-import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
@@ -60,25 +48,19 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.InactiveExecutions;
-import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
-import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.runtime.messages.webmonitor.JobDetails;
-import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
-import org.apache.flink.runtime.rest.handler.legacy.backpressure.OperatorBackPressureStats;
 import org.apache.flink.runtime.scheduler.ExecutionVertexVersion;
 import org.apache.flink.runtime.scheduler.SchedulerBridge;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.scheduler.strategy.SchedulingStrategyFactory;
-import org.apache.flink.runtime.shuffle.ShuffleMaster;
+import org.apache.flink.runtime.shuffle.PartitionDescriptor;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.taskmanager.TaskExecutionState;
 import org.apache.flink.util.FlinkException;
@@ -98,68 +80,53 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     private final ElasticTopology topology;
     private final CheckpointGate gate;
     private final RescaleController controller;
+    private final DelayedActions delayed;
     private final SchedulerRescaleContext context;
-    private final ClassLoader userCode;
+    private final KnownAttempts known = new KnownAttempts();
 
     /** By attempt, completed when it runs. */
     private final Map<ExecutionAttemptID, CompletableFuture<Void>> awaited =
             new ConcurrentHashMap<>();
 
+    private final FinishedVertex finished = new FinishedVertex(this::lookForFinished);
     private final ReportLog reports = new ReportLog();
     private final ElasticCheckpoints checkpoints;
     private final JobCompletion<ExecutionVertex> completion;
     private final RetiredAccumulators retiredAccumulators = new RetiredAccumulators();
     private final ShownJob shown;
-    private final ActiveBackPressure backPressure;
 
     MecesScheduler(
-            Logger log,
+            SchedulerParameters parameters,
             JobGraph jobGraph,
-            BackPressureStatsTracker backPressureTracker,
-            Executor ioExecutor,
-            Configuration configuration,
-            ScheduledExecutorService futureExecutor,
-            ClassLoader userCode,
             CheckpointRecoveryFactory checkpointRecovery,
-            Time rpcTimeout,
-            BlobWriter blobWriter,
-            JobManagerJobMetricGroup metrics,
-            ShuffleMaster<?> shuffleMaster,
-            JobMasterPartitionTracker partitionTracker,
-            SchedulingStrategyFactory schedulingStrategy,
+            ElasticShuffleMaster shuffleMaster,
             RescaleRestarts restarts,
             Parts parts,
-            ExecutionDeploymentTracker deploymentTracker,
-            long initializationTimestamp,
             ElasticJobGraph elastic,
             ElasticTopology topology,
-            CheckpointGate gate,
-            ClusterSlots slots)
+            CheckpointGate gate)
             throws Exception {
         super(
-                log,
+                parameters,
                 jobGraph,
-                backPressureTracker,
-                ioExecutor,
-                configuration,
-                futureExecutor,
-                userCode,
                 checkpointRecovery,
-                rpcTimeout,
-                blobWriter,
-                metrics,
                 shuffleMaster,
-                partitionTracker,
-                schedulingStrategy,
+                strategy(topology, parts),
                 restarts,
-                parts,
-                deploymentTracker,
-                initializationTimestamp);
-        this.log = log;
-        this.userCode = userCode;
+                parts);
+        Configuration configuration = parameters.configuration;
+        Executor ioExecutor = parameters.ioExecutor;
+        this.log = parameters.log;
         this.topology = topology;
         this.gate = gate;
-        this.checkpoints = new ElasticCheckpoints(this, topology, gate, ioExecutor);
+        this.checkpoints = new ElasticCheckpoints(this, topology, gate, ioExecutor, known);
+        this.delayed =
+                new DelayedActions(
+                        (action, delay) ->
+                                getMainThreadExecutor()
+                                        .schedule(action, delay, TimeUnit.NANOSECONDS),
+                        this::handleGlobalFailure);
+        ClusterSlots slots = new ClusterSlots(parameters.slots, parameters.rpcTimeout);
         this.context =
                 new SchedulerRescaleContext(
                         this,
@@ -169,21 +136,12 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                         new JobMetrics(
                                 topology.vertices().isEmpty()
                                         ? new UnregisteredMetricsGroup()
-                                        : metrics,
+                                        : parameters.metrics,
                                 topology.vertices()),
                         restarts,
-                        slots);
-        this.backPressure =
-                new ActiveBackPressure(
-                        configuration.getInteger(WebOptions.BACKPRESSURE_REFRESH_INTERVAL),
-                        Time.milliseconds(
-                                rpcTimeout.toMilliseconds()
-                                        + (long)
-                                                        configuration.getInteger(
-                                                                WebOptions.BACKPRESSURE_NUM_SAMPLES)
-                                                * configuration.getInteger(
-                                                        WebOptions.BACKPRESSURE_DELAY)),
-                        System::currentTimeMillis);
+                        slots,
+                        delayed,
+                        known);
         this.shown = new ShownJob(getExecutionGraph(), topology, retiredAccumulators);
         this.controller =
                 new RescaleController(
@@ -192,11 +150,13 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                         elastic.warnings(),
                         ConfiguredRescales.settings(configuration),
                         context);
+        slots.whenOffered(controller::onSlotsOffered);
         this.completion = new JobCompletion<>(new Subtasks(), controller);
         gate.connect(
                 checkpointCoordinator(),
                 ioExecutor,
                 this::getMainThreadExecutor,
+                delayed::schedule,
                 checkpoints::prepare,
                 controller::stored);
         checkpoints.refuseChannelState();
@@ -204,6 +164,14 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
         if (before != null) {
             controller.restore(before);
         }
+    }
+
+    /** A job without elastic vertices is scheduled as Flink does, by whatever strategy it takes. */
+    private static SchedulingStrategyFactory strategy(ElasticTopology topology, Parts parts) {
+        return topology.vertices().isEmpty()
+                ? parts.schedulingStrategy()
+                : (operations, all) ->
+                        new ActiveSchedulingStrategy(operations, all, topology::isActive);
     }
 
     // ------------------------------------------------------------------------
@@ -225,6 +193,9 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
             throws FlinkException {
         if (!MecesCoordination.OPERATOR_ID.equals(operator)) {
             super.deliverOperatorEventToCoordinator(task, operator, event);
+        } else if (!(event instanceof ReportEvent)) {
+            // later lines have a task acknowledge checkpoints to all whom it sends events
+            log.trace("{} of {}", event, task);
         } else if (isCurrent(task)) {
             hear(
                     getExecutionGraph().getRegisteredExecutions().get(task),
@@ -239,10 +210,14 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
         try {
             ExecutionVertex subtask = task.getVertex();
             VertexId vertex = FlinkIds.of(subtask.getJobvertexId());
-            AttemptId attempt = FlinkIds.of(task.getAttemptId());
+            AttemptId attempt = known.of(task.getAttemptId());
             for (TaskReport report :
                     reports.takeNew(vertex, subtask.getParallelSubtaskIndex(), attempt, numbered)) {
-                controller.onReport(attempt, report);
+                if (report instanceof TaskReport.StateDescribed) {
+                    context.onStateDescribed((TaskReport.StateDescribed) report);
+                } else {
+                    controller.onReport(attempt, report);
+                }
             }
         } catch (RuntimeException unforeseen) {
             handleGlobalFailure(new FlinkException("A report has failed: " + numbered, unforeseen));
@@ -285,29 +260,25 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     }
 
     @Override
-    public ArchivedExecutionGraph requestJob() {
-        ArchivedExecutionGraph job = super.requestJob();
+    protected ArchivedExecutionGraph shown(ArchivedExecutionGraph job) {
         return topology.vertices().isEmpty() ? job : shown.archived(job);
     }
 
     @Override
-    public JobDetails requestJobDetails() {
-        return shown.details(super.requestJobDetails());
+    protected JobDetails shown(JobDetails details) {
+        return shown.details(details);
     }
 
     @Override
-    public Optional<OperatorBackPressureStats> requestOperatorBackPressureStats(JobVertexID id)
-            throws FlinkException {
+    @Nullable
+    protected List<Execution> deployed(JobVertexID id) {
         ElasticVertex vertex = topology.get(id);
         return vertex == null
-                ? super.requestOperatorBackPressureStats(id)
-                : backPressure.of(
-                        id,
-                        Arrays.stream(getExecutionJobVertex(id).getTaskVertices())
-                                .limit(vertex.deployed())
-                                .map(ExecutionVertex::getCurrentExecutionAttempt)
-                                .collect(Collectors.toList()),
-                        getMainThreadExecutor());
+                ? null
+                : Arrays.stream(getExecutionJobVertex(id).getTaskVertices())
+                        .limit(vertex.deployed())
+                        .map(ExecutionVertex::getCurrentExecutionAttempt)
+                        .collect(Collectors.toList());
     }
 
     private boolean isCurrent(ExecutionAttemptID task) {
@@ -337,12 +308,11 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
 
     @Override
     public void acknowledgeWithoutState(long checkpoint, AttemptId attempt) {
-        super.acknowledgeCheckpoint(
-                getJobGraph().getJobID(),
-                FlinkIds.flinks(attempt),
-                checkpoint,
-                new CheckpointMetrics(),
-                null);
+        ExecutionAttemptID flinks = known.flinks(attempt);
+        if (flinks != null) {
+            super.acknowledgeCheckpoint(
+                    getJobGraph().getJobID(), flinks, checkpoint, new CheckpointMetrics(), null);
+        }
     }
 
     // ------------------------------------------------------------------------
@@ -373,35 +343,34 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     }
 
     @Override
-    protected void updateTaskExecutionStateInternal(
-            ExecutionVertexID subtask, TaskExecutionStateTransition transition) {
-        if (transition.getExecutionState() == ExecutionState.FAILED) {
-            Throwable error = transition.getError(userCode);
-            RescaleController.Restart restart =
-                    controller.onFailed(
-                            FlinkIds.of(subtask.getJobVertexId()),
-                            subtask.getSubtaskIndex(),
-                            error);
-            if (restart == RescaleController.Restart.ALL) {
-                handleGlobalFailure(
-                        new FlinkException(
-                                "Subtask " + subtask + " has failed while a rescale was running",
-                                error));
-            }
-            if (restart != RescaleController.Restart.AS_WITHOUT_RESCALE) {
-                return;
-            }
+    protected boolean onFailed(ExecutionVertexID subtask, @Nullable Throwable error) {
+        RescaleController.Restart restart =
+                controller.onFailed(
+                        FlinkIds.of(subtask.getJobVertexId()), subtask.getSubtaskIndex(), error);
+        if (restart == RescaleController.Restart.ALL) {
+            handleGlobalFailure(
+                    new FlinkException(
+                            "Subtask " + subtask + " has failed while a rescale was running",
+                            error));
         }
-        super.updateTaskExecutionStateInternal(subtask, transition);
-        if (transition.getExecutionState() == ExecutionState.FINISHED) {
-            controller.onFinished(FlinkIds.of(transition.getID()));
-            completion.check();
-        }
+        return restart == RescaleController.Restart.AS_WITHOUT_RESCALE;
+    }
+
+    @Override
+    protected void onFinished(ExecutionVertexID subtask, ExecutionAttemptID attempt) {
+        finished.onFinished(getExecutionJobVertex(subtask.getJobVertexId()).getName());
+        controller.onFinished(known.of(attempt));
+        completion.check();
     }
 
     @Override
     public void handleGlobalFailure(Throwable cause) {
-        controller.onFailure("the job restarts: " + cause);
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        controller.onFailure(
+                "the job restarts: " + cause + (root == cause ? "" : ", because of " + root));
         super.handleGlobalFailure(cause);
     }
 
@@ -412,23 +381,20 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     }
 
     @Override
-    public CompletableFuture<String> triggerSavepoint(String directory, boolean cancelJob) {
-        CompletableFuture<String> savepoint = super.triggerSavepoint(directory, cancelJob);
+    protected void onSavepointAsked(CompletableFuture<String> savepoint) {
         gate.checkpoints().onSavepointAsked(savepoint);
-        return savepoint;
     }
 
     /** The end of the tasks must not meet a rescale. */
     @Override
-    public CompletableFuture<String> stopWithSavepoint(String directory, boolean terminate) {
+    protected CompletableFuture<String> stopWithSavepoint(
+            @Nullable String directory, Supplier<CompletableFuture<String>> flinks) {
         if (!canTakeSavepoint(directory)) {
             // Flink refuses it, which is no reason to end a rescale
-            return super.stopWithSavepoint(directory, terminate);
+            return flinks.get();
         }
         return controller.withoutRescale(
-                "the job is being stopped with a savepoint",
-                () -> super.stopWithSavepoint(directory, terminate),
-                getMainThreadExecutor());
+                "the job is being stopped with a savepoint", flinks, getMainThreadExecutor());
     }
 
     private boolean canTakeSavepoint(@Nullable String directory) {
@@ -439,9 +405,9 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     }
 
     @Override
-    public void suspend(Throwable cause) {
+    protected void onClosed(Throwable cause) {
         controller.abandon("the job is suspended: " + cause);
-        super.suspend(cause);
+        delayed.end();
     }
 
     @Override
@@ -496,9 +462,20 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
         return subtasks.stream().map(ExecutionVertex::getID).collect(Collectors.toList());
     }
 
+    @Override
+    protected void resetForNewExecutions(Collection<ExecutionVertexID> subtasks) {
+        super.resetForNewExecutions(subtasks);
+        finished.onReset();
+    }
+
     void onRescaleEnded() {
         shown.onRescaleEnded(System.currentTimeMillis());
         completion.check();
+    }
+
+    /** Has the consumers of a subtask know where it is. */
+    void publish(ExecutionVertex producer) {
+        publishPartitions(producer);
     }
 
     /** Deployments of these subtasks that are under way come to nothing. */
@@ -535,6 +512,16 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     @Override
     @Nullable
     public String finishedVertex() {
+        return finished.name();
+    }
+
+    @Override
+    public Iterable<ExecutionVertex> subtasks() {
+        return getExecutionGraph().getAllExecutionVertices();
+    }
+
+    @Nullable
+    private String lookForFinished() {
         for (ExecutionVertex subtask : getExecutionGraph().getAllExecutionVertices()) {
             // those that are not deployed have not finished before the job has
             if (subtask.getExecutionState() == ExecutionState.FINISHED) {
@@ -542,6 +529,17 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
             }
         }
         return null;
+    }
+
+    /** Whether the subtask that makes a partition has finished. Any thread. */
+    boolean isProducerFinished(PartitionDescriptor partition) {
+        return getExecutionGraph()
+                        .getAllIntermediateResults()
+                        .get(partition.getResultId())
+                        .getPartitionById(partition.getPartitionId())
+                        .getProducer()
+                        .getExecutionState()
+                == ExecutionState.FINISHED;
     }
 
     /** What the end of the job needs to know of its subtasks. */

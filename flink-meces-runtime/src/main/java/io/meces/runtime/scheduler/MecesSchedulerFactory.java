@@ -1,17 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
+import io.meces.flink.runtime.CheckpointSettings;
+import io.meces.flink.runtime.JobRestarts;
+import io.meces.flink.runtime.SchedulerFactory;
+import io.meces.flink.runtime.SchedulerParameters;
 import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.MasterHookFactories;
@@ -19,54 +12,30 @@ import io.meces.runtime.checkpoint.RestoredCheckpoint;
 import io.meces.runtime.graph.ElasticJobGraph;
 import io.meces.runtime.shuffle.ElasticShuffleMaster;
 import java.io.IOException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.blob.BlobWriter;
-import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
-import org.apache.flink.runtime.executiongraph.failover.flip1.RestartBackoffTimeStrategyFactoryLoader;
-import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
-import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
-import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
-import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
-import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
 import org.apache.flink.runtime.scheduler.SchedulerBridge;
 import org.apache.flink.runtime.scheduler.SchedulerNG;
-import org.apache.flink.runtime.scheduler.SchedulerNGFactory;
-import org.apache.flink.runtime.shuffle.ShuffleMaster;
-import org.slf4j.Logger;
 
 /** Makes the elastic scheduler of a job. */
-public final class MecesSchedulerFactory implements SchedulerNGFactory {
+public final class MecesSchedulerFactory extends SchedulerFactory {
 
     @Override
-    public SchedulerNG createInstance(
-            Logger log,
-            JobGraph submitted,
-            BackPressureStatsTracker backPressure,
-            Executor ioExecutor,
-            Configuration configuration,
-            SlotPool slotPool,
-            ScheduledExecutorService futureExecutor,
-            ClassLoader userCode,
-            CheckpointRecoveryFactory checkpointRecovery,
-            Time rpcTimeout,
-            BlobWriter blobWriter,
-            JobManagerJobMetricGroup metrics,
-            Time slotRequestTimeout,
-            ShuffleMaster<?> shuffleMaster,
-            JobMasterPartitionTracker partitionTracker,
-            ExecutionDeploymentTracker deploymentTracker,
-            long initializationTimestamp)
+    protected SchedulerNG create(JobGraph submitted, SchedulerParameters parameters)
             throws Exception {
+        ClassLoader userCode = parameters.userCode;
+        Configuration configuration = parameters.configuration;
         StartupCheck.checkJob(userCode);
         // A JobMaster that becomes leader again makes another scheduler, of the same job graph.
         JobGraph jobGraph = GraphCopy.of(submitted, userCode);
         RestoredCheckpoint restored =
-                new RestoredCheckpoint(jobGraph, configuration, checkpointRecovery, userCode);
+                new RestoredCheckpoint(
+                        jobGraph,
+                        configuration,
+                        parameters.checkpointRecovery,
+                        userCode,
+                        parameters.ioExecutor);
         ElasticJobGraph elastic =
                 ElasticJobGraph.rewrite(jobGraph, configuration, userCode, restored);
         ElasticTopology topology = new ElasticTopology(elastic.vertices());
@@ -74,49 +43,26 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
         if (!elastic.vertices().isEmpty()) {
             addHook(gate, jobGraph);
         }
-        SchedulerBridge.Parts parts =
-                new SchedulerBridge.Parts(jobGraph, configuration, slotPool, slotRequestTimeout);
-        RescaleRestarts restarts =
-                new RescaleRestarts(
-                        RestartBackoffTimeStrategyFactoryLoader
-                                .createRestartBackoffTimeStrategyFactory(
-                                        jobGraph.getSerializedExecutionConfig()
-                                                .deserializeValue(userCode)
-                                                .getRestartStrategy(),
-                                        configuration,
-                                        jobGraph.isCheckpointingEnabled())
-                                .create());
-        // A job without elastic vertices is scheduled as Flink does, by whatever strategy it takes.
-        boolean plain = elastic.vertices().isEmpty();
+        ElasticShuffleMaster shuffleMaster = new ElasticShuffleMaster(parameters.shuffleMaster);
         MecesScheduler scheduler =
                 new MecesScheduler(
-                        log,
+                        parameters,
                         jobGraph,
-                        backPressure,
-                        ioExecutor,
-                        configuration,
-                        futureExecutor,
-                        userCode,
                         restored,
-                        rpcTimeout,
-                        blobWriter,
-                        metrics,
                         shuffleMaster,
-                        partitionTracker,
-                        plain
-                                ? parts.schedulingStrategy()
-                                : (operations, all) ->
-                                        new ActiveSchedulingStrategy(
-                                                operations, all, topology::isActive),
-                        restarts,
-                        parts,
-                        deploymentTracker,
-                        initializationTimestamp,
+                        new RescaleRestarts(JobRestarts.of(jobGraph, configuration, userCode)),
+                        new SchedulerBridge.Parts(
+                                jobGraph,
+                                parameters,
+                                elastic.vertices().isEmpty() ? null : topology::isConnected),
                         elastic,
                         topology,
-                        gate,
-                        ClusterSlots.of(slotPool, rpcTimeout));
-        ((ElasticShuffleMaster) shuffleMaster).setElasticity(topology::elasticityOf);
+                        gate);
+        shuffleMaster.setElasticity(
+                partition ->
+                        topology.elasticityOf(
+                                partition.getResultId(),
+                                () -> scheduler.isProducerFinished(partition)));
         return scheduler;
     }
 
@@ -124,12 +70,9 @@ public final class MecesSchedulerFactory implements SchedulerNGFactory {
         JobCheckpointingSettings settings = jobGraph.getCheckpointingSettings();
         if (settings != null) {
             jobGraph.setSnapshotSettings(
-                    new JobCheckpointingSettings(
-                            settings.getVerticesToTrigger(),
-                            settings.getVerticesToAcknowledge(),
-                            settings.getVerticesToConfirm(),
+                    CheckpointSettings.with(
+                            settings,
                             settings.getCheckpointCoordinatorConfiguration(),
-                            settings.getDefaultStateBackend(),
                             new MasterHookFactories(settings.getMasterHooks(), gate)));
         }
     }

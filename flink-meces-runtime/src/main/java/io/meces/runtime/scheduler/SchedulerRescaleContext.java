@@ -1,18 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
+import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
 import io.meces.core.rescale.CheckpointControl;
@@ -21,42 +12,41 @@ import io.meces.core.rescale.JobState;
 import io.meces.core.rescale.RescaleContext;
 import io.meces.core.rescale.RescaleMetrics;
 import io.meces.core.rescale.SubtaskCancellation;
+import io.meces.flink.runtime.Futures;
 import io.meces.runtime.FlinkIds;
-import io.meces.runtime.event.CommandEvent;
 import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.concurrent.FutureUtils;
-import org.apache.flink.runtime.concurrent.ScheduledExecutor;
+import org.apache.flink.runtime.checkpoint.JobManagerTaskRestore;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResult;
-import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
-import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.ExecutionVertexVersion;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
-import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
-import org.apache.flink.util.SerializedValue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.flink.util.InstantiationUtil;
 
 /** Carries out a rescale's wishes by Flink's scheduler. Owned by the main thread. */
 final class SchedulerRescaleContext implements RescaleContext {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SchedulerRescaleContext.class);
+    /** Instead of the id of a checkpoint. */
+    private static final long NO_CHECKPOINT = -1;
+
+    private static final Set<ExecutionState> WITH_SLOT_OR_FINISHED =
+            EnumSet.of(ExecutionState.DEPLOYING, ExecutionState.RUNNING, ExecutionState.FINISHED);
 
     private final MecesScheduler scheduler;
     private final ElasticTopology topology;
@@ -67,6 +57,12 @@ final class SchedulerRescaleContext implements RescaleContext {
     private final SubtaskCancellation<ExecutionVertex, Set<ExecutionVertexVersion>> cancellation;
     private final RescaleRestarts restarts;
     private final ClusterSlots slots;
+    private final SerializedCommands commands = new SerializedCommands();
+    private final DelayedActions delayed;
+    private final KnownAttempts known;
+
+    /** Who is being asked to describe its state, by question. */
+    private final Map<UUID, CompletableFuture<StateDescription>> questions = new HashMap<>();
 
     SchedulerRescaleContext(
             MecesScheduler scheduler,
@@ -75,8 +71,12 @@ final class SchedulerRescaleContext implements RescaleContext {
             ElasticCheckpoints states,
             RescaleMetrics metrics,
             RescaleRestarts restarts,
-            ClusterSlots slots) {
+            ClusterSlots slots,
+            DelayedActions delayed,
+            KnownAttempts known) {
+        this.known = known;
         this.slots = slots;
+        this.delayed = delayed;
         this.scheduler = scheduler;
         this.topology = topology;
         this.checkpoints = checkpoints;
@@ -128,6 +128,26 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
+    public String name(VertexId vertex) {
+        return scheduler.getExecutionJobVertex(FlinkIds.flinks(vertex)).getName();
+    }
+
+    @Override
+    public boolean giveBackSlots() {
+        if (!slots.hasUnused()) {
+            return true;
+        }
+        for (ExecutionVertex subtask : scheduler.getExecutionGraph().getAllExecutionVertices()) {
+            if (topology.isActive(subtask.getID())
+                    && !WITH_SLOT_OR_FINISHED.contains(subtask.getExecutionState())) {
+                return false;
+            }
+        }
+        slots.giveBackUnused();
+        return true;
+    }
+
+    @Override
     public int activeSubtasks(VertexId vertex) {
         ElasticVertex elastic = topology.get(FlinkIds.flinks(vertex));
         return elastic == null
@@ -158,7 +178,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public AttemptId attempt(VertexId vertex, int subtask) {
-        return FlinkIds.of(execution(vertex, subtask).getAttemptId());
+        return known.of(execution(vertex, subtask).getAttemptId());
     }
 
     private Execution execution(VertexId vertex, int subtask) {
@@ -190,15 +210,52 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
-    public CompletableFuture<?> deploy(ElasticVertex vertex, int from, int to) {
+    public CompletableFuture<StateDescription> describeState(
+            ElasticVertex vertex, int subtask, List<byte[]> others) {
+        TaskCommand.DescribeState question =
+                new TaskCommand.DescribeState(UUID.randomUUID(), others);
+        CompletableFuture<StateDescription> answer = new CompletableFuture<>();
+        questions.put(question.rescale(), answer);
+        send(vertex.id(), subtask, question)
+                .whenComplete(
+                        (ok, failure) -> {
+                            if (failure != null) {
+                                questions.remove(question.rescale());
+                                answer.completeExceptionally(failure);
+                            }
+                        });
+        return answer;
+    }
+
+    void onStateDescribed(TaskReport.StateDescribed report) {
+        CompletableFuture<StateDescription> answer = questions.remove(report.rescale);
+        if (answer != null) {
+            answer.complete(report.state);
+        }
+    }
+
+    private static JobManagerTaskRestore restoring(byte[] stateFormat) {
+        try {
+            return new JobManagerTaskRestore(
+                    NO_CHECKPOINT,
+                    InstantiationUtil.deserializeObject(
+                            stateFormat, SchedulerRescaleContext.class.getClassLoader()));
+        } catch (IOException | ClassNotFoundException e) {
+            throw new FlinkRuntimeException("A subtask has described its state otherwise", e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<?> deploy(ElasticVertex vertex, int from, int to, byte[] stateFormat) {
         Set<ExecutionVertexID> ids = new HashSet<>();
         List<CompletableFuture<?>> running = new ArrayList<>();
         for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
             ids.add(subtask.getID());
+            subtask.getCurrentExecutionAttempt().setInitialState(restoring(stateFormat));
             running.add(scheduler.whenRunning(subtask.getCurrentExecutionAttempt()));
         }
         scheduler.deploy(ids);
-        return FutureUtils.waitForAll(running).thenApplyAsync(done -> done, scheduler.mainThread());
+        return Futures.waitForAll(running).thenApplyAsync(done -> done, scheduler.mainThread());
     }
 
     @Override
@@ -209,33 +266,22 @@ final class SchedulerRescaleContext implements RescaleContext {
     @Override
     public void publishPartitions(ElasticVertex vertex, int from, int to) {
         for (ExecutionVertex subtask : subtasks(vertex, from, to)) {
-            for (IntermediateResultPartitionID partition :
-                    subtask.getProducedPartitions().keySet()) {
-                scheduler.scheduleOrUpdateConsumers(
-                        new ResultPartitionID(
-                                partition, subtask.getCurrentExecutionAttempt().getAttemptId()));
-            }
+            scheduler.publish(subtask);
         }
     }
 
     @Override
     public CompletableFuture<?> send(VertexId vertex, int subtask, TaskCommand command) {
-        try {
-            return execution(vertex, subtask)
-                    .sendOperatorEvent(
-                            MecesCoordination.OPERATOR_ID,
-                            new SerializedValue<OperatorEvent>(new CommandEvent(command)))
-                    .handleAsync(
-                            (ack, failure) -> {
-                                if (failure != null) {
-                                    throw new java.util.concurrent.CompletionException(failure);
-                                }
-                                return ack;
-                            },
-                            scheduler.mainThread());
-        } catch (IOException e) {
-            throw new FlinkRuntimeException("Cannot serialise " + command, e);
-        }
+        return execution(vertex, subtask)
+                .sendOperatorEvent(MecesCoordination.OPERATOR_ID, commands.of(command))
+                .handleAsync(
+                        (ack, failure) -> {
+                            if (failure != null) {
+                                throw new java.util.concurrent.CompletionException(failure);
+                            }
+                            return ack;
+                        },
+                        scheduler.mainThread());
     }
 
     @Override
@@ -262,28 +308,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public void schedule(Runnable action, Duration delay) {
-        schedule(action, delay, scheduler.mainThread(), this::failJob);
-    }
-
-    /** The executor has a future for what an action throws, and nobody looks at it. */
-    static void schedule(
-            Runnable action,
-            Duration delay,
-            ScheduledExecutor executor,
-            Consumer<Throwable> onFailure) {
-        executor.schedule(
-                () -> {
-                    try {
-                        action.run();
-                    } catch (Throwable unforeseen) {
-                        LOG.error("An action of a rescale has failed.", unforeseen);
-                        onFailure.accept(
-                                new FlinkException(
-                                        "An action of a rescale has failed", unforeseen));
-                    }
-                },
-                delay.toNanos(),
-                TimeUnit.NANOSECONDS);
+        delayed.schedule(action, delay);
     }
 
     @Override
@@ -293,6 +318,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public void onRescaleEnded() {
+        questions.clear();
         scheduler.mainThread().execute(scheduler::onRescaleEnded);
     }
 
@@ -322,7 +348,7 @@ final class SchedulerRescaleContext implements RescaleContext {
 
         @Override
         public AttemptId attempt(ExecutionVertex subtask) {
-            return FlinkIds.of(subtask.getCurrentExecutionAttempt().getAttemptId());
+            return known.of(subtask.getCurrentExecutionAttempt().getAttemptId());
         }
 
         @Override

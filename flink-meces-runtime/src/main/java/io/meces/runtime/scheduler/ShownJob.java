@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
 import io.meces.core.rescale.ElasticVertex;
+import io.meces.flink.runtime.ArchivedJobs;
 import io.meces.runtime.FlinkIds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -135,22 +125,14 @@ final class ShownJob {
                 values.put(accumulator.getKey(), serialized(accumulator.getValue()));
             }
         }
-        return new ArchivedExecutionGraph(
-                job.getJobID(),
-                job.getJobName(),
+        return ArchivedJobs.with(
+                job,
                 vertices,
                 inOrder,
                 Arrays.stream(JobStatus.values()).mapToLong(s -> timestamp(job, s)).toArray(),
-                job.getState(),
-                job.getFailureInfo(),
                 plan(job.getJsonPlan()),
                 strings,
-                values,
-                job.getArchivedExecutionConfig(),
-                job.isStoppable(),
-                job.getCheckpointCoordinatorConfiguration(),
-                job.getCheckpointStatsSnapshot(),
-                job.getStateBackendName().orElse(null));
+                values);
     }
 
     private long timestamp(ArchivedExecutionGraph job, JobStatus status) {
@@ -179,14 +161,7 @@ final class ShownJob {
             retired.mergeInto(accumulators, id);
             strings = StringifiedAccumulatorResult.stringifyAccumulatorResults(accumulators);
         }
-        return new ArchivedExecutionJobVertex(
-                Arrays.copyOf(vertex.getTaskVertices(), parallelism),
-                id,
-                vertex.getName(),
-                parallelism,
-                vertex.getMaxParallelism(),
-                vertex.getResourceProfile(),
-                strings);
+        return ArchivedJobs.with(vertex, parallelism, strings);
     }
 
     private static SerializedValue<OptionalFailure<Object>> serialized(

@@ -1,20 +1,12 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
+import io.meces.flink.runtime.BufferLimits;
+import io.meces.flink.runtime.PartitionBuffers;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.core.memory.MemorySegment;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
@@ -22,7 +14,6 @@ import org.apache.flink.runtime.io.network.buffer.BufferBuilder;
 import org.apache.flink.runtime.io.network.buffer.BufferListener;
 import org.apache.flink.runtime.io.network.buffer.BufferPool;
 import org.apache.flink.runtime.io.network.buffer.BufferPoolFactory;
-import org.apache.flink.runtime.io.network.buffer.BufferRecycler;
 
 /**
  * The buffers of a result partition whose subpartitions are activated while it is in use: as many
@@ -33,7 +24,7 @@ import org.apache.flink.runtime.io.network.buffer.BufferRecycler;
  * <p>The task thread activates, deactivates and requests; any thread may ask for figures, recycle
  * and destroy.
  */
-public final class ElasticBufferPool implements BufferPool {
+public final class ElasticBufferPool extends PartitionBuffers {
 
     /** A pool, and the first of the subpartitions that it is for. */
     private static final class Part {
@@ -46,12 +37,10 @@ public final class ElasticBufferPool implements BufferPool {
         }
     }
 
-    private final BufferPoolFactory factory;
     private final TaskTimes.Timer backPressured;
     private final Overdraft overdraft;
     private final int subpartitions;
     private final int perSubpartition;
-    private final int mostPerSubpartition;
 
     /** In the order of their subpartitions; at least one. Replaced as a whole. */
     private volatile Part[] parts;
@@ -62,9 +51,7 @@ public final class ElasticBufferPool implements BufferPool {
     /**
      * @param active subpartitions 0..active-1 are active; at least one
      * @param subpartitions how many there can be
-     * @param perSubpartition buffers that the pool may have for each active one
-     * @param floating buffers that it may have besides
-     * @param mostPerSubpartition buffers that may be in use for one
+     * @param limits buffers that the pool may have
      * @param backPressured runs while somebody is blocked for want of a buffer
      * @param overdraft has others for who is blocked while a command waits
      * @throws IOException if there are too few buffers
@@ -73,20 +60,17 @@ public final class ElasticBufferPool implements BufferPool {
             BufferPoolFactory factory,
             int active,
             int subpartitions,
-            int perSubpartition,
-            int floating,
-            int mostPerSubpartition,
+            BufferLimits limits,
             TaskTimes.Timer backPressured,
             Overdraft overdraft)
             throws IOException {
+        super(factory, limits);
         this.backPressured = backPressured;
         this.overdraft = overdraft;
-        this.factory = factory;
         this.subpartitions = subpartitions;
-        this.perSubpartition = perSubpartition;
-        this.mostPerSubpartition = mostPerSubpartition;
+        this.perSubpartition = limits.perSubpartition;
         this.active = active;
-        this.parts = new Part[] {new Part(0, create(active, floating))};
+        this.parts = new Part[] {new Part(0, create(active, limits.floating))};
     }
 
     /**
@@ -95,11 +79,7 @@ public final class ElasticBufferPool implements BufferPool {
      */
     private BufferPool create(int count, int floating) throws IOException {
         int required = count + 1;
-        return factory.createBufferPool(
-                required,
-                Math.max(required, count * perSubpartition + floating),
-                count,
-                mostPerSubpartition);
+        return create(required, Math.max(required, count * perSubpartition + floating), count);
     }
 
     /**
@@ -217,12 +197,9 @@ public final class ElasticBufferPool implements BufferPool {
         parts[0].pool.recycle(segment);
     }
 
-    /**
-     * Of the interface of Flink 1.12.0, hence without {@code @Override}. That release declares it
-     * and does not call it.
-     */
-    public BufferRecycler[] getSubpartitionBufferRecyclers() {
-        throw new UnsupportedOperationException();
+    @Override
+    protected Stream<BufferPool> pools() {
+        return Arrays.stream(parts).map(part -> part.pool);
     }
 
     @Override

@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
 import io.meces.core.migration.HandoverAlignment;
+import io.meces.flink.runtime.ProducersGate;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.HandedOver;
@@ -23,6 +13,7 @@ import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLongArray;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
@@ -36,7 +27,6 @@ import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
-import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannelAccess;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
@@ -44,14 +34,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A gate whose producers come and go. A channel without a producer counts for nothing: it does not
- * hold back the end of the input, and gets each checkpoint's barrier from the gate itself. Results
- * of units that move from one producer to another are read in order.
+ * A gate whose producers come and go. A channel without a producer counts for nothing: it gets each
+ * checkpoint's barrier from the gate itself, and its end when all others have ended. Flink's
+ * alignment spans all gates of a task, and would else wait for it. Results of units that move from
+ * one producer to another are read in order.
  *
  * <p>The task thread owns it; {@link #update} is called by RPC threads, {@link #close} by whoever
  * cleans up after the task or cancels it.
  */
-public final class ElasticInputGate extends IndexedInputGate {
+public final class ElasticInputGate extends ProducersGate {
     private static final Logger LOG = LoggerFactory.getLogger(ElasticInputGate.class);
 
     private final SingleInputGate gate;
@@ -66,8 +57,10 @@ public final class ElasticInputGate extends IndexedInputGate {
     private final Object channelLock = new Object();
 
     private final BitSet inactive;
-    private final BitSet ended = new BitSet();
-    private final ArrayDeque<BufferOrEvent> barriers = new ArrayDeque<>();
+    private final BitSet ended;
+
+    /** Barriers and ends for channels that bring none; read before anything else. */
+    private final ArrayDeque<BufferOrEvent> made = new ArrayDeque<>();
 
     /** Channels that got a barrier from the gate, for which they have not been resumed yet. */
     private final BitSet notBlocked = new BitSet();
@@ -88,22 +81,36 @@ public final class ElasticInputGate extends IndexedInputGate {
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
     private ChannelStateWriter channelStateWriter;
 
+    /**
+     * @param inactive channels without a producer
+     * @param finished channels whose producers had finished before this gate was made, and have
+     *     nothing for it: they end at once
+     */
     public ElasticInputGate(
             SingleInputGate gate,
             BitSet inactive,
+            BitSet finished,
             NettyShuffleEnvironment netty,
             TaskEventPublisher publisher,
             InputChannelMetrics metrics,
             Object owner) {
+        super(gate, inactive::get);
         this.gate = gate;
         this.inactive = inactive;
+        this.ended = (BitSet) finished.clone();
         this.netty = netty;
         this.publisher = publisher;
         this.metrics = metrics;
         this.owner = owner;
         this.joinedAfter = new AtomicLongArray(gate.getNumberOfInputChannels());
         this.handovers = new HandoverAlignment<>(gate.getNumberOfInputChannels());
-        inactive.stream().forEach(i -> makeIdle(i, gate.getChannel(i).getPartitionId()));
+        for (int i = 0; i < gate.getNumberOfInputChannels(); i++) {
+            if (inactive.get(i) || ended.get(i)) {
+                makeIdle(i, gate.getChannel(i).getPartitionId());
+            }
+        }
+        ended.stream().forEach(this::makeEnd);
+        updateFinished();
     }
 
     /** Whether no producer is connected to the channel. */
@@ -111,15 +118,22 @@ public final class ElasticInputGate extends IndexedInputGate {
         return inactive.get(channel);
     }
 
+    /** Whether the channel has ended, also if its end has not been read. */
+    public boolean hasEnded(int channel) {
+        return ended.get(channel);
+    }
+
     @Override
     public Optional<BufferOrEvent> pollNext() throws IOException, InterruptedException {
         while (true) {
-            BufferOrEvent barrier = barriers.poll();
-            if (barrier != null) {
-                // Not before it is handed out: the barrier that it was made for may first resume
-                // the channel from an older one of the gate.
-                notBlocked.set(barrier.getChannelInfo().getInputChannelIdx());
-                return Optional.of(barrier);
+            BufferOrEvent own = made.poll();
+            if (own != null) {
+                if (own.getEvent() instanceof CheckpointBarrier) {
+                    // Not before it is handed out: the barrier that it was made for may first
+                    // resume the channel from an older one of the gate.
+                    notBlocked.set(own.getChannelInfo().getInputChannelIdx());
+                }
+                return Optional.of(own);
             }
             Optional<BufferOrEvent> next = handovers.hasReadable() ? pollKept() : pollChannels();
             if (!next.isPresent()
@@ -170,6 +184,7 @@ public final class ElasticInputGate extends IndexedInputGate {
 
     /** Returns whether the event is for the gate alone. */
     private boolean onEvent(AbstractEvent event, int channel) throws IOException {
+        onEventOfFlink(event, channel);
         if (event instanceof HandedOver) {
             handovers.onHandedOver(channel, ((HandedOver) event).handover());
             return true;
@@ -202,6 +217,12 @@ public final class ElasticInputGate extends IndexedInputGate {
             InputChannel gone = gate.getChannel(channel);
             makeIdle(channel, gone.getPartitionId());
             InputChannelAccess.release(gone);
+            if (!handovers.hasBarrier(channel, lastBarrier)) {
+                // others may wait for the one that it does not bring any more
+                handovers.onBarrier(channel, lastBarrier);
+                makeBarrier(channel);
+                makeBarriersOfThoseWhoWait();
+            }
             updateFinished();
         }
         return false;
@@ -212,7 +233,7 @@ public final class ElasticInputGate extends IndexedInputGate {
     }
 
     private void makeBarrier(int channel) {
-        barriers.add(new BufferOrEvent(lastBarrierEvent, channelInfo(channel)));
+        made.add(new BufferOrEvent(lastBarrierEvent, channelInfo(channel)));
     }
 
     private void updateFinished() {
@@ -220,6 +241,21 @@ public final class ElasticInputGate extends IndexedInputGate {
                 !ended.isEmpty()
                         && ended.cardinality() + inactive.cardinality()
                                 == getNumberOfInputChannels();
+        if (finished) {
+            inactive.stream().forEach(this::makeEnd);
+        }
+    }
+
+    /** A union of gates takes a gate for finished by the last end, and wants nothing behind it. */
+    private void makeEnd(int channel) {
+        made.add(
+                new BufferOrEvent(
+                        EndOfPartitionEvent.INSTANCE,
+                        false,
+                        channelInfo(channel),
+                        false,
+                        0,
+                        false));
     }
 
     private InputChannelInfo channelInfo(int channel) {
@@ -245,10 +281,15 @@ public final class ElasticInputGate extends IndexedInputGate {
         }
     }
 
+    @Nullable
+    private InputChannel channelOf(ResultPartitionID partition) {
+        return InputChannelAccess.find(gate, partition.getPartitionId());
+    }
+
     /** Whether a partition is one of those that this gate reads. */
     public boolean consumes(ResultPartitionID partition) {
         synchronized (channelLock) {
-            return gate.getInputChannels().containsKey(partition.getPartitionId());
+            return channelOf(partition) != null;
         }
     }
 
@@ -262,7 +303,7 @@ public final class ElasticInputGate extends IndexedInputGate {
     public boolean update(ResultPartitionID partition, long lastCheckpoint, Update update)
             throws IOException, InterruptedException {
         synchronized (channelLock) {
-            InputChannel channel = gate.getInputChannels().get(partition.getPartitionId());
+            InputChannel channel = channelOf(partition);
             joinedAfter.set(channel.getChannelIndex(), lastCheckpoint);
             if (InputChannelAccess.isUnconnected(channel)
                     && !channel.getPartitionId().equals(partition)) {
@@ -275,7 +316,7 @@ public final class ElasticInputGate extends IndexedInputGate {
     /** The channel of a partition, if no producer is connected to it; -1: one is. */
     public int unconnected(ResultPartitionID partition) {
         synchronized (channelLock) {
-            InputChannel channel = gate.getInputChannels().get(partition.getPartitionId());
+            InputChannel channel = channelOf(partition);
             return InputChannelAccess.isUnconnected(channel) ? channel.getChannelIndex() : -1;
         }
     }
@@ -288,14 +329,14 @@ public final class ElasticInputGate extends IndexedInputGate {
 
     @Override
     public CompletableFuture<?> getAvailableFuture() {
-        return finished || !barriers.isEmpty() || handovers.hasReadable()
+        return finished || !made.isEmpty() || handovers.hasReadable()
                 ? AVAILABLE
                 : gate.getAvailableFuture();
     }
 
     @Override
     public boolean isFinished() {
-        return finished && barriers.isEmpty();
+        return finished && made.isEmpty();
     }
 
     /**
@@ -407,7 +448,7 @@ public final class ElasticInputGate extends IndexedInputGate {
 
     @Override
     public void close() throws Exception {
-        barriers.clear();
+        made.clear();
         synchronized (keptLock) {
             closed = true;
             handovers.takeAll().forEach(ElasticInputGate::recycle);

@@ -1,24 +1,12 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
+import io.meces.flink.runtime.ConsumersPartition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.runtime.io.network.partition.BufferAvailabilityListener;
 import org.apache.flink.runtime.io.network.partition.ElasticSubpartition;
-import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
-import org.apache.flink.runtime.io.network.partition.ResultSubpartition;
 import org.apache.flink.runtime.io.network.partition.ResultSubpartitionView;
 import org.apache.flink.util.function.SupplierWithException;
 
@@ -28,7 +16,7 @@ import org.apache.flink.util.function.SupplierWithException;
  *
  * <p>The task thread calls what this class has of its own; network threads ask for subpartitions.
  */
-public final class ElasticResultPartition extends PipelinedResultPartition {
+public final class ElasticResultPartition extends ConsumersPartition {
 
     /** Guards the exchange of subpartitions, which nobody may ask for meanwhile. */
     private final Object exchange = new Object();
@@ -45,20 +33,16 @@ public final class ElasticResultPartition extends PipelinedResultPartition {
             int active,
             Object owner,
             SupplierWithException<ElasticBufferPool, IOException> buffers) {
-        super(
-                made.getOwningTaskName(),
-                made.getPartitionIndex(),
-                made.getPartitionId(),
-                made.getPartitionType(),
-                new ResultSubpartition[made.getNumberOfSubpartitions()],
-                made.getNumTargetKeyGroups(),
-                made.getPartitionManager(),
-                ElasticSubpartition.compressorOf(made),
-                buffers::get);
+        super(made, buffers::get);
         this.active = active;
         for (int i = 0; i < subpartitions.length; i++) {
             subpartitions[i] = new ElasticSubpartition(i, this, i < active, owner);
         }
+    }
+
+    @Override
+    protected int active() {
+        return active;
     }
 
     /** Flink writes watermarks to each subpartition as if they were records for it alone. */
@@ -122,6 +106,7 @@ public final class ElasticResultPartition extends PipelinedResultPartition {
             }
         }
         buffers().deactivateFrom(from);
+        consumersHaveLeft(from, to);
     }
 
     /** Nothing that is written from now on reaches a consumer. */

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
+import io.meces.flink.runtime.PartitionConnections;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
 import org.apache.flink.runtime.shuffle.ShuffleDescriptor;
@@ -40,7 +30,7 @@ public final class ElasticShuffleDescriptor extends NettyShuffleDescriptor {
         super(
                 netty.storesLocalResourcesOn()
                         .orElseThrow(() -> new IllegalStateException("no producer location")),
-                new ConnectionInfo(netty),
+                PartitionConnections.of(netty),
                 netty.getResultPartitionID());
         this.netty = netty;
         this.now = now;
@@ -60,19 +50,5 @@ public final class ElasticShuffleDescriptor extends NettyShuffleDescriptor {
 
     private Object writeReplace() {
         return now == null ? this : new ElasticShuffleDescriptor(netty, null, now.get());
-    }
-
-    private static final class ConnectionInfo implements PartitionConnectionInfo {
-        private static final long serialVersionUID = 1L;
-        private final NettyShuffleDescriptor netty;
-
-        ConnectionInfo(NettyShuffleDescriptor netty) {
-            this.netty = netty;
-        }
-
-        @Override
-        public org.apache.flink.runtime.io.network.ConnectionID getConnectionId() {
-            return netty.getConnectionId();
-        }
     }
 }

@@ -1,18 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
 import io.meces.core.plan.VertexLayout;
+import io.meces.flink.runtime.BufferLimits;
+import io.meces.flink.runtime.GateDescriptors;
+import io.meces.flink.runtime.MeasuredTimes;
 import io.meces.runtime.transition.Transition;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -40,7 +32,6 @@ import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.shuffle.ShuffleDescriptor;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
 import org.apache.flink.runtime.shuffle.ShuffleIOOwnerContext;
-import org.apache.flink.runtime.taskmanager.NettyShuffleEnvironmentConfiguration;
 
 /**
  * Flink's Netty shuffle of one TaskManager; partitions and gates next to an elastic vertex are made
@@ -68,7 +59,9 @@ final class ElasticShuffleEnvironment
     @Override
     public ShuffleIOOwnerContext createShuffleIOOwnerContext(
             String ownerName, ExecutionAttemptID attempt, MetricGroup parentGroup) {
-        TaskTimes.register(attempt, parentGroup);
+        if (!MeasuredTimes.areFlinks()) {
+            TaskTimes.register(attempt, parentGroup);
+        }
         return netty.createShuffleIOOwnerContext(ownerName, attempt, parentGroup);
     }
 
@@ -110,7 +103,7 @@ final class ElasticShuffleEnvironment
         int subpartitions = made.getNumberOfSubpartitions();
         int active =
                 elasticity.consumer() == null ? subpartitions : elasticity.consumer().connected();
-        NettyShuffleEnvironmentConfiguration limits = netty.getConfiguration();
+        BufferLimits limits = BufferLimits.of(netty.getConfiguration());
         return new ElasticResultPartition(
                 made,
                 active,
@@ -120,9 +113,7 @@ final class ElasticShuffleEnvironment
                                 netty.getNetworkBufferPool(),
                                 active,
                                 subpartitions,
-                                limits.networkBuffersPerChannel(),
-                                limits.floatingNetworkBuffersPerGate(),
-                                limits.getMaxBuffersPerChannel(),
+                                limits,
                                 links.times().backPressured(),
                                 links.overdraft()));
     }
@@ -144,7 +135,7 @@ final class ElasticShuffleEnvironment
             List<InputGateDeploymentDescriptor> descriptors) {
         List<InputGateDeploymentDescriptor> plain = new ArrayList<>(descriptors.size());
         for (InputGateDeploymentDescriptor descriptor : descriptors) {
-            plain.add(unwrap(descriptor));
+            plain.add(GateDescriptors.replace(descriptor, ElasticShuffleDescriptor::unwrap));
         }
         List<SingleInputGate> gates = netty.createInputGates(owner, producerStates, plain);
         List<IndexedInputGate> result = new ArrayList<>(gates.size());
@@ -159,6 +150,7 @@ final class ElasticShuffleEnvironment
                     new ElasticInputGate(
                             gates.get(i),
                             inactive(plain.get(i).getShuffleDescriptors()),
+                            finished(descriptors.get(i), elasticity),
                             netty,
                             publisher,
                             new InputChannelMetrics(new UnregisteredMetricsGroup()),
@@ -167,19 +159,6 @@ final class ElasticShuffleEnvironment
             result.add(gate);
         }
         return result;
-    }
-
-    private static InputGateDeploymentDescriptor unwrap(InputGateDeploymentDescriptor descriptor) {
-        ShuffleDescriptor[] original = descriptor.getShuffleDescriptors();
-        ShuffleDescriptor[] plain = new ShuffleDescriptor[original.length];
-        for (int i = 0; i < original.length; i++) {
-            plain[i] = ElasticShuffleDescriptor.unwrap(original[i]);
-        }
-        return new InputGateDeploymentDescriptor(
-                descriptor.getConsumedResultId(),
-                descriptor.getConsumedPartitionType(),
-                descriptor.getConsumedSubpartitionIndex(),
-                plain);
     }
 
     @Nullable
@@ -207,6 +186,24 @@ final class ElasticShuffleEnvironment
             inactive.set(i, descriptors[i].isUnknown());
         }
         return inactive;
+    }
+
+    /**
+     * The producers that had finished before their consumer came in a rescale. To others, whatever
+     * they have sent is still to be read.
+     */
+    private static BitSet finished(
+            InputGateDeploymentDescriptor descriptor, PartitionElasticity elasticity) {
+        BitSet finished = new BitSet();
+        VertexLayout consumer = elasticity.consumer();
+        if (consumer != null && descriptor.getConsumedSubpartitionIndex() >= consumer.connected()) {
+            ShuffleDescriptor[] producers = descriptor.getShuffleDescriptors();
+            for (int i = 0; i < producers.length; i++) {
+                PartitionElasticity producer = elasticity(producers[i]);
+                finished.set(i, producer != null && producer.isFinished());
+            }
+        }
+        return finished;
     }
 
     @Override

@@ -1,24 +1,13 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
+import io.meces.flink.runtime.ShuffleFactory;
 import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TransitionService;
 import io.meces.runtime.transition.TransitionServiceFactory;
 import io.meces.runtime.warmup.WarmUp;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.io.network.NettyShuffleServiceFactory;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
 import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
@@ -26,7 +15,6 @@ import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
 import org.apache.flink.runtime.shuffle.ShuffleMaster;
-import org.apache.flink.runtime.shuffle.ShuffleServiceFactory;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,9 +23,7 @@ import org.slf4j.LoggerFactory;
  * What {@code shuffle-service-factory.class} names. Flink makes one in every JobManager and
  * TaskManager.
  */
-public final class ElasticShuffleServiceFactory
-        implements ShuffleServiceFactory<
-                NettyShuffleDescriptor, ResultPartitionWriter, IndexedInputGate> {
+public final class ElasticShuffleServiceFactory extends ShuffleFactory {
 
     static final String STOCK_JOB_MANAGER =
             "A job that begins now cannot be rescaled while it runs: the JobManager was started by"
@@ -54,13 +40,12 @@ public final class ElasticShuffleServiceFactory
         StartupCheck.run();
     }
 
-    /**
-     * Only Flink's own JobManager calls this, for each job: ours gives a job its shuffle master.
-     */
+    /** Only a JobManager of Flink's own asks: ours gives a job its shuffle master. */
     @Override
-    public ShuffleMaster<NettyShuffleDescriptor> createShuffleMaster(Configuration configuration) {
+    protected ShuffleMaster<NettyShuffleDescriptor> masterOfStockJob(
+            ShuffleMaster<NettyShuffleDescriptor> netty) {
         LOG.warn(STOCK_JOB_MANAGER);
-        return new ElasticShuffleMaster();
+        return netty;
     }
 
     @Override

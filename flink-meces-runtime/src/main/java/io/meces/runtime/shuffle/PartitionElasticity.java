@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
 import io.meces.core.plan.VertexLayout;
@@ -24,14 +13,20 @@ public final class PartitionElasticity implements Serializable {
     private final IntermediateDataSetID dataSet;
     @Nullable private final VertexLayout producer;
     @Nullable private final VertexLayout consumer;
+    private final boolean finished;
 
+    /**
+     * @param finished whether the producing subtask has finished
+     */
     public PartitionElasticity(
             IntermediateDataSetID dataSet,
             @Nullable VertexLayout producer,
-            @Nullable VertexLayout consumer) {
+            @Nullable VertexLayout consumer,
+            boolean finished) {
         this.dataSet = dataSet;
         this.producer = producer;
         this.consumer = consumer;
+        this.finished = finished;
     }
 
     public IntermediateDataSetID dataSet() {
@@ -42,6 +37,14 @@ public final class PartitionElasticity implements Serializable {
     @Nullable
     public VertexLayout producer() {
         return producer;
+    }
+
+    /**
+     * Whether the producing subtask has finished. A subtask that it has never been connected with
+     * has nothing to expect of it.
+     */
+    public boolean isFinished() {
+        return finished;
     }
 
     /** The consuming vertex; null if it is not elastic. */

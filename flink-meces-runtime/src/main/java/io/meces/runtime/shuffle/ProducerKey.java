@@ -1,27 +1,17 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
+import io.meces.state.UnitKeyContext;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 
 /**
  * The key that an operator of the chain processes now. Owned by the task thread.
  *
  * <p>Flink leaves the key of the last record or timer in place. While an element without a key is
- * processed, such as one of a broadcast input, what is still there counts for none.
+ * processed, such as one of a broadcast input, what is still there counts for none, but a key to
+ * which a function is applied meanwhile counts.
  */
 public final class ProducerKey {
 
@@ -30,9 +20,8 @@ public final class ProducerKey {
 
     private final OperatorID operator;
     private int subtask;
-    private Supplier<AbstractKeyedStateBackend<?>> backends = () -> null;
-    @Nullable private AbstractKeyedStateBackend<?> backend;
-    @Nullable private Object leftOver;
+    private Supplier<UnitKeyContext<?>> contexts = () -> null;
+    @Nullable private UnitKeyContext<?> context;
 
     ProducerKey(OperatorID operator) {
         this.operator = operator;
@@ -47,37 +36,33 @@ public final class ProducerKey {
      * To be called before the first record is emitted for a key.
      *
      * @param subtask the index of the task
-     * @param backends the backend of the operator; null as long as it has none
+     * @param contexts that of the operator; null as long as it has no state
      */
-    public void link(int subtask, Supplier<AbstractKeyedStateBackend<?>> backends) {
+    public void link(int subtask, Supplier<UnitKeyContext<?>> contexts) {
         this.subtask = subtask;
-        this.backends = backends;
+        this.contexts = contexts;
     }
 
-    /** From now on, until {@link #endWithoutKey()}, an element without a key is processed. */
-    public void beginWithoutKey() {
-        leftOver = current();
-    }
-
-    public void endWithoutKey() {
-        leftOver = null;
+    /** An element without a key is processed next. */
+    public void leave() {
+        if (linked()) {
+            context.leaveKey();
+        }
     }
 
     /** Its key-group, or {@link #NONE}. */
     int keyGroup() {
-        Object key = current();
-        return key == null || key == leftOver ? NONE : backend.getCurrentKeyGroupIndex();
+        return linked() && context.hasKey() ? context.getCurrentKeyGroupIndex() : NONE;
     }
 
     int subtask() {
         return subtask;
     }
 
-    @Nullable
-    private Object current() {
-        if (backend == null) {
-            backend = backends.get();
+    private boolean linked() {
+        if (context == null) {
+            context = contexts.get();
         }
-        return backend == null ? null : backend.getCurrentKey();
+        return context != null;
     }
 }

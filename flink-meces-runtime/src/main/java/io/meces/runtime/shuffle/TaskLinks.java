@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
 import io.meces.core.plan.VertexLayout;
+import io.meces.flink.runtime.WeakValues;
 import io.meces.runtime.transition.Transition;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +13,6 @@ import java.util.concurrent.ConcurrentMap;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.shaded.guava18.com.google.common.collect.MapMaker;
 
 /**
  * Links what the shuffle service makes for a task attempt with the task, which Flink makes later
@@ -33,8 +22,7 @@ import org.apache.flink.shaded.guava18.com.google.common.collect.MapMaker;
  */
 public final class TaskLinks {
 
-    private static final ConcurrentMap<ExecutionAttemptID, TaskLinks> ALL =
-            new MapMaker().weakValues().makeMap();
+    private static final ConcurrentMap<ExecutionAttemptID, TaskLinks> ALL = WeakValues.newMap();
 
     /** The links of the task whose constructor runs in this thread. */
     private static final ThreadLocal<TaskLinks> CONSTRUCTED = new ThreadLocal<>();

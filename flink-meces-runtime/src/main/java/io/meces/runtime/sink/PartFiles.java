@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.sink;
 
+import io.meces.flink.runtime.SinkOperators;
 import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
@@ -21,8 +11,6 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSin
 import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
-import org.apache.flink.streaming.runtime.operators.sink.StatefulSinkWriterOperatorFactory;
-import org.apache.flink.streaming.runtime.operators.sink.StreamingCommitterOperatorFactory;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.ThrowingRunnable;
 
@@ -54,15 +42,11 @@ public final class PartFiles {
 
     /** Whether it makes the writer or the committer of a {@code FileSink}. */
     public static boolean areWrittenBy(StreamOperatorFactory<?> factory) {
-        return factory instanceof StreamingCommitterOperatorFactory
-                        && isFileSink(factory, StreamingCommitterOperatorFactory.class)
-                || factory instanceof StatefulSinkWriterOperatorFactory
-                        && isFileSink(factory, StatefulSinkWriterOperatorFactory.class);
-    }
-
-    private static boolean isFileSink(StreamOperatorFactory<?> factory, Class<?> declaring) {
-        Object sink = Hidden.get(factory, declaring.getName(), "sink");
-        return Hidden.superclass(sink, FILE_SINK) != null;
+        return (SinkOperators.isWriter(factory) || SinkOperators.isCommitter(factory))
+                && Hidden.superclass(
+                                Hidden.get(factory, SinkOperators.classWithSink(factory), "sink"),
+                                FILE_SINK)
+                        != null;
     }
 
     /** Whether a function is a {@link StreamingFileSink} whose files we can name. */
@@ -79,9 +63,7 @@ public final class PartFiles {
      */
     @Nullable
     public static String warning(StreamOperatorFactory<?> factory) {
-        return factory instanceof StatefulSinkWriterOperatorFactory && areWrittenBy(factory)
-                ? WARNING
-                : null;
+        return SinkOperators.isWriter(factory) && areWrittenBy(factory) ? WARNING : null;
     }
 
     /**

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.flink.runtime.Futures;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -29,7 +19,6 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.metadata.MetadataV3Serializer;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.state.BackendWritableBroadcastState;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -110,7 +99,7 @@ final class BroadcastTransfer {
     @Nullable
     private static OperatorStateHandle snapshot(OperatorStateBackend backend) throws Exception {
         SnapshotResult<OperatorStateHandle> result =
-                FutureUtils.runIfNotDoneAndGet(
+                Futures.run(
                         backend.snapshot(
                                 0,
                                 0,
@@ -165,10 +154,9 @@ final class BroadcastTransfer {
     }
 
     /** Per operator of the chain, in its order; null for one without operator state. */
-    private static List<OperatorStateBackend> backends(OperatorChain<?, ?> chain) {
+    static List<OperatorStateBackend> backends(OperatorChain<?, ?> chain) {
         List<OperatorStateBackend> backends = new ArrayList<>();
-        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
-            StreamOperator<?> operator = wrapper.getStreamOperator();
+        for (StreamOperator<?> operator : operators(chain)) {
             if (operator instanceof AbstractStreamOperator) {
                 backends.add(((AbstractStreamOperator<?>) operator).getOperatorStateBackend());
             } else if (operator instanceof AbstractStreamOperatorV2) {
@@ -178,5 +166,13 @@ final class BroadcastTransfer {
             }
         }
         return backends;
+    }
+
+    static List<StreamOperator<?>> operators(OperatorChain<?, ?> chain) {
+        List<StreamOperator<?>> operators = new ArrayList<>();
+        for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
+            operators.add(wrapper.getStreamOperator());
+        }
+        return operators;
     }
 }

@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.migration.ResultDrain;
 import io.meces.core.migration.TaskThread;
+import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.sink.SinkDrains;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +31,6 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * <p>Owned by the task thread.
  */
 final class ChainDrain implements ResultDrain {
-
-    /** A writer that would prepare a commit which is not to come. */
-    private static final String STATEFUL_WRITER =
-            "org.apache.flink.streaming.runtime.operators.sink.StatefulSinkWriterOperator";
 
     /** Instead of the id of a checkpoint; Flink's begin at 1. */
     private static final long NO_CHECKPOINT = 0;
@@ -116,9 +102,10 @@ final class ChainDrain implements ResultDrain {
                             .getDeclaringClass();
             return declaring != AbstractStreamOperator.class
                     && declaring != AbstractStreamOperatorV2.class
-                    && !operator.getClass().getName().equals(STATEFUL_WRITER);
+                    // a commit that is not to come
+                    && !SinkOperators.preparesCommits(operator);
         } catch (NoSuchMethodException e) {
-            throw new FlinkRuntimeException("Not an operator of Flink 1.12: " + operator, e);
+            throw new FlinkRuntimeException("Not an operator of this Flink: " + operator, e);
         }
     }
 

@@ -1,20 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.command.MigrationReporter;
+import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.Handovers;
 import io.meces.core.migration.MigrationDriver;
@@ -35,17 +26,19 @@ import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitStore;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
@@ -61,12 +54,17 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
     /** How often it is told that something is being deleted. */
     private static final long CLEARING_PERIOD_NANOS = 1_000_000_000;
 
+    /** How soon it is told that messages do not get through. */
+    private static final Duration OUTAGE_PERIOD = Duration.ofSeconds(1);
+
     private final Environment environment;
     private final Transition transition;
-    private final ExecutionAttemptID attempt;
+    private final AttemptId attempt;
     private final InputGroup inputs;
     private final OperatorChain<?, ?> chain;
+    private final KeyClocks clocks;
     private final Handovers.Port consumers;
+    private final Consumer<TaskReport> jobManager;
     private final MigrationReports reports;
     private final TaskThread thread;
     private final TransitionLink link;
@@ -81,21 +79,28 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
     private final LoadMeter load;
     private final ScheduledFuture<?> measuring;
     private final AtomicBoolean measureScheduled = new AtomicBoolean();
+    private final ScheduledFuture<?> watching;
+
+    /** Of the transition service, as it was told last. */
+    @Nullable private volatile String toldOutage;
 
     ElasticAgent(
             Environment environment,
             TaskLinks links,
             InputGroup inputs,
             OperatorChain<?, ?> chain,
+            KeyClocks clocks,
             Handovers.Port consumers,
             TaskThread thread,
             Consumer<TaskReport> reports) {
         this.environment = environment;
         this.transition = links.transition();
-        this.attempt = links.attempt();
+        this.attempt = FlinkIds.of(links.attempt());
         this.inputs = inputs;
         this.chain = chain;
+        this.clocks = clocks;
         this.consumers = consumers;
+        this.jobManager = reports;
         this.reports = new MigrationReporter(this::address, reports);
         this.thread = thread;
         this.link =
@@ -127,6 +132,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
                                 .toArray(CompletableFuture[]::new));
         this.load = new LoadMeter(chain, vertex.keyGroups());
         this.measuring = transition.every(LoadMeter.PERIOD, this::requestMeasuring);
+        this.watching = transition.every(OUTAGE_PERIOD, this::lookForOutage);
         transition.service().register(attempt, this::onMessage);
         // the first mail: operators have been restored by then
         thread.execute(() -> reportClearing(reports), "Look for what belongs elsewhere");
@@ -167,6 +173,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
     /** Task thread, or the one that cleans up after it. */
     void close() {
         measuring.cancel(false);
+        watching.cancel(false);
         transition.service().unregister(attempt);
         driver.close();
     }
@@ -181,6 +188,8 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
      * fail before anything moves, so that the job need not restart.
      */
     void begin(TaskCommand.Begin command) throws Exception {
+        // each rescale is told of one that lasts
+        toldOutage = null;
         if (connected.isDone()) {
             driver.begin(command.rescale(), command.receives(), command.singleUpstream());
             return;
@@ -200,9 +209,8 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
 
     void startStep(TaskCommand.StartStep command) throws Exception {
         link.meet(command.peers());
-        Map<Integer, ExecutionAttemptID> attempts = new HashMap<>();
-        command.peers()
-                .forEach((subtask, peer) -> attempts.put(subtask, FlinkIds.flinks(peer.attempt())));
+        Map<Integer, AttemptId> attempts = new HashMap<>();
+        command.peers().forEach((subtask, peer) -> attempts.put(subtask, peer.attempt()));
         driver.startStep(
                 command.rescale(), command.moves(), attempts, command.watermarkOfReceivers());
     }
@@ -226,6 +234,14 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
         return load.measure(command.rescale());
     }
 
+    TaskReport.StateDescribed describeState(TaskCommand.DescribeState command)
+            throws IOException, ClassNotFoundException {
+        return new TaskReport.StateDescribed(
+                command.rescale(),
+                new StateDescription(
+                        StateFormat.of(chain), StateFormat.obstacle(chain, command.others())));
+    }
+
     /** Any thread. */
     void afterCheckpointComplete(long checkpoint) {
         thread.execute(
@@ -244,6 +260,17 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
                         load.sample();
                     },
                     "Measure the load");
+        }
+    }
+
+    /** The thread of the timer. */
+    private void lookForOutage() {
+        String outage = transition.service().outage();
+        if (!Objects.equals(outage, toldOutage)) {
+            toldOutage = outage;
+            thread.execute(
+                    () -> jobManager.accept(new TaskReport.MessagesHindered(outage)),
+                    "Tell of an outage of the transition service");
         }
     }
 
@@ -276,6 +303,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
         UnitTransfer state =
                 new UnitTransfer(
                         chain,
+                        clocks,
                         inputs.subGroups(),
                         environment.getUserCodeClassLoader().asClassLoader(),
                         transition.compression(),

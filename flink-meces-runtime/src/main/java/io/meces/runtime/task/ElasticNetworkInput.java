@@ -1,31 +1,28 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.migration.SubtaskMigration;
 import io.meces.core.migration.WatermarkCap;
+import io.meces.flink.runtime.Deserializers;
+import io.meces.flink.runtime.ElementOutput;
+import io.meces.flink.runtime.Idleness;
+import io.meces.flink.runtime.InputProgress;
+import io.meces.flink.runtime.NetworkInput;
+import io.meces.flink.runtime.OtherElements;
+import io.meces.flink.runtime.TaskGate;
+import io.meces.flink.runtime.WatermarkValve;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.StepMarker;
 import io.meces.state.SubGroups;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
-import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
@@ -35,20 +32,15 @@ import org.apache.flink.runtime.io.disk.iomanager.IOManager;
 import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.api.serialization.RecordDeserializer;
 import org.apache.flink.runtime.io.network.api.serialization.SpillingAdaptiveSpanningRecordDeserializer;
-import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
 import org.apache.flink.runtime.plugable.DeserializationDelegate;
 import org.apache.flink.runtime.plugable.NonReusingDeserializationDelegate;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
-import org.apache.flink.streaming.runtime.io.StreamTaskInput;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
 import org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.streamstatus.StatusWatermarkValve;
-import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
 
 /**
  * An input of a task that is, or is next to, an elastic vertex. Reading an element and processing
@@ -59,22 +51,26 @@ import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
  *
  * @param <T> the type of the records
  */
-public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
+public final class ElasticNetworkInput<T> extends NetworkInput<T> {
 
     private final int index;
-    private final CheckpointedInputGate gate;
+    private final TaskGate gate;
     private final int firstChannel;
     private final int[] gateOffsets;
     private final StreamElementSerializer<T> serializer;
     private final DeserializationDelegate<StreamElement> delegate;
     private final RecordDeserializer<DeserializationDelegate<StreamElement>>[] deserializers;
-    private final StatusWatermarkValve valve;
+    private final WatermarkValve valve;
     private DataOutput<T> operator;
     private final ValveOutput valveOutput = new ValveOutput();
     private final InputGroup group;
     @Nullable private final KeySelector<T, ?> keySelector;
 
     private final SubtaskMigration.Source whileRescaling = new Ahead();
+
+    /** Channels whose producers had finished before the task began. */
+    private final BitSet finishedBefore = new BitSet();
+
     private final WatermarkCap watermarkCap = new WatermarkCap();
     private long valveWatermark = Long.MIN_VALUE;
 
@@ -93,7 +89,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     @SuppressWarnings("unchecked")
     public ElasticNetworkInput(
             int index,
-            CheckpointedInputGate gate,
+            TaskGate gate,
             TypeSerializer<T> serializer,
             IOManager ioManager,
             DataOutput<T> operator,
@@ -114,7 +110,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
                     new SpillingAdaptiveSpanningRecordDeserializer<>(
                             ioManager.getSpillingDirectoriesPaths());
         }
-        this.valve = new StatusWatermarkValve(channels.size());
+        this.valve = new WatermarkValve(channels.size());
         this.firstChannel = group.add(this, channels, keySelector != null);
     }
 
@@ -142,8 +138,16 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     /**
      * To be called once, before the first element is read: channels without a producer are idle.
      */
-    void markInactive(int localChannel) throws Exception {
-        valve.inputStreamStatus(StreamStatus.IDLE, localChannel, valveOutput);
+    void markInactive(int channel) throws Exception {
+        valve.inputIdleness(true, channel - firstChannel, valveOutput);
+    }
+
+    /**
+     * As {@link #markInactive}: a producer had finished before this task began. With the end of the
+     * channel comes the watermark that it sent to others before their end.
+     */
+    void markFinished(int channel) {
+        finishedBefore.set(channel - firstChannel);
     }
 
     // ------------------------------------------------------------------------
@@ -151,7 +155,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     // ------------------------------------------------------------------------
 
     @Override
-    public InputStatus emitNext(DataOutput<T> output) throws Exception {
+    protected InputProgress proceed() throws Exception {
         SubtaskMigration<InputElement> migration = group.migration();
         if (migration != null) {
             return emitNextWhileRescaling(migration);
@@ -159,7 +163,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         StreamElement element = read();
         if (element != null) {
             process(element, currentChannel);
-            return InputStatus.MORE_AVAILABLE;
+            return InputProgress.MORE_AVAILABLE;
         }
         return statusWithoutElement();
     }
@@ -167,21 +171,34 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     /**
      * After {@link #read()} has brought nothing: an event has been handled, or there is no input.
      */
-    private InputStatus statusWithoutElement() {
+    private InputProgress statusWithoutElement() {
+        InputProgress endOfData = dataEnded || group.holdsEnd() ? null : gate.endOfData();
+        if (endOfData != null) {
+            dataEnded = true;
+            checkMayEnd();
+            return endOfData;
+        }
         if (eventHandled) {
-            return InputStatus.MORE_AVAILABLE;
+            return InputProgress.MORE_AVAILABLE;
         }
         if (gate.isFinished() && !group.holdsEnd()) {
-            if (!mayEnd) {
-                throw new IllegalStateException(
-                        "The job ends while this subtask leaves. This release of Flink would end"
-                                + " its operators twice, so the job recovers from its last"
-                                + " checkpoint, and ends then.");
-            }
-            return InputStatus.END_OF_INPUT;
+            checkMayEnd();
+            return InputProgress.END_OF_INPUT;
         }
-        return InputStatus.NOTHING_AVAILABLE;
+        return InputProgress.NOTHING_AVAILABLE;
     }
+
+    private void checkMayEnd() {
+        if (!mayEnd) {
+            throw new IllegalStateException(
+                    "The job ends while this subtask leaves. This release of Flink would end"
+                            + " its operators twice, so the job recovers from its last"
+                            + " checkpoint, and ends then.");
+        }
+    }
+
+    /** Whether the task knows that nothing comes any more but events. */
+    private boolean dataEnded;
 
     private boolean eventHandled;
     private boolean mayEnd = true;
@@ -194,7 +211,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
             if (current != null) {
                 RecordDeserializer.DeserializationResult result = current.getNextRecord(delegate);
                 if (result.isBufferConsumed()) {
-                    current.getCurrentBuffer().recycleBuffer();
+                    Deserializers.onConsumed(current);
                     current = null;
                 }
                 if (result.isFullRecord()) {
@@ -228,30 +245,45 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
                 migration.onMarker(((StepMarker) event).step(), firstChannel + channel);
             }
         } else if (event instanceof EndOfPartitionEvent) {
-            release(deserializers[channel]);
+            Deserializers.release(deserializers[channel]);
+            if (finishedBefore.get(channel)) {
+                onFinishedBefore(channel);
+            }
             group.channelEnded(firstChannel + channel);
         } else if (event instanceof ChannelUp) {
-            valve.inputStreamStatus(StreamStatus.ACTIVE, channel, valveOutput);
+            valve.inputIdleness(false, channel, valveOutput);
             if (valveWatermark > Long.MIN_VALUE) {
                 // It counts from now on, and nothing that comes from it is late.
                 valve.inputWatermark(new Watermark(valveWatermark), channel, valveOutput);
             }
             group.channelUp(firstChannel + channel, info);
         } else if (event instanceof ChannelDown) {
-            release(deserializers[channel]);
-            valve.inputStreamStatus(StreamStatus.IDLE, channel, valveOutput);
+            Deserializers.release(deserializers[channel]);
+            valve.inputIdleness(true, channel, valveOutput);
+            valve.forget(channel);
             group.channelDown(firstChannel + channel, info);
         }
     }
 
-    private InputStatus emitNextWhileRescaling(SubtaskMigration<InputElement> migration)
+    private void onFinishedBefore(int channel) throws Exception {
+        SubtaskMigration<InputElement> migration = group.migration();
+        if (migration == null) {
+            process(Watermark.MAX_WATERMARK, channel);
+        } else {
+            migration.onOther(
+                    new StreamInputElement(
+                            this, firstChannel + channel, -1, Watermark.MAX_WATERMARK));
+        }
+    }
+
+    private InputProgress emitNextWhileRescaling(SubtaskMigration<InputElement> migration)
             throws Exception {
         boolean more = migration.turn(whileRescaling);
         group.afterProgress();
         if (more || migration.hasBacklog()) {
-            return InputStatus.MORE_AVAILABLE;
+            return InputProgress.MORE_AVAILABLE;
         }
-        return group.isFull() ? InputStatus.NOTHING_AVAILABLE : statusWithoutElement();
+        return group.isFull() ? InputProgress.NOTHING_AVAILABLE : statusWithoutElement();
     }
 
     /** This input while a rescale runs: what it brings goes to the migration. */
@@ -310,9 +342,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
             valve.inputWatermark(element.asWatermark(), channel, valveOutput);
         } else if (element.isLatencyMarker()) {
             operator.emitLatencyMarker(element.asLatencyMarker());
-        } else if (element.isStreamStatus()) {
-            valve.inputStreamStatus(element.asStreamStatus(), channel, valveOutput);
-        } else {
+        } else if (!valve.inputStatus(element, channel, valveOutput)) {
             throw new IllegalStateException("unknown element " + element);
         }
     }
@@ -337,7 +367,7 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         }
         if (idleHeldBack && watermarkCap.isOpen()) {
             idleHeldBack = false;
-            operator.emitStreamStatus(StreamStatus.IDLE);
+            Idleness.emit(operator, true);
         }
     }
 
@@ -388,6 +418,9 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         if (gate.isFinished() && group.holdsEnd()) {
             return group.endReleased();
         }
+        if (!dataEnded && group.holdsEnd() && gate.endOfData() != null) {
+            return CompletableFuture.anyOf(gate.getAvailableFuture(), group.endReleased());
+        }
         return gate.getAvailableFuture();
     }
 
@@ -400,22 +433,13 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
     @Override
     public void close() throws IOException {
         for (RecordDeserializer<?> deserializer : deserializers) {
-            release(deserializer);
+            Deserializers.release(deserializer);
         }
         gate.close();
     }
 
-    private static void release(RecordDeserializer<?> deserializer) {
-        // it gives its buffer away: ask once
-        Buffer buffer = deserializer.getCurrentBuffer();
-        if (buffer != null && !buffer.isRecycled()) {
-            buffer.recycleBuffer();
-        }
-        deserializer.clear();
-    }
-
     /** What the valve lets through. */
-    final class ValveOutput implements DataOutput<T> {
+    final class ValveOutput extends ElementOutput<T> {
         @Override
         public void emitWatermark(Watermark watermark) throws Exception {
             valveWatermark = watermark.getTimestamp();
@@ -431,14 +455,14 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
          * records wait for their units.
          */
         @Override
-        public void emitStreamStatus(StreamStatus status) throws Exception {
-            if (status.isIdle() && !watermarkCap.isOpen()) {
+        protected void emitIdleness(boolean idle) throws Exception {
+            if (idle && !watermarkCap.isOpen()) {
                 idleHeldBack = true;
             } else if (idleHeldBack) {
                 // back before anybody has heard of it
                 idleHeldBack = false;
             } else {
-                operator.emitStreamStatus(status);
+                Idleness.emit(operator, idle);
             }
         }
 
@@ -451,10 +475,15 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         public void emitLatencyMarker(LatencyMarker marker) throws Exception {
             operator.emitLatencyMarker(marker);
         }
+
+        @Override
+        protected void emitOther(StreamElement element) throws Exception {
+            OtherElements.emit(operator, element);
+        }
     }
 
     /** In the place of the operator of a subtask that leaves. */
-    final class Ended implements DataOutput<T> {
+    final class Ended extends ElementOutput<T> {
         @Override
         public void emitRecord(StreamRecord<T> record) {
             if (keySelector != null) {
@@ -469,12 +498,17 @@ public final class ElasticNetworkInput<T> implements StreamTaskInput<T> {
         }
 
         @Override
-        public void emitStreamStatus(StreamStatus status) {
+        protected void emitIdleness(boolean idle) {
             // it is idle for good
         }
 
         @Override
         public void emitLatencyMarker(LatencyMarker marker) {
+            // nothing is processed
+        }
+
+        @Override
+        protected void emitOther(StreamElement element) {
             // nothing is processed
         }
     }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.migration.DeferredKey;
@@ -68,25 +57,29 @@ public final class InputGroup implements MigrationInputs<InputElement> {
         return first;
     }
 
-    /** Tells the inputs which of their channels have no producer. */
+    /** Tells the inputs which of their channels have no producer, or one that has finished. */
     void markInactive(List<ElasticInputGate> gates) throws Exception {
         for (ElasticInputGate gate : gates) {
             for (int i = 0; i < gate.getNumberOfInputChannels(); i++) {
+                int channel = channels.indexOf(new InputChannelInfo(gate.getGateIndex(), i));
                 if (gate.isInactive(i)) {
-                    int channel = channels.indexOf(new InputChannelInfo(gate.getGateIndex(), i));
                     open.clear(channel);
-                    int first = 0;
-                    ElasticNetworkInput<?> owner = null;
-                    for (ElasticNetworkInput<?> input : inputs) {
-                        if (input.firstChannel() <= channel) {
-                            owner = input;
-                            first = input.firstChannel();
-                        }
-                    }
-                    owner.markInactive(channel - first);
+                    owner(channel).markInactive(channel);
+                } else if (gate.hasEnded(i)) {
+                    owner(channel).markFinished(channel);
                 }
             }
         }
+    }
+
+    private ElasticNetworkInput<?> owner(int channel) {
+        ElasticNetworkInput<?> owner = null;
+        for (ElasticNetworkInput<?> input : inputs) {
+            if (input.firstChannel() <= channel) {
+                owner = input;
+            }
+        }
+        return owner;
     }
 
     List<ElasticNetworkInput<?>> inputs() {
@@ -241,9 +234,11 @@ public final class InputGroup implements MigrationInputs<InputElement> {
         }
     }
 
+    /** A channel without a producer ends, too, when all others of its gate have. */
     void channelEnded(int channel) throws Exception {
+        boolean wasOpen = open.get(channel);
         open.clear(channel);
-        if (migration != null) {
+        if (wasOpen && migration != null) {
             migration.onChannelEnded(channel);
         }
     }

@@ -1,22 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.migration.TaskThread;
+import io.meces.flink.runtime.Mailbox;
 import io.meces.runtime.transition.Transition;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
-import org.apache.flink.streaming.api.operators.MailboxExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,10 +14,10 @@ final class MailboxThread implements TaskThread {
 
     private static final Logger LOG = LoggerFactory.getLogger(MailboxThread.class);
 
-    private final MailboxExecutor mailbox;
+    private final Mailbox mailbox;
     private final Transition transition;
 
-    MailboxThread(MailboxExecutor mailbox, Transition transition) {
+    MailboxThread(Mailbox mailbox, Transition transition) {
         this.mailbox = mailbox;
         this.transition = transition;
     }

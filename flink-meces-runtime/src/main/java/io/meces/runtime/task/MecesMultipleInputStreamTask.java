@@ -1,34 +1,22 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.flink.runtime.Mailbox;
+import io.meces.flink.runtime.MultipleInputTask;
+import io.meces.flink.runtime.TimerServices;
 import java.util.List;
 import java.util.concurrent.Future;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
-import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.Input;
 import org.apache.flink.streaming.api.operators.InputSelectable;
-import org.apache.flink.streaming.runtime.io.MultipleInputSelectionHandler;
-import org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
-import org.apache.flink.streaming.runtime.tasks.MultipleInputStreamTask;
-import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxDefaultAction;
 
 /** A multiple-input task that is, or is next to, an elastic vertex. No source is chained to it. */
-public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStreamTask<OUT> {
+public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputTask<OUT> {
 
     private final TaskAgent agent;
     private final Suspensions suspensions;
@@ -45,34 +33,36 @@ public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStream
     }
 
     @Override
-    public void init() throws Exception {
-        super.init();
-        agent.start(operatorChain, StreamTaskAccess.mailbox(this));
+    @Nullable
+    protected TimerServices timerServices() {
+        return agent.timerServices();
     }
 
     @Override
-    protected void createInputProcessor(
-            List<IndexedInputGate>[] inputGates,
-            StreamConfig.InputConfig[] configs,
-            WatermarkGauge[] watermarkGauges) {
+    public void init() throws Exception {
+        super.init();
+        agent.start(operatorChain, Mailbox.of(this));
+    }
+
+    @Override
+    protected void readInputs(
+            List<IndexedInputGate>[] gatesOfInputs, WatermarkGauge[] watermarkGauges) {
         SeveralInputs inputs =
                 new SeveralInputs(
                         this,
                         agent,
                         operatorChain,
                         setupNumRecordsInCounter(mainOperator),
-                        inputGates);
-        StreamOneInputProcessor<?>[] processors = new StreamOneInputProcessor<?>[configs.length];
+                        openGates(gatesOfInputs));
+        StreamOneInputProcessor<?>[] processors =
+                new StreamOneInputProcessor<?>[watermarkGauges.length];
         for (int i = 0; i < processors.length; i++) {
             Input<?> input = mainOperator.getInputs().get(i);
             processors[i] = inputs.processor(i, input, watermarkGauges[i]);
         }
         InputSelectable selectable =
                 mainOperator instanceof InputSelectable ? (InputSelectable) mainOperator : null;
-        inputProcessor =
-                new StreamMultipleInputProcessor(
-                        new MultipleInputSelectionHandler(selectable, processors.length),
-                        processors);
+        read(selectable, processors);
     }
 
     @Override
@@ -83,8 +73,7 @@ public final class MecesMultipleInputStreamTask<OUT> extends MultipleInputStream
     }
 
     @Override
-    protected void cleanup() throws Exception {
+    protected void beforeCleanUp() {
         agent.close();
-        super.cleanup();
     }
 }

@@ -1,32 +1,21 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.flink.runtime.Mailbox;
+import io.meces.flink.runtime.OneInputTask;
+import io.meces.flink.runtime.TimerServices;
 import java.util.concurrent.Future;
+import javax.annotation.Nullable;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.metrics.MetricNames;
 import org.apache.flink.streaming.api.graph.StreamConfig;
-import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
-import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
-import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
-import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxDefaultAction;
 
 /** A one-input task that is, or is next to, an elastic vertex. */
-public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<IN, OUT> {
+public final class MecesOneInputStreamTask<IN, OUT> extends OneInputTask<IN, OUT> {
 
     private final TaskAgent agent;
     private final Suspensions suspensions;
@@ -44,26 +33,22 @@ public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<I
     }
 
     @Override
+    @Nullable
+    protected TimerServices timerServices() {
+        return agent.timerServices();
+    }
+
+    @Override
     public void init() throws Exception {
         StreamConfig config = getConfiguration();
         ClassLoader loader = getUserCodeClassLoader();
         Counter recordsIn = setupNumRecordsInCounter(mainOperator);
         getEnvironment().getMetricGroup().getIOMetricGroup().reuseRecordsInputCounter(recordsIn);
-        CheckpointedInputGate gate =
-                InputProcessorUtil.createCheckpointedInputGate(
-                        this,
-                        config,
-                        StreamTaskAccess.checkpointCoordinator(this),
-                        getEnvironment().getAllInputGates(),
-                        getEnvironment().getMetricGroup().getIOMetricGroup(),
-                        StreamTaskAccess.nameWithSubtaskAndId(this),
-                        StreamTaskAccess.mailbox(this));
-        OneInput<IN> output =
-                new OneInput<>(mainOperator, getStreamStatusMaintainer(), watermark, recordsIn);
+        OneInput<IN> output = new OneInput<>(mainOperator, operatorChain, watermark, recordsIn);
         ElasticNetworkInput<IN> input =
                 new ElasticNetworkInput<>(
                         0,
-                        gate,
+                        openGate(),
                         config.<IN>getTypeSerializerIn(0, loader),
                         getEnvironment().getIOManager(),
                         output,
@@ -74,7 +59,7 @@ public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<I
         getEnvironment()
                 .getMetricGroup()
                 .gauge(MetricNames.IO_CURRENT_INPUT_WATERMARK, watermark::getValue);
-        agent.start(operatorChain, StreamTaskAccess.mailbox(this));
+        agent.start(operatorChain, Mailbox.of(this));
     }
 
     @Override
@@ -85,8 +70,7 @@ public final class MecesOneInputStreamTask<IN, OUT> extends OneInputStreamTask<I
     }
 
     @Override
-    protected void cleanup() throws Exception {
+    protected void beforeCleanUp() {
         agent.close();
-        super.cleanup();
     }
 }

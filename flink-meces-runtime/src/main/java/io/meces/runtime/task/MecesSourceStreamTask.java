@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.flink.runtime.Mailbox;
 import io.meces.runtime.source.PendingRecords;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -19,7 +9,6 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.streaming.api.operators.StreamSource;
 import org.apache.flink.streaming.runtime.tasks.SourceStreamTask;
-import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.SerializedValue;
@@ -41,7 +30,7 @@ public final class MecesSourceStreamTask<
         super.init();
         try {
             PendingRecords.register(mainOperator.getUserFunction(), mainOperator.getMetricGroup());
-            agent.start(operatorChain, StreamTaskAccess.mailbox(this));
+            agent.start(operatorChain, Mailbox.of(this));
         } catch (Exception e) {
             throw new FlinkRuntimeException("Cannot start " + getName(), e);
         }

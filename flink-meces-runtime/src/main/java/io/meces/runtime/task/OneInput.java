@@ -1,39 +1,32 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.flink.runtime.ElementOutput;
+import io.meces.flink.runtime.InputIdleness;
+import io.meces.flink.runtime.OtherElements;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.io.AbstractDataOutput;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.streamstatus.StreamStatusMaintainer;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 
 /** The input of a one-input operator. Owned by the task thread. */
-public final class OneInput<T> extends AbstractDataOutput<T> {
+public final class OneInput<T> extends ElementOutput<T> {
 
     private final OneInputStreamOperator<T, ?> operator;
+    private final InputIdleness.Of idleness;
     private final WatermarkGauge watermarkGauge;
     private final Counter recordsIn;
 
     public OneInput(
             OneInputStreamOperator<T, ?> operator,
-            StreamStatusMaintainer statusMaintainer,
+            OperatorChain<?, ?> chain,
             WatermarkGauge watermarkGauge,
             Counter recordsIn) {
-        super(statusMaintainer);
+        this.idleness = new InputIdleness(chain).add(operator);
         this.operator = operator;
         this.watermarkGauge = watermarkGauge;
         this.recordsIn = recordsIn;
@@ -55,5 +48,15 @@ public final class OneInput<T> extends AbstractDataOutput<T> {
     @Override
     public void emitLatencyMarker(LatencyMarker marker) throws Exception {
         operator.processLatencyMarker(marker);
+    }
+
+    @Override
+    protected void emitIdleness(boolean idle) throws Exception {
+        idleness.set(idle);
+    }
+
+    @Override
+    protected void emitOther(StreamElement element) throws Exception {
+        OtherElements.process(operator, element);
     }
 }

@@ -1,41 +1,25 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.flink.runtime.ElementOutput;
+import io.meces.flink.runtime.InputIdleness;
+import io.meces.flink.runtime.OtherElements;
+import io.meces.flink.runtime.TaskGate;
 import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;
-import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.runtime.metrics.groups.TaskIOMetricGroup;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.Input;
-import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.io.AbstractDataOutput;
-import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
-import org.apache.flink.streaming.runtime.io.InputProcessorUtil;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.metrics.WatermarkGauge;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
-import org.apache.flink.streaming.runtime.tasks.StreamTaskAccess;
 
 /**
  * The inputs of an operator that has two or more. The task is idle when all are. Owned by the task
@@ -47,36 +31,27 @@ final class SeveralInputs {
     private final TaskAgent agent;
     private final OperatorChain<?, ?> chain;
     private final Counter recordsIn;
-    private final CheckpointedInputGate[] gates;
-    private final List<One<?>> inputs = new ArrayList<>();
+    private final TaskGate[] gates;
+    private final InputIdleness joint;
 
     /**
      * @param recordsIn counts the records of all inputs
-     * @param inputGates those of each input
+     * @param gates those of each input
      */
-    @SafeVarargs
     SeveralInputs(
             StreamTask<?, ?> task,
             TaskAgent agent,
             OperatorChain<?, ?> chain,
             Counter recordsIn,
-            List<IndexedInputGate>... inputGates) {
+            TaskGate[] gates) {
         this.task = task;
         this.agent = agent;
         this.chain = chain;
         this.recordsIn = recordsIn;
         TaskIOMetricGroup metrics = task.getEnvironment().getMetricGroup().getIOMetricGroup();
         metrics.reuseRecordsInputCounter(recordsIn);
-        this.gates =
-                InputProcessorUtil.createCheckpointedMultipleInputGate(
-                        task,
-                        task.getConfiguration(),
-                        StreamTaskAccess.checkpointCoordinator(task),
-                        metrics,
-                        StreamTaskAccess.nameWithSubtaskAndId(task),
-                        StreamTaskAccess.mailbox(task),
-                        inputGates,
-                        Collections.emptyList());
+        this.gates = gates;
+        this.joint = new InputIdleness(chain);
     }
 
     /**
@@ -89,11 +64,7 @@ final class SeveralInputs {
         StreamConfig config = task.getConfiguration();
         ClassLoader loader = task.getUserCodeClassLoader();
         KeySelector<T, Serializable> key = keySelector(index);
-        One<T> output =
-                new One<>(
-                        key != null ? input : UnkeyedInput.of(input, agent.producerKeys()),
-                        watermarkGauge);
-        inputs.add(output);
+        One<T> output = new One<>(key != null, input, watermarkGauge);
         return new StreamOneInputProcessor<>(
                 new ElasticNetworkInput<>(
                         index,
@@ -114,30 +85,26 @@ final class SeveralInputs {
                 task.getConfiguration().getStatePartitioner(index, task.getUserCodeClassLoader());
     }
 
-    private boolean areAllIdle() {
-        for (One<?> input : inputs) {
-            if (input.status.isActive()) {
-                return false;
-            }
-        }
-        return true;
-    }
+    private final class One<T> extends ElementOutput<T> {
 
-    private final class One<T> extends AbstractDataOutput<T> {
-
+        private final boolean keyed;
         private final Input<T> input;
         private final WatermarkGauge watermarkGauge;
-        StreamStatus status = StreamStatus.ACTIVE;
+        private final InputIdleness.Of idleness;
 
-        One(Input<T> input, WatermarkGauge watermarkGauge) {
-            super(chain);
+        One(boolean keyed, Input<T> input, WatermarkGauge watermarkGauge) {
+            this.keyed = keyed;
             this.input = input;
+            this.idleness = joint.add(input);
             this.watermarkGauge = watermarkGauge;
         }
 
         @Override
         public void emitRecord(StreamRecord<T> record) throws Exception {
             recordsIn.inc();
+            if (!keyed) {
+                agent.beginWithoutKey();
+            }
             input.setKeyContextElement(record);
             input.processElement(record);
         }
@@ -154,62 +121,13 @@ final class SeveralInputs {
         }
 
         @Override
-        public void emitStreamStatus(StreamStatus newStatus) {
-            status = newStatus;
-            StreamStatus joint = areAllIdle() ? StreamStatus.IDLE : StreamStatus.ACTIVE;
-            if (!joint.equals(streamStatusMaintainer.getStreamStatus())) {
-                streamStatusMaintainer.toggleStreamStatus(joint);
-            }
+        protected void emitIdleness(boolean idle) throws Exception {
+            idleness.set(idle);
         }
-    }
 
-    /** The first input of a two-input operator. */
-    static <T> Input<T> firstOf(TwoInputStreamOperator<T, ?, ?> operator) {
-        return new Input<T>() {
-            @Override
-            public void setKeyContextElement(StreamRecord<T> record) throws Exception {
-                operator.setKeyContextElement1(record);
-            }
-
-            @Override
-            public void processElement(StreamRecord<T> record) throws Exception {
-                operator.processElement1(record);
-            }
-
-            @Override
-            public void processWatermark(Watermark watermark) throws Exception {
-                operator.processWatermark1(watermark);
-            }
-
-            @Override
-            public void processLatencyMarker(LatencyMarker marker) throws Exception {
-                operator.processLatencyMarker1(marker);
-            }
-        };
-    }
-
-    /** The second input of a two-input operator. */
-    static <T> Input<T> secondOf(TwoInputStreamOperator<?, T, ?> operator) {
-        return new Input<T>() {
-            @Override
-            public void setKeyContextElement(StreamRecord<T> record) throws Exception {
-                operator.setKeyContextElement2(record);
-            }
-
-            @Override
-            public void processElement(StreamRecord<T> record) throws Exception {
-                operator.processElement2(record);
-            }
-
-            @Override
-            public void processWatermark(Watermark watermark) throws Exception {
-                operator.processWatermark2(watermark);
-            }
-
-            @Override
-            public void processLatencyMarker(LatencyMarker marker) throws Exception {
-                operator.processLatencyMarker2(marker);
-            }
-        };
+        @Override
+        protected void emitOther(StreamElement element) throws Exception {
+            OtherElements.process(input, element);
+        }
     }
 }

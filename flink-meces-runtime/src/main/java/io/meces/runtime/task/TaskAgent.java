@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.command.CommandLog;
@@ -17,19 +6,20 @@ import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.migration.ReportOutbox;
 import io.meces.core.plan.VertexLayout;
+import io.meces.flink.runtime.Mailbox;
+import io.meces.flink.runtime.TimerServices;
 import io.meces.runtime.event.CommandEvent;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.shuffle.ProducerKey;
 import io.meces.runtime.shuffle.TaskLinks;
 import io.meces.runtime.sink.PartFiles;
-import java.util.List;
+import io.meces.state.ElasticKeyedStateBackend;
+import io.meces.state.UnitKeyContext;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.streaming.api.operators.MailboxExecutor;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -47,6 +37,7 @@ public final class TaskAgent implements InputGroup.Listener {
     private final Environment environment;
     private final TaskLinks links;
     private final InputGroup inputs;
+    @Nullable private final KeyClocks clocks;
     private final CommandLog commands = new CommandLog();
     private UpstreamAgent upstream;
     private ReportOutbox<TaskReport> reports;
@@ -79,7 +70,10 @@ public final class TaskAgent implements InputGroup.Listener {
     public TaskAgent(Environment environment) {
         this.environment = environment;
         this.links = TaskLinks.leave();
-        this.inputs = new InputGroup(links.vertex(), this);
+        VertexLayout vertex = links.vertex();
+        this.inputs = new InputGroup(vertex, this);
+        this.clocks =
+                vertex == null ? null : new KeyClocks(vertex.keyGroups() * vertex.subGroups());
     }
 
     /** Measures how long the task does not process input. */
@@ -92,18 +86,30 @@ public final class TaskAgent implements InputGroup.Listener {
         return inputs;
     }
 
-    /** The keys by which results of the task are partitioned. */
-    List<ProducerKey> producerKeys() {
-        return links.producerKeys();
+    /** What makes the timer services of the operators; null: Flink does. */
+    @Nullable
+    public TimerServices timerServices() {
+        return clocks;
+    }
+
+    /** A record is about to be processed that has no key. */
+    void beginWithoutKey() {
+        if (clocks != null) {
+            clocks.beginWithoutKey();
+        }
+        for (ProducerKey key : links.producerKeys()) {
+            key.leave();
+        }
     }
 
     @Nullable
-    private static AbstractKeyedStateBackend<?> backendOf(
-            OperatorChain<?, ?> chain, OperatorID operator) {
+    private static UnitKeyContext<?> keyContextOf(OperatorChain<?, ?> chain, OperatorID operator) {
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
             if (wrapper.getStreamOperator().getOperatorID().equals(operator)) {
-                return (AbstractKeyedStateBackend<?>)
-                        ElasticTimers.keyedStateBackend(wrapper.getStreamOperator());
+                ElasticKeyedStateBackend backend =
+                        (ElasticKeyedStateBackend)
+                                ElasticTimers.keyedStateBackend(wrapper.getStreamOperator());
+                return backend == null ? null : backend.keyContext();
             }
         }
         throw new IllegalStateException("The chain has no operator " + operator);
@@ -115,7 +121,7 @@ public final class TaskAgent implements InputGroup.Listener {
      *
      * @param registry where commands are subscribed to
      */
-    public void start(OperatorChain<?, ?> chain, MailboxExecutor mailbox) throws Exception {
+    public void start(OperatorChain<?, ?> chain, Mailbox mailbox) throws Exception {
         MailboxThread thread = new MailboxThread(mailbox, links.transition());
         this.thread = thread;
         reports = new ReportOutbox<>(thread, new ReportLink(environment));
@@ -129,12 +135,19 @@ public final class TaskAgent implements InputGroup.Listener {
             }
             elastic =
                     new ElasticAgent(
-                            environment, links, inputs, chain, upstream, thread, reports::add);
+                            environment,
+                            links,
+                            inputs,
+                            chain,
+                            clocks,
+                            upstream,
+                            thread,
+                            reports::add);
         }
         for (ProducerKey key : links.producerKeys()) {
             key.link(
                     environment.getTaskInfo().getIndexOfThisSubtask(),
-                    () -> backendOf(chain, key.operator()));
+                    () -> keyContextOf(chain, key.operator()));
         }
         inputs.markInactive(links.gates());
         chain.getOperatorEventDispatcher()
@@ -233,6 +246,8 @@ public final class TaskAgent implements InputGroup.Listener {
             elastic.end((TaskCommand.End) command);
         } else if (command instanceof TaskCommand.MeasureLoad) {
             reports.add(elastic.measureLoad((TaskCommand.MeasureLoad) command));
+        } else if (command instanceof TaskCommand.DescribeState) {
+            reports.add(elastic.describeState((TaskCommand.DescribeState) command));
         } else {
             throw new IllegalArgumentException("unknown command " + command);
         }

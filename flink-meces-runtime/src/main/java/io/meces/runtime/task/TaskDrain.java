@@ -1,26 +1,15 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.Idleness;
 import io.meces.runtime.sink.PartFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.StreamOperator;
-import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
@@ -59,8 +48,8 @@ final class TaskDrain {
             inputs.inputs().forEach(ElasticNetworkInput::mustNotEnd);
         }
         // it has nothing more to say, so its consumers need not wait for its watermark
-        chain.toggleStreamStatus(StreamStatus.IDLE);
-        FutureUtils.waitForAll(timers).thenRun(whenQuiet);
+        Idleness.end(chain);
+        Futures.waitForAll(timers).thenRun(whenQuiet);
     }
 
     private static CompletableFuture<?> stopTimers(StreamOperator<?> operator) {

@@ -1,25 +1,14 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.command.TaskCommand;
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.ExchangeMetrics;
 import io.meces.core.migration.InFlightBytes;
 import io.meces.core.migration.PeerLink;
 import io.meces.core.migration.PeerMessage;
-import io.meces.runtime.FlinkIds;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
 import io.meces.runtime.transition.TransitionOrigin;
@@ -28,7 +17,6 @@ import java.util.Map;
 import java.util.UUID;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
@@ -41,13 +29,13 @@ public final class TransitionLink implements PeerLink {
     private final ExchangeMetrics metrics;
     private final JobID job;
     private final JobVertexID vertex;
-    private final ExecutionAttemptID attempt;
+    private final AttemptId attempt;
     private final int subtask;
 
     /** All that took part in a step so far. */
     private final Map<Integer, TransitionAddress> addresses = new HashMap<>();
 
-    private final Map<Integer, ExecutionAttemptID> attempts = new HashMap<>();
+    private final Map<Integer, AttemptId> attempts = new HashMap<>();
 
     /** That of the last message; one rescale follows another. */
     @Nullable private TransitionOrigin origin;
@@ -57,7 +45,7 @@ public final class TransitionLink implements PeerLink {
             ExchangeMetrics metrics,
             JobID job,
             JobVertexID vertex,
-            ExecutionAttemptID attempt,
+            AttemptId attempt,
             int subtask) {
         this.transition = transition;
         this.metrics = metrics;
@@ -77,7 +65,7 @@ public final class TransitionLink implements PeerLink {
         participants.forEach(
                 (index, peer) -> {
                     addresses.put(index, peer.address());
-                    attempts.put(index, FlinkIds.flinks(peer.attempt()));
+                    attempts.put(index, peer.attempt());
                     if (index != subtask) {
                         transition.service().prepare(peer.address());
                     }

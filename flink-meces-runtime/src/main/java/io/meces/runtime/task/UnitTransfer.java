@@ -1,22 +1,13 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredStore;
+import io.meces.core.migration.KeyTimes;
 import io.meces.core.migration.TaskThread;
 import io.meces.core.migration.UnitState;
+import io.meces.runtime.operator.OperatorAdapters;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.state.Compression;
 import io.meces.state.ElasticKeyedStateBackend;
@@ -53,6 +44,7 @@ final class UnitTransfer implements UnitState {
     private final List<UnitStore> stores = new ArrayList<>();
     private final List<UnitCompression> compressions = new ArrayList<>();
     private final List<TimerInstaller> timers = new ArrayList<>();
+    private final List<KeyTimes> times = new ArrayList<>();
 
     /** By donor and priority: the schemas of its stores. */
     private final Map<Integer, UnitSchema[]> schemas = new HashMap<>();
@@ -76,6 +68,7 @@ final class UnitTransfer implements UnitState {
 
     UnitTransfer(
             OperatorChain<?, ?> chain,
+            KeyClocks clocks,
             int subGroups,
             ClassLoader userCode,
             Compression compression,
@@ -85,6 +78,7 @@ final class UnitTransfer implements UnitState {
         this.subGroups = subGroups;
         this.userCode = userCode;
         this.metrics = metrics;
+        OperatorAdapters adapters = OperatorAdapters.of(userCode);
         List<StreamOperator<?>> operators = new ArrayList<>();
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
             StreamOperator<?> operator = wrapper.getStreamOperator();
@@ -94,9 +88,9 @@ final class UnitTransfer implements UnitState {
                     forgetting.add((ForgetsKeys) code);
                 }
             }
-            ForgetsKeys caches = TableCaches.of(operator);
-            if (caches != null) {
-                forgetting.add(caches);
+            ForgetsKeys adapted = adapters.adapt(operator);
+            if (adapted != null) {
+                forgetting.add(adapted);
             }
             KeyedStateBackend<?> backend = ElasticTimers.keyedStateBackend(operator);
             if (backend instanceof ElasticKeyedStateBackend) {
@@ -104,6 +98,7 @@ final class UnitTransfer implements UnitState {
                 stores.add(store);
                 compressions.add(new UnitCompression(compression));
                 timers.add(installer(store, ElasticTimers.of(operator)));
+                times.add(clocks.of(store));
                 feeding.addAll(operators);
                 operators.clear();
             } else if (backend != null) {
@@ -194,7 +189,7 @@ final class UnitTransfer implements UnitState {
         return donor * Priority.COUNT + priority.ordinal();
     }
 
-    /** Compressed or not. */
+    /** Per store the time of its keys, and what it has of the unit, compressed or not. */
     @Override
     public byte[] extract(int unit) throws IOException {
         long start = System.nanoTime();
@@ -203,6 +198,7 @@ final class UnitTransfer implements UnitState {
         for (int i = 0; i < stores.size(); i++) {
             UnitCompression compression = compressions.get(i);
             long before = compression.bytesSaved();
+            buffer.writeLong(times.get(i).of(unit));
             stores.get(i).extract(unit / subGroups, unit % subGroups, buffer, compression);
             saved += compression.bytesSaved() - before;
         }
@@ -219,9 +215,11 @@ final class UnitTransfer implements UnitState {
         DataInputDeserializer in = new DataInputDeserializer(state);
         UnitSchema[] donorSchemas = schemas.get(path(donor, priority));
         for (int i = 0; i < stores.size(); i++) {
+            long time = in.readLong();
             stores.get(i)
                     .install(
                             unit / subGroups, unit % subGroups, in, donorSchemas[i], timers.get(i));
+            times.get(i).come(unit, time);
         }
         stopped(start);
     }

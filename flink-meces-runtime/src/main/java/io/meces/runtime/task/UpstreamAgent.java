@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import io.meces.core.command.TaskCommand;
 import io.meces.core.id.DataSetId;
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.Handovers;
+import io.meces.flink.runtime.Idleness;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
@@ -29,9 +19,6 @@ import java.util.Set;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.event.AbstractEvent;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
-import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.io.RecordWriterOutput;
-import org.apache.flink.streaming.runtime.streamstatus.StreamStatus;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 
 /**
@@ -108,30 +95,13 @@ final class UpstreamAgent implements Handovers.Port {
         }
         for (Map.Entry<Integer, TaskLinks.OutputLink> output : links.outputs().entrySet()) {
             if (concerns(command.dataSets(), output.getValue())) {
-                repeatEventTime(output.getKey());
+                // new consumers must learn it; for the others it is a repetition
+                Idleness.repeat(chain, output.getKey());
+                output.getValue().partition().repeatEndOfData(command.from(), command.to());
                 output.getValue().partition().flushAll();
             }
         }
         return null;
-    }
-
-    /** New consumers must learn the watermark and status; for the others it is a repetition. */
-    private void repeatEventTime(int outputIndex) {
-        RecordWriterOutput<?> output = chain.getStreamOutputs()[outputIndex];
-        long watermark = output.getWatermarkGauge().getValue();
-        boolean idle = chain.getStreamStatus().isIdle();
-        if (watermark > Long.MIN_VALUE) {
-            if (idle) {
-                // Flink sends no watermark of who is idle
-                chain.toggleStreamStatus(StreamStatus.ACTIVE);
-            }
-            output.emitWatermark(new Watermark(watermark));
-            if (idle) {
-                chain.toggleStreamStatus(StreamStatus.IDLE);
-            }
-        } else if (idle) {
-            output.emitStreamStatus(StreamStatus.IDLE);
-        }
     }
 
     void switchRouting(TaskCommand.Switch command) throws IOException {

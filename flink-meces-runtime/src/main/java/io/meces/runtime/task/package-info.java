@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The task side: what the tasks next to and inside an elastic vertex do beyond Flink's own.
  *

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.testing;
 
 import io.meces.api.AbortMode;
@@ -21,6 +10,7 @@ import io.meces.api.Rescales;
 import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.entrypoint.MecesComponents;
 import io.meces.runtime.rpc.ControllerGateway;
+import io.meces.state.DetachedThreads;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -44,7 +34,6 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import org.apache.flink.runtime.shuffle.ShuffleServiceOptions;
-import org.apache.flink.runtime.util.ExecutorThreadFactory;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
@@ -299,7 +288,7 @@ public final class MecesMiniCluster implements AutoCloseable {
 
         private static ScheduledExecutorService newTimer() {
             return new ScheduledThreadPoolExecutor(
-                    1, new ExecutorThreadFactory("meces-mini-cluster-timer"));
+                    1, new DetachedThreads("meces-mini-cluster-timer"));
         }
     }
 }

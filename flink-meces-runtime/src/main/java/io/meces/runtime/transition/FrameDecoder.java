@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import java.io.IOException;
@@ -31,7 +20,9 @@ import org.slf4j.LoggerFactory;
  * <p>Whoever connects may be anybody. So a connection never holds more than one frame, of which it
  * allocates at most {@value #FIRST_ALLOCATION} bytes or twice what has come, whatever length is
  * claimed; every byte of a header is checked as it comes; and a payload is kept only if its
- * receiver runs here, whose id nobody can guess. What is malformed closes the connection.
+ * receiver runs here, whose id nobody can guess, though logs have it. Nothing is read of a message
+ * that does not name the secret of a rescale: that is the task's business. What is malformed closes
+ * the connection.
  *
  * <p>Owned by the event loop of its channel.
  */
@@ -67,8 +58,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private boolean malformed;
 
     /**
-     * @param onProven is told once that a message has come for a task that runs here, whose id is
-     *     known only in this cluster
+     * @param onProven is told once that a message has come for a task that runs here
      */
     FrameDecoder(
             LocalTransitionService local, TransitionMetrics metrics, Consumer<Channel> onProven) {

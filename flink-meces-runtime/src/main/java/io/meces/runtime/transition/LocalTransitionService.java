@@ -1,21 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.TransitionAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +16,7 @@ public final class LocalTransitionService implements TransitionService {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalTransitionService.class);
 
-    private final ConcurrentMap<ExecutionAttemptID, TransitionInbox> inboxes =
-            new ConcurrentHashMap<>();
+    private final ConcurrentMap<AttemptId, TransitionInbox> inboxes = new ConcurrentHashMap<>();
     private final TransitionAddress address;
     private final TransitionMetrics metrics;
 
@@ -43,14 +31,14 @@ public final class LocalTransitionService implements TransitionService {
     }
 
     @Override
-    public void register(ExecutionAttemptID task, TransitionInbox inbox) {
+    public void register(AttemptId task, TransitionInbox inbox) {
         if (inboxes.putIfAbsent(task, inbox) != null) {
             throw new IllegalStateException("task " + task + " has an inbox already");
         }
     }
 
     @Override
-    public void unregister(ExecutionAttemptID task) {
+    public void unregister(AttemptId task) {
         inboxes.remove(task);
     }
 
@@ -65,7 +53,7 @@ public final class LocalTransitionService implements TransitionService {
     }
 
     /** Whether the task has an inbox now. */
-    public boolean isHere(ExecutionAttemptID task) {
+    public boolean isHere(AttemptId task) {
         return inboxes.containsKey(task);
     }
 

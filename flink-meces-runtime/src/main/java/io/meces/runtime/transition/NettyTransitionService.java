@@ -1,20 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
+import io.meces.state.DetachedThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.io.network.netty.SSLHandlerFactory;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.netty4.io.netty.bootstrap.Bootstrap;
@@ -44,7 +34,6 @@ import org.apache.flink.shaded.netty4.io.netty.channel.group.DefaultChannelGroup
 import org.apache.flink.shaded.netty4.io.netty.channel.nio.NioEventLoopGroup;
 import org.apache.flink.shaded.netty4.io.netty.channel.socket.nio.NioServerSocketChannel;
 import org.apache.flink.shaded.netty4.io.netty.channel.socket.nio.NioSocketChannel;
-import org.apache.flink.shaded.netty4.io.netty.util.concurrent.DefaultThreadFactory;
 import org.apache.flink.shaded.netty4.io.netty.util.concurrent.GlobalEventExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,7 +163,7 @@ public final class NettyTransitionService implements TransitionService {
     }
 
     private static NioEventLoopGroup threads(int number, String name) {
-        return new NioEventLoopGroup(number, new DefaultThreadFactory(name, true));
+        return new NioEventLoopGroup(number, new DetachedThreads(name));
     }
 
     @Override
@@ -183,12 +172,12 @@ public final class NettyTransitionService implements TransitionService {
     }
 
     @Override
-    public void register(ExecutionAttemptID task, TransitionInbox inbox) {
+    public void register(AttemptId task, TransitionInbox inbox) {
         local.register(task, inbox);
     }
 
     @Override
-    public void unregister(ExecutionAttemptID task) {
+    public void unregister(AttemptId task) {
         local.unregister(task);
     }
 
@@ -222,7 +211,7 @@ public final class NettyTransitionService implements TransitionService {
      */
     @Override
     public void practice() throws InterruptedException {
-        ExecutionAttemptID nobody = new ExecutionAttemptID();
+        AttemptId nobody = AttemptId.random();
         TransitionOrigin origin =
                 new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0);
         CountDownLatch arrived = new CountDownLatch(2 * PRACTICE_MESSAGES);

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import io.meces.core.migration.FlowControl;
@@ -18,6 +7,7 @@ import io.meces.core.migration.MigrationOrder;
 import io.meces.core.migration.ReadAheadMemory;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.Compression;
+import io.meces.state.DetachedThreads;
 import io.meces.state.UnitCompression;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -27,7 +17,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.runtime.util.ExecutorThreadFactory;
 
 /**
  * What the tasks of a TaskManager share to exchange units: the service that carries them, the bytes
@@ -50,9 +39,9 @@ public final class Transition implements AutoCloseable {
     private final ReadAheadMemory readAhead;
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
-                    new ExecutorThreadFactory("meces-transition-timer"));
+                    new DetachedThreads("meces-transition-timer"));
     private final ExecutorService drains =
-            Executors.newCachedThreadPool(new ExecutorThreadFactory("meces-sink-drain"));
+            Executors.newCachedThreadPool(new DetachedThreads("meces-sink-drain"));
 
     /**
      * Takes the service over; {@link #close} closes it.

@@ -1,23 +1,12 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.PeerMessage;
 import java.util.UUID;
 import java.util.zip.CRC32;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
 import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
@@ -95,8 +84,8 @@ public final class TransitionCodec {
         header.writeLong(origin.rescale().getMostSignificantBits());
         header.writeLong(origin.rescale().getLeastSignificantBits());
         header.writeLong(content.step());
-        origin.attempt().writeTo(header);
-        message.receiver().writeTo(header);
+        write(origin.attempt(), header);
+        write(message.receiver(), header);
         header.writeInt(origin.subtask());
         header.writeInt(content.unit());
         header.writeInt(content.input());
@@ -185,9 +174,8 @@ public final class TransitionCodec {
     }
 
     /** Who is to get the message of a header that {@link #checkStart} has passed. */
-    static ExecutionAttemptID receiver(byte[] header) {
-        return ExecutionAttemptID.fromByteBuf(
-                Unpooled.wrappedBuffer(header, RECEIVER_AT, HEADER_LENGTH - RECEIVER_AT));
+    static AttemptId receiver(byte[] header) {
+        return attempt(Unpooled.wrappedBuffer(header, RECEIVER_AT, HEADER_LENGTH - RECEIVER_AT));
     }
 
     /**
@@ -207,8 +195,8 @@ public final class TransitionCodec {
         JobVertexID vertex = new JobVertexID(header.readLong(), header.readLong());
         UUID rescale = new UUID(header.readLong(), header.readLong());
         long step = header.readLong();
-        ExecutionAttemptID sender = ExecutionAttemptID.fromByteBuf(header);
-        ExecutionAttemptID receiver = ExecutionAttemptID.fromByteBuf(header);
+        AttemptId sender = attempt(header);
+        AttemptId receiver = attempt(header);
         TransitionOrigin origin =
                 new TransitionOrigin(job, vertex, rescale, sender, header.readInt());
         PeerMessage content =
@@ -235,5 +223,14 @@ public final class TransitionCodec {
     private static void write(AbstractID id, ByteBuf out) {
         out.writeLong(id.getLowerPart());
         out.writeLong(id.getUpperPart());
+    }
+
+    private static void write(AttemptId id, ByteBuf out) {
+        out.writeLong(id.lower());
+        out.writeLong(id.upper());
+    }
+
+    private static AttemptId attempt(ByteBuf in) {
+        return new AttemptId(in.readLong(), in.readLong());
     }
 }

@@ -1,23 +1,12 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.PeerEnvelope;
 import io.meces.core.migration.PeerMessage;
 import java.util.Objects;
 import java.util.UUID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
  * One message between two subtasks of an elastic vertex. Immutable; the payload must not be
@@ -30,7 +19,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 public final class TransitionMessage implements PeerEnvelope {
 
     private final TransitionOrigin origin;
-    private final ExecutionAttemptID receiver;
+    private final AttemptId receiver;
     private final PeerMessage content;
     private final Priority priority;
     private final long sequence;
@@ -40,7 +29,7 @@ public final class TransitionMessage implements PeerEnvelope {
      */
     public TransitionMessage(
             TransitionOrigin origin,
-            ExecutionAttemptID receiver,
+            AttemptId receiver,
             PeerMessage content,
             Priority priority,
             long sequence) {
@@ -66,7 +55,7 @@ public final class TransitionMessage implements PeerEnvelope {
         return origin;
     }
 
-    public ExecutionAttemptID receiver() {
+    public AttemptId receiver() {
         return receiver;
     }
 
@@ -81,7 +70,7 @@ public final class TransitionMessage implements PeerEnvelope {
     }
 
     @Override
-    public ExecutionAttemptID sender() {
+    public AttemptId sender() {
         return origin.attempt();
     }
 

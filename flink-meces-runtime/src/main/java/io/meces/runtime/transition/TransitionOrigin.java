@@ -1,23 +1,12 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.PeerMessage;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
@@ -29,7 +18,7 @@ public final class TransitionOrigin {
     private final JobID job;
     private final JobVertexID vertex;
     private final UUID rescale;
-    private final ExecutionAttemptID attempt;
+    private final AttemptId attempt;
     private final int subtask;
 
     /**
@@ -37,7 +26,7 @@ public final class TransitionOrigin {
      * @param subtask its index in the vertex
      */
     public TransitionOrigin(
-            JobID job, JobVertexID vertex, UUID rescale, ExecutionAttemptID attempt, int subtask) {
+            JobID job, JobVertexID vertex, UUID rescale, AttemptId attempt, int subtask) {
         this.job = Objects.requireNonNull(job);
         this.vertex = Objects.requireNonNull(vertex);
         this.rescale = Objects.requireNonNull(rescale);
@@ -46,7 +35,7 @@ public final class TransitionOrigin {
     }
 
     /** A message that is yet to be {@link TransitionMessage#sequenced}. */
-    public TransitionMessage to(ExecutionAttemptID receiver, PeerMessage content) {
+    public TransitionMessage to(AttemptId receiver, PeerMessage content) {
         return new TransitionMessage(this, receiver, content, Priority.CONTROL, -1);
     }
 
@@ -62,7 +51,7 @@ public final class TransitionOrigin {
         return rescale;
     }
 
-    public ExecutionAttemptID attempt() {
+    public AttemptId attempt() {
         return attempt;
     }
 
@@ -88,8 +77,9 @@ public final class TransitionOrigin {
         return attempt.hashCode() * 31 + rescale.hashCode();
     }
 
+    /** Without the id of the rescale, which is a secret. */
     @Override
     public String toString() {
-        return "subtask " + subtask + " (" + attempt + ") of " + vertex + " in rescale " + rescale;
+        return "subtask " + subtask + " (" + attempt + ") of " + vertex;
     }
 }

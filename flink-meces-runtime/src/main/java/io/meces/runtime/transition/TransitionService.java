@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.TransitionAddress;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import javax.annotation.Nullable;
 
 /**
  * Carries messages between tasks as best it can: while a connection or a server is away, or slower
@@ -34,10 +24,10 @@ public interface TransitionService extends AutoCloseable {
      *
      * @throws IllegalStateException if the task has an inbox already
      */
-    void register(ExecutionAttemptID task, TransitionInbox inbox);
+    void register(AttemptId task, TransitionInbox inbox);
 
     /** Drops what still comes for the task. Does nothing if it is not registered. */
-    void unregister(ExecutionAttemptID task);
+    void unregister(AttemptId task);
 
     /** Gets ready to send to another service, so that the first message does not wait for that. */
     void prepare(TransitionAddress to);
@@ -68,6 +58,15 @@ public interface TransitionService extends AutoCloseable {
      */
     default boolean isDirect() {
         return true;
+    }
+
+    /**
+     * What keeps messages from getting through at the moment, for whoever waits for them; null:
+     * nothing that is known. Does not block.
+     */
+    @Nullable
+    default String outage() {
+        return null;
     }
 
     @Override

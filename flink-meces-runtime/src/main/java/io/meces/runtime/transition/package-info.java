@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * How state units and the messages about them travel between the tasks of an elastic vertex.
  *

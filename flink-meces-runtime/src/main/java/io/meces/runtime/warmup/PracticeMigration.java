@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.warmup;
 
 import io.meces.core.migration.FlowControl;
@@ -22,6 +11,7 @@ import io.meces.core.migration.ReadAheadMemory;
 import io.meces.core.migration.StepMoves;
 import io.meces.core.migration.StepStatistics;
 import io.meces.core.migration.SubtaskMigration;
+import io.meces.flink.runtime.LocalRecovery;
 import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesKeyedStateBackendBuilder;
@@ -40,7 +30,6 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.InternalPriorityQueue;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -182,7 +171,7 @@ final class PracticeMigration {
                         TtlTimeProvider.DEFAULT,
                         Collections.emptyList(),
                         UncompressedStreamCompressionDecorator.INSTANCE,
-                        new LocalRecoveryConfig(false, null),
+                        LocalRecovery.none(),
                         new CloseableRegistry(),
                         SUB_GROUPS,
                         null)

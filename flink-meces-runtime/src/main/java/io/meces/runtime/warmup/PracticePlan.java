@@ -1,21 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.warmup;
 
 import io.meces.core.plan.Assignment;
+import io.meces.core.plan.MovesLeft;
 import io.meces.core.plan.Planner;
 import io.meces.core.plan.Repartitioning;
-import io.meces.core.plan.RescalePlan;
 import io.meces.core.plan.VertexLoad;
 
 /** Plans rescales that nobody asks for, with each strategy of ours. Used by one thread. */
@@ -45,7 +34,12 @@ final class PracticePlan {
     private static int plan(Repartitioning strategy, int parallelism) {
         Assignment from = Assignment.contiguous(KEY_GROUPS, parallelism);
         Assignment to = strategy.target(from, parallelism + 1, VertexLoad.unknown());
-        RescalePlan plan = Planner.plan(from, to, BATCH_SIZE);
-        return Planner.recut(plan, 1, 1).steps().size();
+        MovesLeft left = new MovesLeft(from, to);
+        int steps = Planner.plan(from, to, BATCH_SIZE).steps().size();
+        while (!left.isEmpty()) {
+            left.remove(left.cut(1 + steps % BATCH_SIZE));
+            steps++;
+        }
+        return steps;
     }
 }

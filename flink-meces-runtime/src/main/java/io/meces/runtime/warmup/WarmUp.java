@@ -1,18 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.warmup;
 
 import io.meces.runtime.transition.Transition;
+import io.meces.state.DetachedThreads;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -58,7 +48,8 @@ public final class WarmUp {
             return;
         }
         Thread thread =
-                new Thread(
+                DetachedThreads.newThread(
+                        "meces-warm-up",
                         () -> {
                             long start = System.nanoTime();
                             try {
@@ -69,9 +60,7 @@ public final class WarmUp {
                             } catch (Exception | LinkageError e) {
                                 LOG.warn("Not warmed up; the first rescale will be slower.", e);
                             }
-                        },
-                        "meces-warm-up");
-        thread.setDaemon(true);
+                        });
         thread.setPriority(Thread.MIN_PRIORITY);
         thread.start();
     }

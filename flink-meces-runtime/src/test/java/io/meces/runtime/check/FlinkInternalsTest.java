@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.runtime.FlinkLine;
 import io.meces.state.MecesStateBackend;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,13 +40,19 @@ class FlinkInternalsTest {
     private static final Path FILE =
             Paths.get(
                     System.getProperty("basedir", ""),
+                    "..",
+                    "flink-meces-flink-" + FlinkLine.NAME,
                     "src",
-                    "main",
+                    "runtime",
                     "resources",
                     FlinkInternals.RESOURCE);
     private static final String UPDATE = "flink-internals.update";
     private static final String COMMAND =
-            "mvn -pl flink-meces-runtime -am test -Dtest=FlinkInternalsTest -D"
+            "mvn -pl "
+                    + (FlinkLine.NAME.equals("1.12")
+                            ? "flink-meces-runtime"
+                            : "flink-meces-flink-" + FlinkLine.NAME)
+                    + " -am test -Dtest=FlinkInternalsTest -D"
                     + UPDATE
                     + "=true -Dsurefire.failIfNoSpecifiedTests=false";
 

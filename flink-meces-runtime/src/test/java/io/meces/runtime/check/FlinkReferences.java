@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.check;
 
 import java.io.IOException;
@@ -35,21 +24,21 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.ClassReader;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.ConstantDynamic;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.Handle;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.Opcodes;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.Type;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.AbstractInsnNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.ClassNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.FieldInsnNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.FieldNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.InvokeDynamicInsnNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.LdcInsnNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.MethodInsnNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.MethodNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.MultiANewArrayInsnNode;
-import org.apache.flink.shaded.asm7.org.objectweb.asm.tree.TypeInsnNode;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ConstantDynamic;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.MultiANewArrayInsnNode;
+import org.objectweb.asm.tree.TypeInsnNode;
 
 /**
  * Finds what byte code refers to in Flink, in the form of {@link FlinkInternals}. Each member is

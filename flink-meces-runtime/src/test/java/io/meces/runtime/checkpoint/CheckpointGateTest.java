@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +32,6 @@ import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.checkpoint.StandaloneCheckpointIDCounter;
 import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
-import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.concurrent.ScheduledExecutorServiceAdapter;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -306,7 +294,13 @@ class CheckpointGateTest {
         pending.put(
                 CHECKPOINT, PendingCheckpoints.waitingFor(CHECKPOINT, new ExecutionAttemptID()));
         coordinator = new Coordinator(timeoutMillis);
-        gate.connect(coordinator, beside::add, MainThread::new, preparation, () -> null);
+        gate.connect(
+                coordinator,
+                beside::add,
+                () -> Runnable::run,
+                (action, delay) -> timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS),
+                preparation,
+                () -> null);
     }
 
     private void doBeside() {
@@ -402,25 +396,6 @@ class CheckpointGateTest {
         @Override
         public void failJobDueToTaskFailure(Throwable cause, ExecutionAttemptID task) {
             throw new AssertionError(cause);
-        }
-    }
-
-    /** The thread of the test. */
-    private final class MainThread extends ScheduledExecutorServiceAdapter
-            implements ComponentMainThreadExecutor {
-
-        MainThread() {
-            super(timer);
-        }
-
-        @Override
-        public void execute(Runnable action) {
-            action.run();
-        }
-
-        @Override
-        public void assertRunningInMainThread() {
-            // it does
         }
     }
 }

@@ -1,36 +1,31 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.Growth;
 import io.meces.core.plan.Assignment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@link KeyedStateShares}: each key-group once, from who has it, in linear time. */
 class KeyedStateSharesTest {
@@ -110,5 +105,50 @@ class KeyedStateSharesTest {
         assertThat(sources(state, after))
                 .isEqualTo(expected.stream().mapToInt(Integer::intValue).toArray());
         assertThat(cuts.get()).isLessThanOrEqualTo(KEY_GROUPS);
+    }
+
+    /** As a restart gives all of them their shares, of handles of some kind. */
+    private static void shareAll(int parallelism, boolean files, boolean elastic) {
+        int keyGroups = 1 << 13;
+        Assignment assignment = Assignment.contiguous(keyGroups, parallelism);
+        OperatorState state =
+                elastic
+                        ? new ElasticOperatorState(
+                                OPERATOR,
+                                assignment.toArray(),
+                                parallelism,
+                                Collections.emptyList())
+                        : new OperatorState(OPERATOR, parallelism, keyGroups);
+        for (int i = 0; i < parallelism; i++) {
+            KeyGroupRange range =
+                    KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                            keyGroups, parallelism, i);
+            StreamStateHandle stream = new ByteStreamStateHandle("of-" + i, new byte[1]);
+            state.putState(
+                    i,
+                    keyed(
+                            files
+                                    ? new IncrementalRemoteKeyedStateHandle(
+                                            new UUID(0, i),
+                                            range,
+                                            1,
+                                            Collections.emptyMap(),
+                                            Collections.emptyMap(),
+                                            stream)
+                                    : new KeyGroupsStateHandle(
+                                            new KeyGroupRangeOffsets(range), stream)));
+        }
+        KeyedStateShares shares = new KeyedStateShares(assignment);
+        for (int i = 0; i < parallelism; i++) {
+            assertThat(shares.of(state, OperatorSubtaskState::getManagedKeyedState, i)).hasSize(1);
+            assertThat(shares.of(state, OperatorSubtaskState::getRawKeyedState, i)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,true", "true,false", "false,true", "false,false"})
+    void manySubtasksCostLittleMoreThanFew(boolean files, boolean elastic) {
+        Growth.assertAtMost(
+                10, () -> shareAll(8, files, elastic), () -> shareAll(256, files, elastic));
     }
 }

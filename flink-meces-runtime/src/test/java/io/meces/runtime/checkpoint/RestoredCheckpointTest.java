@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +8,7 @@ import io.meces.api.RescaleCause;
 import io.meces.core.id.VertexId;
 import io.meces.core.plan.Assignment;
 import io.meces.core.rescale.StoredElasticity;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.state.MecesStateBackend;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -73,12 +63,13 @@ class RestoredCheckpointTest {
     private final EmbeddedCompletedCheckpointStore store = new EmbeddedCompletedCheckpointStore();
     private final Stores stores = new Stores();
     private final RestoredCheckpoint restored =
-            new RestoredCheckpoint(job, new Configuration(), stores, getClass().getClassLoader());
+            new RestoredCheckpoint(
+                    job, new Configuration(), stores, getClass().getClassLoader(), Runnable::run);
 
     private static JobGraph job() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.fromSequence(1, 10).addSink(new DiscardingSink<>());
-        return env.getStreamGraph("job").getJobGraph();
+        return TestGraphs.of(env, "job");
     }
 
     /** Of the jobs of a highly available cluster, of which there is one. */
@@ -187,7 +178,11 @@ class RestoredCheckpointTest {
         storeCheckpoint(unaligned, Collections.emptyList());
         RestoredCheckpoint later =
                 new RestoredCheckpoint(
-                        job, new Configuration(), stores, getClass().getClassLoader());
+                        job,
+                        new Configuration(),
+                        stores,
+                        getClass().getClassLoader(),
+                        Runnable::run);
         assertThat(later.hasRecordsInFlight()).isTrue();
     }
 
@@ -232,7 +227,8 @@ class RestoredCheckpointTest {
                                 return new StandaloneCheckpointIDCounter();
                             }
                         },
-                        getClass().getClassLoader());
+                        getClass().getClassLoader(),
+                        Runnable::run);
         assertThatThrownBy(() -> broken.maxParallelisms(backend)).hasMessage("no ZooKeeper");
     }
 

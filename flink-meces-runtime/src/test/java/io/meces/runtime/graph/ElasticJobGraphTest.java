@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.rescale.ElasticVertex;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.state.MecesStateBackend;
 import java.util.Arrays;
 import java.util.Collections;
@@ -72,7 +62,7 @@ class ElasticJobGraphTest {
 
     private ElasticJobGraph rewrite() throws Exception {
         return ElasticJobGraph.rewrite(
-                env.getStreamGraph("job").getJobGraph(),
+                TestGraphs.of(env, "job"),
                 new Configuration(),
                 getClass().getClassLoader(),
                 RestoredState.NONE);
@@ -260,7 +250,7 @@ class ElasticJobGraphTest {
                 .name("sum")
                 .setUidHash(USER_HASH)
                 .addSink(new DiscardingSink<>());
-        sums = derived.getStreamGraph("sums").getJobGraph();
+        sums = TestGraphs.of(derived, "sums");
         JobVertex sum =
                 Arrays.stream(sums.getVerticesAsArray())
                         .filter(vertex -> vertex.getName().startsWith("sum"))

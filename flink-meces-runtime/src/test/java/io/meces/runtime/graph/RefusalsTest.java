@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.sink.SinkDrain;
 import io.meces.state.MecesStateBackend;
@@ -29,7 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.beam.runners.flink.translation.wrappers.streaming.DoFnOperator;
 import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
@@ -49,6 +41,7 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.state.StateBackend;
@@ -67,12 +60,23 @@ import org.apache.flink.streaming.api.functions.sink.SinkFunction;
 import org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink;
 import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
 import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
+import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.SimpleUdfStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamMap;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
 import org.apache.flink.streaming.api.operators.collect.CollectStreamSink;
 import org.apache.flink.streaming.runtime.operators.CheckpointCommitter;
 import org.apache.flink.streaming.runtime.operators.GenericWriteAheadSink;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.Collector;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +119,28 @@ class RefusalsTest {
                     + " Put partitionCustom() by the same key before it, bring an"
                     + " io.meces.runtime.sink.SinkDrain for its function, or set"
                     + " meces.rescale.unknown-sinks: ACCEPT.";
+
+    private static final String BEAM =
+            "is one of Apache Beam, which keeps the watermark holds of keys, and results of a"
+                    + " bundle, in memory, where a rescale cannot reach them. Stop such a job with"
+                    + " a savepoint and start it from that at another parallelism.";
+
+    private static final String COMMITTING =
+            ". If two subtasks wrote a key for the same commit, its result could be wrong. What"
+                    + " stands before the operator can be rescaled: put keyBy() or"
+                    + " partitionCustom() by the same key between, or, where the order of a key does"
+                    + " not matter, rebalance() or another parallelism of the sink (such as"
+                    + " writeParallelism() of Iceberg's). Or set meces.rescale.unknown-sinks: ACCEPT"
+                    + " if no key is written twice.";
+
+    private static final String WRITES_OUTSIDE =
+            "takes part in checkpoints, and gives its results to no other, so it writes outside. If"
+                    + " two";
+
+    private static final String RAW_KEYED_STATE =
+            "writes raw keyed state, which cannot be moved while it runs. Use keyed state of the"
+                    + " state backend. A job of a framework that writes it, such as Stateful"
+                    + " Functions, gets another parallelism by a savepoint and a restart.";
 
     private static final String FEWER = "' can have more subtasks, but not fewer:";
     private static final String TOO_EARLY =
@@ -173,6 +199,15 @@ class RefusalsTest {
                             body.addSink(new DiscardingSink<>());
                         }),
                 job(
+                        "iteration of a function that takes part in checkpoints",
+                        "which is not supported next to a rescalable vertex.",
+                        env -> {
+                            IterativeStream<Long> loop = source(env).rebalance().iterate(1_000);
+                            DataStream<Long> body = keyed(loop).flatMap(new Writer());
+                            loop.closeWith(body);
+                            body.addSink(new DiscardingSink<>());
+                        }),
+                job(
                         "queryable state",
                         "is queryable state (asQueryableState), whose clients would ask the wrong"
                                 + " subtask after a rescale.",
@@ -203,6 +238,65 @@ class RefusalsTest {
                         env ->
                                 keyed(source(env))
                                         .transform("write ahead", Types.LONG, writeAhead())),
+                job(
+                        "an operator that writes for one that commits",
+                        "takes part in checkpoints, and writes for 'commit', which commits"
+                                + COMMITTING,
+                        env ->
+                                committed(
+                                        counted(source(env))
+                                                .transform("write", Types.LONG, new Bundle()),
+                                        1)),
+                job(
+                        "an operator that writes for one with a coordinator",
+                        "takes part in checkpoints, and writes for 'coordinated', which commits"
+                                + COMMITTING,
+                        env ->
+                                counted(source(env))
+                                        .transform("write", Types.LONG, new Bundle())
+                                        .rebalance()
+                                        .transform("coordinated", Types.LONG, new Coordinated())),
+                job(
+                        "an operator that commits",
+                        "acts when a checkpoint is complete, as those do that commit. If two",
+                        env -> committed(counted(source(env)), 2)),
+                job(
+                        "an operator that nobody reads from",
+                        WRITES_OUTSIDE,
+                        env -> counted(source(env)).transform("write", Types.LONG, new Bundle())),
+                job(
+                        "a function that takes part in checkpoints and nobody reads from",
+                        WRITES_OUTSIDE,
+                        env -> counted(source(env)).flatMap(new Writer()).returns(Types.LONG)),
+                job(
+                        "raw keyed state",
+                        RAW_KEYED_STATE,
+                        env ->
+                                keyed(source(env))
+                                        .transform("raw", Types.LONG, new Raw())
+                                        .addSink(new DiscardingSink<>())),
+                job(
+                        "raw keyed state of an operator that a factory makes",
+                        RAW_KEYED_STATE,
+                        env ->
+                                keyed(source(env))
+                                        .transform("raw", Types.LONG, new RawFactory())
+                                        .addSink(new DiscardingSink<>())),
+                job(
+                        "a co-location group",
+                        "is in a co-location group with 'Sink: out': subtasks of the same index run"
+                                + " together, so all have equally many. Leave"
+                                + " setCoLocationGroupKey() out. A job of a framework that sets it"
+                                + " gets another parallelism by a savepoint and a restart.",
+                        env -> {
+                            DataStream<Long> counted = counted(source(env));
+                            counted.getTransformation().setCoLocationGroupKey("together");
+                            counted.rebalance()
+                                    .addSink(new DiscardingSink<>())
+                                    .name("out")
+                                    .getTransformation()
+                                    .setCoLocationGroupKey("together");
+                        }),
                 job(
                         "collected results",
                         COORDINATED,
@@ -239,6 +333,13 @@ class RefusalsTest {
                                 DataStreamUtils.reinterpretAsKeyedStream(
                                                 asked(keyed(source(env))), n -> n, Types.LONG)
                                         .sum(0)
+                                        .addSink(new DiscardingSink<>())),
+                job(
+                        "Apache Beam",
+                        BEAM,
+                        env ->
+                                keyed(source(env))
+                                        .transform("do", Types.LONG, new DoFnOperator())
                                         .addSink(new DiscardingSink<>())),
                 job(
                         "unaligned checkpoints",
@@ -302,8 +403,9 @@ class RefusalsTest {
                 "Parallelism … is not possible for vertex …, which cannot have fewer subtasks: its"
                         + " operator '…' (…)"
                         + TOO_EARLY
-                        + " Put rebalance() before that operator, or have it flush in"
-                        + " prepareSnapshotPreBarrier() instead.");
+                        + " Put rebalance() before that operator, or give the sink that it belongs"
+                        + " to another parallelism (such as writeParallelism() of Iceberg's). One"
+                        + " of your own can flush in prepareSnapshotPreBarrier() instead.");
     }
 
     @Test
@@ -337,7 +439,7 @@ class RefusalsTest {
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(7);
         env.getCheckpointConfig().enableUnalignedCheckpoints();
         counted(source(env)).addSink(new DiscardingSink<>());
-        return env.getStreamGraph("unaligned").getJobGraph();
+        return TestGraphs.of(env, "unaligned");
     }
 
     private static void assertUnaligned(JobGraph graph, boolean unaligned) {
@@ -730,6 +832,27 @@ class RefusalsTest {
                                                 (Partitioner<Long>) (k, n) -> (int) (k % n), k -> k)
                                         .addSink(new Collecting())),
                 job(
+                        "an operator that gives on what it has collected before a barrier",
+                        env ->
+                                counted(source(env))
+                                        .transform("bundle", Types.LONG, new Bundle())
+                                        .addSink(new DiscardingSink<>())),
+                job(
+                        "an operator that writes for one that commits, behind keyBy()",
+                        env ->
+                                committed(
+                                        keyed(counted(source(env)))
+                                                .transform("write", Types.LONG, new Bundle()),
+                                        1)),
+                job(
+                        "an operator that writes for one that commits, of another parallelism",
+                        env ->
+                                committed(
+                                        counted(source(env))
+                                                .transform("write", Types.LONG, new Bundle())
+                                                .setParallelism(3),
+                                        1)),
+                job(
                         "asynchronous I/O behind keyed state",
                         env -> asked(counted(source(env))).addSink(new DiscardingSink<>())),
                 job(
@@ -769,6 +892,13 @@ class RefusalsTest {
     void unknownSinksAreAcceptedIfThatIsConfigured() throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(MecesOptions.UNKNOWN_SINKS, MecesOptions.UnknownSinks.ACCEPT);
+        assertThat(
+                        rewrite(
+                                        "accepted",
+                                        env -> committed(counted(source(env)), 2),
+                                        configuration)
+                                .vertices())
+                .hasSize(1);
         for (SinkFunction<Long> sink : Arrays.asList(new Collecting(), new Known())) {
             assertThat(
                             rewrite(
@@ -777,6 +907,111 @@ class RefusalsTest {
                                             configuration)
                                     .refusal())
                     .isNull();
+        }
+    }
+
+    /** As the sink of Iceberg has it, with its committer. */
+    private static void committed(DataStream<Long> written, int committers) {
+        written.transform("commit", Types.VOID, new Commit())
+                .setParallelism(committers)
+                .addSink(new DiscardingSink<>())
+                .setParallelism(committers);
+    }
+
+    /** Gives on before a barrier what it has collected, to a file or to the next operator. */
+    private static class Bundle extends StreamMap<Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        Bundle() {
+            super(n -> n);
+        }
+
+        @Override
+        public void prepareSnapshotPreBarrier(long checkpointId) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class Commit extends AbstractStreamOperator<Void>
+            implements OneInputStreamOperator<Long, Void> {
+        private static final long serialVersionUID = 1L;
+
+        Commit() {
+            setChainingStrategy(ChainingStrategy.ALWAYS);
+        }
+
+        @Override
+        public void processElement(StreamRecord<Long> file) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpointId) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** Commits by a coordinator. */
+    private static final class Coordinated extends SimpleUdfStreamOperatorFactory<Long>
+            implements CoordinatedOperatorFactory<Long>, OneInputStreamOperatorFactory<Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        Coordinated() {
+            super(new StreamMap<Long, Long>(n -> n));
+        }
+
+        @Override
+        public OperatorCoordinator.Provider getCoordinatorProvider(String name, OperatorID id) {
+            return new CollectSinkOperatorFactory<>(LongSerializer.INSTANCE, "results")
+                    .getCoordinatorProvider(name, id);
+        }
+    }
+
+    private static final class Raw extends StreamMap<Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        Raw() {
+            super(n -> n);
+        }
+
+        @Override
+        protected boolean isUsingCustomRawKeyedState() {
+            return true;
+        }
+    }
+
+    private static final class RawFactory extends AbstractStreamOperatorFactory<Long>
+            implements OneInputStreamOperatorFactory<Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public <T extends StreamOperator<Long>> T createStreamOperator(
+                StreamOperatorParameters<Long> parameters) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader loader) {
+            return Raw.class;
+        }
+    }
+
+    private static final class Writer implements FlatMapFunction<Long, Long>, CheckpointedFunction {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void flatMap(Long value, Collector<Long> out) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {
+            throw new UnsupportedOperationException();
         }
     }
 
@@ -802,7 +1037,7 @@ class RefusalsTest {
         env.setParallelism(2);
         env.setStateBackend(new MecesStateBackend());
         job.accept(env);
-        JobGraph graph = env.getStreamGraph(what).getJobGraph();
+        JobGraph graph = TestGraphs.of(env, what);
         return ElasticJobGraph.rewrite(
                 graph, configuration, RefusalsTest.class.getClassLoader(), RestoredState.NONE);
     }
@@ -815,7 +1050,7 @@ class RefusalsTest {
 
         assertThat(elastic.vertices()).isEmpty();
         assertThat(elastic.refusal()).contains(text);
-        assertDocumented(text.replace("'many'", "'…'"));
+        assertDocumented(text.replaceAll("'(many|commit|coordinated|Sink: out)'", "'…'"));
     }
 
     @Test

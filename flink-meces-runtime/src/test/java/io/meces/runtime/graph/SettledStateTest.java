@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.MecesStateBackend;
 import java.lang.reflect.Field;
@@ -49,7 +39,7 @@ class SettledStateTest {
         Configuration accepting = new Configuration();
         accepting.set(MecesOptions.UNKNOWN_SINKS, MecesOptions.UnknownSinks.ACCEPT);
         return ElasticJobGraph.rewrite(
-                        env.getStreamGraph("settled").getJobGraph(),
+                        TestGraphs.of(env, "settled"),
                         accepting,
                         SettledStateTest.class.getClassLoader(),
                         RestoredState.NONE)

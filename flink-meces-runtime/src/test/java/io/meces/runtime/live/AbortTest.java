@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +9,8 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
 import java.util.List;
@@ -75,9 +66,7 @@ class AbortTest {
 
     private void submit(String savepoint) throws Exception {
         JobGraph graph =
-                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
-                        .getStreamGraph("counting")
-                        .getJobGraph();
+                TestGraphs.of(Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "counting");
         if (savepoint != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         }
@@ -106,8 +95,7 @@ class AbortTest {
     private void awaitSteps(int steps) throws Exception {
         Ledger.awaitOrFail(
                 steps + " steps",
-                () -> !cluster.rescales(job).get().isEmpty() && latest().stepsCompleted() >= steps,
-                30_000);
+                () -> !cluster.rescales(job).get().isEmpty() && latest().stepsCompleted() >= steps);
     }
 
     private int parallelism() throws Exception {
@@ -169,8 +157,7 @@ class AbortTest {
                                                     "count", 1 + random.nextInt(6)))
                                     .withBatchSize(1 + random.nextInt(16)));
             int rescales = i + 1;
-            Ledger.awaitOrFail(
-                    "the rescale", () -> cluster.rescales(job).get().size() == rescales, 10_000);
+            Ledger.awaitOrFail("the rescale", () -> cluster.rescales(job).get().size() == rescales);
             ledger.awaitResults(1 + random.nextInt(3_000));
             AbortMode mode = random.nextBoolean() ? AbortMode.STOP : AbortMode.ROLLBACK;
             // it may be too late, which is refused
@@ -198,8 +185,7 @@ class AbortTest {
                         "deployment",
                         () ->
                                 !cluster.rescales(test.job).get().isEmpty()
-                                        && test.latest().state() == RescaleState.DEPLOYING,
-                        30_000);
+                                        && test.latest().state() == RescaleState.DEPLOYING);
             }
         },
         MIGRATING {
@@ -215,8 +201,7 @@ class AbortTest {
                 test.rescaleSlowly(1);
                 Ledger.awaitOrFail(
                         "retirement",
-                        () -> !cluster.rescales(test.job).get().isEmpty() && test.isRetiring(),
-                        30_000);
+                        () -> !cluster.rescales(test.job).get().isEmpty() && test.isRetiring());
             }
         };
 
@@ -231,11 +216,9 @@ class AbortTest {
         // Flink 1.12 lets a legacy source go on between the savepoint and the stop
         ledger.settle();
         String savepoint =
-                cluster.flink()
-                        .stopWithSavepoint(job, savepoints.toUri().toString(), false)
+                Savepoints.stop(cluster.flink(), job, savepoints.toUri().toString())
                         .get(60, TimeUnit.SECONDS);
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(job).get() == JobStatus.FINISHED, 30_000);
+        Ledger.awaitOrFail("the end", () -> cluster.status(job).get() == JobStatus.FINISHED);
         Ledger.Verdict stopped = ledger.verdict();
         assertThat(stopped.violations).isEmpty();
         assertThat(stopped.duplicated).isZero();
@@ -270,7 +253,7 @@ class AbortTest {
         moment.reach(this);
         cluster.cancel(job).get(30, TimeUnit.SECONDS);
         job = null;
-        Ledger.awaitOrFail("free slots", () -> freeSlots() == TASK_MANAGERS * SLOTS, 30_000);
+        Ledger.awaitOrFail("free slots", () -> freeSlots() == TASK_MANAGERS * SLOTS);
         // and others find the cluster as if nothing had been
         submit(null);
         assertThat(cluster.rescale(job, "count", 3).get(60, TimeUnit.SECONDS).failure()).isNull();

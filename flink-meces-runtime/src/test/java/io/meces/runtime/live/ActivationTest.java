@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +63,7 @@ class ActivationTest {
                     .rebalance()
                     .addSink(new Jobs.Books(ledger.name))
                     .name("books");
-            JobGraph graph = env.getStreamGraph("activation").getJobGraph();
+            JobGraph graph = TestGraphs.of(env, "activation");
             String vertex = null;
             for (JobVertex v : graph.getVertices()) {
                 vertex = v.getName().startsWith("count") ? v.getName() : vertex;
@@ -93,8 +83,8 @@ class ActivationTest {
             // a failure before any checkpoint has it
             starts.clear();
             ledger.failOnce = true;
-            Ledger.awaitOrFail("the restart", () -> starts.size() == 3, 30_000);
-            Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 1), 30_000);
+            Ledger.awaitOrFail("the restart", () -> starts.size() == 3);
+            Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 1));
             assertThat(starts.get(2)).isEqualTo(first);
             for (int i = 0; i < 2; i++) {
                 assertThat(starts.get(i).name).isEqualTo(vertex);
@@ -107,8 +97,8 @@ class ActivationTest {
             starts.clear();
             ledger.failed.set(false);
             ledger.failOnce = true;
-            Ledger.awaitOrFail("the restart", () -> starts.size() == 3, 30_000);
-            Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 2), 30_000);
+            Ledger.awaitOrFail("the restart", () -> starts.size() == 3);
+            Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 2));
             assertThat(starts.get(2).name).isEqualTo(vertex);
             assertThat(starts.get(2).elements).containsExactly("2 of " + first.name);
 

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import java.util.Map;
@@ -20,6 +9,7 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
@@ -45,6 +35,17 @@ final class BroadcastCounter
             new MapStateDescriptor<>("counts", Types.INT, Types.LONG);
 
     static final OutputTag<String> AT_THE_END = new OutputTag<>("at the end", Types.STRING);
+
+    /** Results of some broadcast records: key or {@link #NO_KEY}, source, number, subtask. */
+    static final OutputTag<Tuple4<Integer, Integer, Long, Integer>> OF_BROADCAST_RECORDS =
+            new OutputTag<>(
+                    "of broadcast records",
+                    Types.TUPLE(Types.INT, Types.INT, Types.LONG, Types.INT));
+
+    static final int NO_KEY = -1;
+
+    /** Every how manyth broadcast record of a source has results. */
+    static final int WITH_RESULTS = 20;
 
     private static final MapStateDescriptor<Integer, Long> APPLIED =
             new MapStateDescriptor<>("applied", Types.INT, Types.LONG);
@@ -111,6 +112,10 @@ final class BroadcastCounter
                     "broadcast record " + r + " comes as number " + count + " to subtask " + me);
         }
         counts.put(r.f1, count + 1);
+        boolean withResults = r.f2 % WITH_RESULTS == 0;
+        if (withResults) {
+            context.output(OF_BROADCAST_RECORDS, Tuple4.of(NO_KEY, r.f1, 2 * r.f2, me));
+        }
         context.applyToKeyedState(
                 APPLIED,
                 (key, applied) -> {
@@ -123,7 +128,15 @@ final class BroadcastCounter
                                         r, n, key, me));
                     }
                     applied.put(r.f1, n + 1);
+                    if (withResults) {
+                        context.output(OF_BROADCAST_RECORDS, Tuple4.of(key, r.f1, r.f2, me));
+                    }
                 });
+        if (withResults) {
+            // this, too, is for no key
+            context.output(
+                    OF_BROADCAST_RECORDS, Tuple4.of(NO_KEY, r.f1, 2 * r.f2 + WITH_RESULTS, me));
+        }
     }
 
     @Override

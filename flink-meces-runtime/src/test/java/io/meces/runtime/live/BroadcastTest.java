@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
 import java.util.List;
@@ -78,18 +68,14 @@ class BroadcastTest {
     private static Collection<String> run(Ledger ledger, long checkpointInterval, Script script)
             throws Exception {
         ledger.rate = SLOW;
-        JobID job =
-                cluster.submit(
-                        job(ledger, checkpointInterval).getStreamGraph("broadcast").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(job(ledger, checkpointInterval), "broadcast"));
         Ledger.awaitOrFail(
                 "the job runs",
-                () -> ledger.emitted.get(4) > 50 && Clusters.knowsToRun(cluster, job, 0),
-                60_000);
+                () -> ledger.emitted.get(4) > 50 && Clusters.knowsToRun(cluster, job, 0));
         script.play(job);
         assertThat(cluster.status(job).get()).as("still running").isEqualTo(JobStatus.RUNNING);
         ledger.rate = FAST;
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(job).get().isGloballyTerminalState(), 90_000);
+        Ledger.awaitOrFail("the end", () -> cluster.status(job).get().isGloballyTerminalState());
         assertThat(cluster.status(job).get()).isEqualTo(JobStatus.FINISHED);
         assertThat(ledger.verdict().violations).isEmpty();
         assertThat(ledger.verdict().distinct).isEqualTo(2 * RECORDS);
@@ -122,6 +108,11 @@ class BroadcastTest {
                 .addSink(new TextSink(ledger.name))
                 .name("at the end")
                 .uid("at the end");
+        results.getSideOutput(BroadcastCounter.OF_BROADCAST_RECORDS)
+                .addSink(new BroadcastResults(ledger.name))
+                .disableChaining()
+                .name("of broadcast records")
+                .uid("of broadcast records");
         return env;
     }
 
@@ -159,7 +150,7 @@ class BroadcastTest {
                         job -> {
                             CompletableFuture<RescaleDetails> rescale =
                                     cluster.rescale(job, inSmallSteps(4));
-                            Ledger.awaitOrFail("migration", () -> steps(job) > 2, 30_000);
+                            Ledger.awaitOrFail("migration", () -> steps(job) > 2);
                             ledger.failOnce = true;
                             RescaleDetails resumed = rescale.get(60, TimeUnit.SECONDS);
                             assertThat(resumed.failure()).isNull();

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -47,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A session with many jobs, and a job with many vertices. */
 @Tag("full")
-@Timeout(240)
+@Timeout(600)
 class BusySessionTest {
     private static final int JOBS = 20;
     private static final int SLOTS = 75;
@@ -68,7 +58,7 @@ class BusySessionTest {
             if (!elastic) {
                 env.getCheckpointConfig().enableUnalignedCheckpoints();
             }
-            id = cluster.submit(env.getStreamGraph(ledger.name).getJobGraph());
+            id = cluster.submit(TestGraphs.of(env, ledger.name));
         }
 
         private CompletableFuture<RescaleDetails> rescale(MecesMiniCluster cluster, int to) {
@@ -77,8 +67,7 @@ class BusySessionTest {
 
         private void awaitRunning(MecesMiniCluster cluster) throws Exception {
             ledger.awaitResults(100);
-            Ledger.awaitOrFail(
-                    ledger.name + " runs", () -> Clusters.knowsToRun(cluster, id, 0), 60_000);
+            Ledger.awaitOrFail(ledger.name + " runs", () -> Clusters.knowsToRun(cluster, id, 0));
         }
 
         private void assertExact(MecesMiniCluster cluster) throws Exception {
@@ -101,7 +90,7 @@ class BusySessionTest {
 
         private Client(MecesMiniCluster cluster) throws Exception {
             address = cluster.restAddress();
-            Ledger.awaitOrFail("a leader", this::hasLeader, 30_000);
+            Ledger.awaitOrFail("a leader", this::hasLeader);
             thread.start();
         }
 
@@ -200,8 +189,7 @@ class BusySessionTest {
             }
             Ledger.awaitOrFail(
                     "all slots are free",
-                    () -> client.get("/overview").path("slots-available").asInt() == 2 * SLOTS,
-                    60_000);
+                    () -> client.get("/overview").path("slots-available").asInt() == 2 * SLOTS);
             Footprint.assertNoBuffers();
         }
     }
@@ -249,9 +237,9 @@ class BusySessionTest {
                                 .uid("stage " + i);
             }
             Jobs.count(records, ledger, 1);
-            JobID job = cluster.submit(env.getStreamGraph("300 vertices").getJobGraph());
+            JobID job = cluster.submit(TestGraphs.of(env, "300 vertices"));
             ledger.awaitResults(100);
-            Ledger.awaitOrFail("it runs", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
+            Ledger.awaitOrFail("it runs", () -> Clusters.knowsToRun(cluster, job, 0));
 
             Elasticity elasticity = cluster.elasticity(job).get(30, TimeUnit.SECONDS);
             assertThat(elasticity.refusal()).isNull();
@@ -284,7 +272,7 @@ class BusySessionTest {
         List<RescaleRequest.Target> list = Arrays.asList(targets);
         assertThat(
                         cluster.rescale(job, RescaleRequest.of(list))
-                                .get(100, TimeUnit.SECONDS)
+                                .get(300, TimeUnit.SECONDS)
                                 .failure())
                 .isNull();
     }

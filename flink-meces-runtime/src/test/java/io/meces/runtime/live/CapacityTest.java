@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -56,12 +46,12 @@ class CapacityTest {
                             .uid("stage " + i);
         }
         Jobs.count(records, ledger, parallelism);
-        return env.getStreamGraph("stages").getJobGraph();
+        return TestGraphs.of(env, "stages");
     }
 
     private void awaitRunning(MecesMiniCluster cluster, JobID job) throws Exception {
         ledger.awaitResults(1_000);
-        Ledger.awaitOrFail("the job runs", () -> Clusters.knowsToRun(cluster, job, 0), 30_000);
+        Ledger.awaitOrFail("the job runs", () -> Clusters.knowsToRun(cluster, job, 0));
     }
 
     private void rescale(MecesMiniCluster cluster, JobID job, String vertex, int parallelism)

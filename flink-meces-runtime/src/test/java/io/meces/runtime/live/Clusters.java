@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -81,6 +70,19 @@ public final class Clusters {
         return most;
     }
 
+    /** How many subtasks have finished of vertices whose names begin so. */
+    static int finished(MecesMiniCluster cluster, JobID job, String name) throws Exception {
+        int finished = 0;
+        for (AccessExecutionVertex subtask :
+                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
+            if (subtask.getTaskNameWithSubtaskIndex().startsWith(name)
+                    && subtask.getExecutionState() == ExecutionState.FINISHED) {
+                finished++;
+            }
+        }
+        return finished;
+    }
+
     /** How many checkpoints of the job were completed since it was submitted. */
     static long completedCheckpoints(MecesMiniCluster cluster, JobID job) throws Exception {
         return cluster.flink()
@@ -98,15 +100,13 @@ public final class Clusters {
                 "recovery",
                 () ->
                         cluster.status(job).get() == JobStatus.RUNNING
-                                && ledger.results.get() > before + 2_000,
-                60_000);
+                                && ledger.results.get() > before + 2_000);
     }
 
     /** Waits for a checkpoint that has begun after this was called. */
     static void awaitCheckpointOfNow(MecesMiniCluster cluster, JobID job) throws Exception {
         // one that is on its way may be of before
         long enough = completedCheckpoints(cluster, job) + 2;
-        Ledger.awaitOrFail(
-                "a checkpoint", () -> completedCheckpoints(cluster, job) >= enough, 60_000);
+        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints(cluster, job) >= enough);
     }
 }

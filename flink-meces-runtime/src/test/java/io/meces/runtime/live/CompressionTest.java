@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.runtime.transition.FaultyTransitionServiceFactory;
@@ -61,9 +51,8 @@ class CompressionTest {
                             .collect(Collectors.toList());
             JobID job =
                     cluster.submit(
-                            Jobs.counting(ledger, 5_000, Long.MAX_VALUE, 500)
-                                    .getStreamGraph("counting")
-                                    .getJobGraph());
+                            TestGraphs.of(
+                                    Jobs.counting(ledger, 5_000, Long.MAX_VALUE, 500), "counting"));
             ledger.awaitResults(10_000);
             for (int parallelism : new int[] {4, 1, 2}) {
                 RescaleDetails status =

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.core.rescale.RunningCheckpoint;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.HashMap;
@@ -200,7 +190,7 @@ class ConsumerOrderTest {
         long used = Long.getLong("rescale.seed", seed);
         Random random = new Random(used);
         cluster = Clusters.start(3, 6, configuration);
-        job = cluster.submit(env.getStreamGraph("order").getJobGraph());
+        job = cluster.submit(TestGraphs.of(env, "order"));
         ledger.awaitResults(1_000);
         for (int i = 0; i < RESCALES; i++) {
             RescaleRequest request =

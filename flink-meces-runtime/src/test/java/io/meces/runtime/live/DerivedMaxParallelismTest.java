@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.Elasticity;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.net.URI;
@@ -54,7 +44,7 @@ class DerivedMaxParallelismTest {
         env.setRestartStrategy(RestartStrategies.noRestart());
         env.setStateBackend(new MecesStateBackend());
         Jobs.count(Jobs.source(env, ledger, 1_000, Long.MAX_VALUE), ledger, parallelism);
-        return env.getStreamGraph("derived").getJobGraph();
+        return TestGraphs.of(env, "derived");
     }
 
     @Test

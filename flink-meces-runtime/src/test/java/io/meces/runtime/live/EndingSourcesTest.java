@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,10 +21,11 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.execution.ExecutionState;
-import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
@@ -94,10 +85,11 @@ class EndingSourcesTest {
                 .name("count")
                 .map(new Door(ledger.name))
                 .returns(Jobs.RESULT)
+                .name("door")
                 .rebalance()
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books");
-        JobGraph graph = env.getStreamGraph("ending sources").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "ending sources");
         for (JobVertex v : graph.getVertices()) {
             if (v.getName().startsWith("count")) {
                 vertex = v.getName();
@@ -109,19 +101,8 @@ class EndingSourcesTest {
 
     private void end() throws Exception {
         doors.end.countDown();
-        Ledger.awaitOrFail("the end of a source", this::hasEnded, 60_000);
-    }
-
-    private boolean hasEnded() throws Exception {
-        int ended = 0;
-        for (AccessExecutionVertex subtask :
-                cluster.flink().getExecutionGraph(job).get().getAllExecutionVertices()) {
-            if (subtask.getTaskNameWithSubtaskIndex().startsWith(ENDING)
-                    && subtask.getExecutionState() == ExecutionState.FINISHED) {
-                ended++;
-            }
-        }
-        return ended == 2;
+        Ledger.awaitOrFail(
+                "the end of a source", () -> Clusters.finished(cluster, job, ENDING) == 2);
     }
 
     private RescaleDetails rescale(int parallelism) throws Exception {
@@ -147,23 +128,27 @@ class EndingSourcesTest {
         end();
         assertThatThrownBy(() -> rescale(2))
                 .hasMessageContaining("cannot be scaled in: a subtask of '" + ENDING)
-                .hasMessageContaining("Flink 1.12 completes no checkpoint after that");
+                .hasMessageContaining("Flink 1.12 completes no checkpoint after that")
+                .hasMessageContaining("operator 'door' keeps other than keyed state");
         assertThat(rescale(4).failure()).isNull();
         assertExactWithoutARestart();
     }
 
     @Test
-    void aSourceThatEndsBeforeNewSubtasksAreConnectedEndsTheRescaleWithoutHarm() throws Exception {
+    void newSubtasksThatWaitForASourceWhichEndsAreReplacedByOthers() throws Exception {
         StreamExecutionEnvironment env = Jobs.environment(200);
         submit(env, Jobs.source(env, ledger, 1_000, Long.MAX_VALUE).union(ending(env)));
         CompletableFuture<RescaleDetails> rescale = cluster.rescale(job, vertex, 3);
-        Ledger.awaitOrFail("the beginning", () -> state() == RescaleState.BEGINNING, 60_000);
+        Ledger.awaitOrFail("the beginning", () -> state() == RescaleState.BEGINNING);
         end();
         doors.open.countDown();
         RescaleDetails status = rescale.get(90, TimeUnit.SECONDS);
-        assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
-        assertThat(status.failure()).isEqualTo("the job is ending");
-        assertThat(status.interruption()).isNull();
+        assertThat(status.failure()).isNull();
+        assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
+        assertThat(status.attempt()).isGreaterThan(1);
+        assertThat(status.interruption())
+                .startsWith("a subtask of '" + ENDING)
+                .contains("has finished before new subtasks of count");
         assertExactWithoutARestart();
     }
 
@@ -205,11 +190,12 @@ class EndingSourcesTest {
         }
     }
 
-    /** Subtasks from the third on do not open before they may. */
+    /** Subtasks from the third on do not open before they may. It may have list state. */
     static final class Door
             extends RichMapFunction<
                     Tuple5<Integer, Integer, Long, Long, Integer>,
-                    Tuple5<Integer, Integer, Long, Long, Integer>> {
+                    Tuple5<Integer, Integer, Long, Long, Integer>>
+            implements CheckpointedFunction {
         private static final long serialVersionUID = 1L;
         private final String name;
 
@@ -222,6 +208,16 @@ class EndingSourcesTest {
             if (getRuntimeContext().getIndexOfThisSubtask() >= 2) {
                 Doors.of(name).open.await();
             }
+        }
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {
+            // nothing to begin with
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {
+            // there is none as yet
         }
 
         @Override

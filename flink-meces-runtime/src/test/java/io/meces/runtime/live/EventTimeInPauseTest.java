@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +8,7 @@ import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.core.rescale.RunningCheckpoint;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.List;
@@ -62,14 +52,14 @@ class EventTimeInPauseTest {
         try (MecesMiniCluster cluster = Clusters.start(2, 4, configuration)) {
             JobID job = cluster.submit(job());
             ledger.awaitResults(2_000);
-            Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
+            Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0));
             CompletableFuture<RescaleDetails> end = cluster.rescale(job, inSmallSteps());
-            Ledger.awaitOrFail("steps", () -> status(cluster, job).stepsCompleted() > 2, 60_000);
+            Ledger.awaitOrFail("steps", () -> status(cluster, job).stepsCompleted() > 2);
             Obstacle.passable = new CountDownLatch(1);
             Ledger.awaitOrFail(
-                    "a pause", () -> Obstacle.holdsCheckpoint && isPausing(cluster, job), 60_000);
+                    "a pause", () -> Obstacle.holdsCheckpoint && isPausing(cluster, job));
             long before = ledger.watermark.get();
-            Ledger.awaitOrFail("event time", () -> ledger.watermark.get() > before + FAR, 60_000);
+            Ledger.awaitOrFail("event time", () -> ledger.watermark.get() > before + FAR);
             // not because the checkpoint had ended
             assertThat(isPausing(cluster, job)).isTrue();
             removeObstacle();
@@ -103,7 +93,7 @@ class EventTimeInPauseTest {
                 .setParallelism(1)
                 .name("obstacle")
                 .addSink(new DiscardingSink<>());
-        return env.getStreamGraph("event time").getJobGraph();
+        return TestGraphs.of(env, "event time");
     }
 
     /** Emits nothing, and holds checkpoints up. */

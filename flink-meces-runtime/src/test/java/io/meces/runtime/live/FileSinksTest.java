@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -160,9 +150,8 @@ class FileSinksTest {
         ledger.failed.set(false);
         ledger.failOnce = true;
         int restarts = Clusters.restarts(elastic, job);
-        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(elastic, job) > restarts, 30_000);
-        Ledger.awaitOrFail(
-                "running", () -> Clusters.knowsToRun(elastic, job, restarts + 1), 30_000);
+        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(elastic, job) > restarts);
+        Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(elastic, job, restarts + 1));
         ledger.failOnce = false;
         rescale(random, false);
         assertExact();
@@ -241,7 +230,7 @@ class FileSinksTest {
                     .name("files")
                     .uid("files");
         }
-        JobGraph graph = env.getStreamGraph("files").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "files");
         if (savepoint != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         }
@@ -256,8 +245,7 @@ class FileSinksTest {
         int rescales = elastic.rescales(job).get().size();
         CompletableFuture<RescaleDetails> rescaled = elastic.rescale(job, vertex, parallelism);
         if (fails) {
-            Ledger.awaitOrFail(
-                    "the rescale", () -> elastic.rescales(job).get().size() > rescales, 30_000);
+            Ledger.awaitOrFail("the rescale", () -> elastic.rescales(job).get().size() > rescales);
             ledger.failed.set(false);
             ledger.failOnce = true;
         }
@@ -268,11 +256,9 @@ class FileSinksTest {
         if (fails) {
             assertThat(ledger.failed).isTrue();
             // it may have come right after the end of the rescale
-            Ledger.awaitOrFail(
-                    "the restart", () -> Clusters.restarts(elastic, job) > before, 30_000);
+            Ledger.awaitOrFail("the restart", () -> Clusters.restarts(elastic, job) > before);
             int restarts = Clusters.restarts(elastic, job);
-            Ledger.awaitOrFail(
-                    "running", () -> Clusters.knowsToRun(elastic, job, restarts), 30_000);
+            Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(elastic, job, restarts));
         }
         awaitLines(20);
     }
@@ -312,7 +298,7 @@ class FileSinksTest {
 
     private void awaitLines(long more) throws Exception {
         long enough = lines() + more;
-        Ledger.awaitOrFail("more in the files", () -> lines() >= enough, 60_000);
+        Ledger.awaitOrFail("more in the files", () -> lines() >= enough);
     }
 
     /** Stops the sources, and waits until all that they have emitted is in finished files. */

@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.time.Duration;
@@ -66,7 +56,7 @@ class GivenUpTest {
                 .rebalance()
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books");
-        JobGraph graph = env.getStreamGraph("given up").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "given up");
         for (JobVertex v : graph.getVertices()) {
             if (v.getName().startsWith("count")) {
                 vertex = v.getName();
@@ -106,7 +96,7 @@ class GivenUpTest {
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(0);
         submit(env);
         CompletableFuture<RescaleDetails> rescale = cluster.rescale(job, vertex, 3);
-        Ledger.awaitOrFail("two that do not pass", () -> failedCheckpoints() >= 2, 60_000);
+        Ledger.awaitOrFail("two that do not pass", () -> failedCheckpoints() >= 2);
         doors.open.countDown();
         assertThat(rescale.get(90, TimeUnit.SECONDS).status()).isEqualTo(RescaleStatus.FINISHED);
         Clusters.awaitCheckpointOfNow(cluster, job);

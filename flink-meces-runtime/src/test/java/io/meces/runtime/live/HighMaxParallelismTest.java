@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.net.URI;
 import java.nio.file.Files;
@@ -61,7 +51,7 @@ class HighMaxParallelismTest {
         StreamExecutionEnvironment env = Jobs.environment(2_000);
         env.setMaxParallelism(KEY_GROUPS);
         Jobs.count(Jobs.source(env, ledger, 1_000, Long.MAX_VALUE), ledger, 2);
-        JobGraph graph = env.getStreamGraph("high").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "high");
         String vertex = null;
         for (JobVertex v : graph.getVertices()) {
             if (v.getName().startsWith("count")) {
@@ -69,7 +59,7 @@ class HighMaxParallelismTest {
             }
         }
         JobID job = cluster.submit(graph);
-        Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
+        Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 0));
         ledger.awaitResults(1_000);
         RescaleDetails status =
                 cluster.rescale(

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +51,7 @@ class IdleUpstreamTest {
                 .name("watermarks")
                 .uid("watermarks");
         try (MecesMiniCluster cluster = Clusters.start(2, 4, new Configuration())) {
-            JobID job = cluster.submit(env.getStreamGraph("idle").getJobGraph());
+            JobID job = cluster.submit(TestGraphs.of(env, "idle"));
             assertThat(taken()).containsOnly(Long.MIN_VALUE);
             RescaleDetails status = cluster.rescale(job, "watermarks", 3).get(60, TimeUnit.SECONDS);
             assertThat(status.failure()).isNull();

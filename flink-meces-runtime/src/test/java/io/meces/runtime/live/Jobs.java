@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import io.meces.state.MecesStateBackend;
@@ -90,9 +79,18 @@ public final class Jobs {
 
     static DataStream<Tuple3<Integer, Integer, Long>> source(
             StreamExecutionEnvironment env, Ledger ledger, int keys, long recordsPerSource) {
-        return env.addSource(new SequenceSource(ledger.name, keys, recordsPerSource), RECORD)
-                .name("source")
-                .uid("source");
+        return source(env, new SequenceSource(ledger.name, keys, recordsPerSource));
+    }
+
+    /** Of two subtasks the second one ends after so many records. */
+    static DataStream<Tuple3<Integer, Integer, Long>> sourceThatEndsInPart(
+            StreamExecutionEnvironment env, Ledger ledger, int keys, long records) {
+        return source(env, new SequenceSource(ledger.name, keys, records).endingFrom(1));
+    }
+
+    private static DataStream<Tuple3<Integer, Integer, Long>> source(
+            StreamExecutionEnvironment env, SequenceSource function) {
+        return env.addSource(function, RECORD).name("source").uid("source");
     }
 
     /**
@@ -107,6 +105,7 @@ public final class Jobs {
         private final int keys;
         private final long max;
         private int firstNumber;
+        private int firstToEnd;
         private int slowness = 1;
         private volatile boolean running = true;
         private long position;
@@ -124,6 +123,12 @@ public final class Jobs {
             return this;
         }
 
+        /** Only subtasks from this one on come to an end. */
+        SequenceSource endingFrom(int subtask) {
+            firstToEnd = subtask;
+            return this;
+        }
+
         /** Emits only one record where the ledger's rate asks for so many. */
         SequenceSource slowerBy(int factor) {
             slowness = factor;
@@ -133,13 +138,15 @@ public final class Jobs {
         @Override
         public void run(SourceContext<Tuple3<Integer, Integer, Long>> out) {
             Ledger ledger = Ledger.named(ledgerName);
-            int me = firstNumber + getRuntimeContext().getIndexOfThisSubtask();
+            int subtask = getRuntimeContext().getIndexOfThisSubtask();
+            int me = firstNumber + subtask;
+            long end = subtask < firstToEnd ? Long.MAX_VALUE : max;
             long batchStart = System.nanoTime();
-            while (running && position < max) {
+            while (running && position < end) {
                 // what was emitted before a restart is emitted again in any case
                 if (!ledger.paused || position < ledger.emitted.get(me)) {
                     synchronized (out.getCheckpointLock()) {
-                        for (int i = 0; i < 10 && position < max; i++) {
+                        for (int i = 0; i < 10 && position < end; i++) {
                             int key = (int) (position % keys);
                             out.collectWithTimestamp(Tuple3.of(key, me, position / keys), position);
                             position++;

@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,9 +25,8 @@ class LeadershipTest {
         try (MecesMiniCluster cluster = Leadership.start(6, services)) {
             JobID job =
                     cluster.submit(
-                            Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
-                                    .getStreamGraph("counting")
-                                    .getJobGraph());
+                            TestGraphs.of(
+                                    Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "counting"));
             ledger.awaitResults(2_000);
             assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure())
                     .isNull();

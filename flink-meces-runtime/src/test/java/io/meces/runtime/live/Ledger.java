@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import java.util.ArrayList;
@@ -24,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.apache.flink.api.java.tuple.Tuple2;
 
 /**
  * What a test and its job share; the job runs in the same JVM. Any thread.
@@ -35,6 +25,11 @@ public final class Ledger {
 
     private static final ConcurrentMap<String, Ledger> ALL = new ConcurrentHashMap<>();
     private static final AtomicInteger NAMES = new AtomicInteger();
+
+    /** Without a result for so long a job is taken to stand still. */
+    private static final long STALLED_MS = 120_000;
+
+    private static final long LIMIT_MS = 300_000;
 
     final String name = "ledger-" + NAMES.incrementAndGet();
 
@@ -64,6 +59,9 @@ public final class Ledger {
     final AtomicLong timersRegistered = new AtomicLong();
     final AtomicLong timersFired = new AtomicLong();
     final ConcurrentMap<Integer, Integer> parallelismSeen = new ConcurrentHashMap<>();
+
+    /** The subtask of a consumer by key and source, as {@link BroadcastResults} has seen first. */
+    final ConcurrentMap<Tuple2<Integer, Integer>, Integer> consumers = new ConcurrentHashMap<>();
 
     /** Per (source, key): how often each sequence number came out. */
     private final ConcurrentMap<Long, List<Integer>> seen = new ConcurrentHashMap<>();
@@ -152,16 +150,20 @@ public final class Ledger {
         return new Verdict(total, distinct, duplicated, holes, new ArrayList<>(violations));
     }
 
-    /** Stops the sources and waits until everything that they emitted has come out. */
+    /**
+     * Stops the sources and waits until everything that they emitted has come out, as long as
+     * something comes.
+     */
     public Verdict settle() throws Exception {
         paused = true;
-        await(
-                () -> {
-                    Verdict v = verdict();
-                    return v.distinct == v.emitted || !v.violations.isEmpty();
-                },
-                60_000);
-        return verdict();
+        Verdict now = verdict();
+        boolean more = true;
+        while (more && !now.isSettled()) {
+            long before = now.distinct;
+            more = await(() -> verdict().isSettled() || verdict().distinct > before, STALLED_MS);
+            now = verdict();
+        }
+        return now;
     }
 
     /** After {@link #settle}: the sources go on. */
@@ -169,12 +171,16 @@ public final class Ledger {
         paused = false;
     }
 
+    /** Waits as long as something comes. */
     public void awaitResults(long more) throws Exception {
         long target = results.get() + more;
-        awaitOrFail(
-                more + " more results",
-                () -> results.get() >= target || !violations.isEmpty(),
-                120_000);
+        while (results.get() < target && violations.isEmpty()) {
+            long before = results.get();
+            if (!await(() -> results.get() > before || !violations.isEmpty(), STALLED_MS)) {
+                throw new TimeoutException(
+                        "None within " + STALLED_MS + " ms of " + more + " more results");
+            }
+        }
     }
 
     /**
@@ -197,10 +203,10 @@ public final class Ledger {
         return true;
     }
 
-    public static void awaitOrFail(String what, Condition condition, long limitMs)
-            throws Exception {
-        if (!await(condition, limitMs)) {
-            throw new TimeoutException("Not within " + limitMs + " ms: " + what);
+    /** Waits for what must come, on a machine that is as busy as may be. */
+    public static void awaitOrFail(String what, Condition condition) throws Exception {
+        if (!await(condition, LIMIT_MS)) {
+            throw new TimeoutException("Not within " + LIMIT_MS + " ms: " + what);
         }
     }
 
@@ -223,6 +229,10 @@ public final class Ledger {
             this.duplicated = duplicated;
             this.holes = holes;
             this.violations = violations;
+        }
+
+        private boolean isSettled() {
+            return distinct == emitted || !violations.isEmpty();
         }
 
         @Override

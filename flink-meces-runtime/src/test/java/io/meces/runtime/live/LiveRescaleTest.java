@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +8,8 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
@@ -74,10 +65,15 @@ class LiveRescaleTest {
     private void submit() throws Exception {
         job =
                 cluster.submit(
-                        Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
-                                .getStreamGraph("counting")
-                                .getJobGraph());
+                        TestGraphs.of(
+                                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "counting"));
+        awaitRunning();
         ledger.awaitResults(2_000);
+    }
+
+    /** Results may come before the JobManager knows that all subtasks run. */
+    private void awaitRunning() throws Exception {
+        Ledger.awaitOrFail("it runs", () -> Clusters.knowsToRun(cluster, job, 0));
     }
 
     private RescaleDetails rescale(int parallelism) throws Exception {
@@ -168,8 +164,7 @@ class LiveRescaleTest {
         long pending = positions[1] - positions[0] + 500;
         Ledger.awaitOrFail(
                 pending + " timers are left, -Drescale.seed=" + seed,
-                () -> ledger.timersRegistered.get() - ledger.timersFired.get() == pending,
-                10_000);
+                () -> ledger.timersRegistered.get() - ledger.timersFired.get() == pending);
         assertThat(ledger.timersFired.get()).isLessThan(ledger.timersRegistered.get());
     }
 
@@ -183,7 +178,7 @@ class LiveRescaleTest {
                                 .withBatchSize(1))
                 .get(60, TimeUnit.SECONDS);
         Ledger.awaitOrFail(
-                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > before, 20_000);
+                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > before);
         assertExact();
     }
 
@@ -207,11 +202,10 @@ class LiveRescaleTest {
     void recoversFromAFailureOutsideOfARescale() throws Exception {
         submit();
         rescale(3);
-        Ledger.awaitOrFail(
-                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0, 20_000);
+        Ledger.awaitOrFail("a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0);
         ledger.failOnce = true;
         Ledger.awaitOrFail(
-                "the restart", () -> Clusters.restarts(cluster, job) == 1 && allRunning(), 30_000);
+                "the restart", () -> Clusters.restarts(cluster, job) == 1 && allRunning());
         ledger.awaitResults(2_000);
         rescale(2);
         Ledger.Verdict verdict = ledger.settle();
@@ -222,8 +216,7 @@ class LiveRescaleTest {
     @Test
     void recoversFromAFailureInARescaleAndGoesOnWithIt() throws Exception {
         submit();
-        Ledger.awaitOrFail(
-                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0, 20_000);
+        Ledger.awaitOrFail("a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0);
         CompletableFuture<RescaleDetails> rescale =
                 cluster.rescale(
                         job,
@@ -234,8 +227,7 @@ class LiveRescaleTest {
                 () -> {
                     List<RescaleDetails> all = cluster.rescales(job).get();
                     return !all.isEmpty() && all.get(0).stepsCompleted() > 2;
-                },
-                30_000);
+                });
         ledger.failOnce = true;
         RescaleDetails status = rescale.get(60, TimeUnit.SECONDS);
         assertThat(status.failure()).isNull();
@@ -259,20 +251,18 @@ class LiveRescaleTest {
         // Flink 1.12 lets a legacy source go on between the savepoint and the stop
         assertExact();
         String savepoint =
-                cluster.flink()
-                        .stopWithSavepoint(job, savepoints.toUri().toString(), false)
+                Savepoints.stop(cluster.flink(), job, savepoints.toUri().toString())
                         .get(60, TimeUnit.SECONDS);
         Ledger.Verdict stopped = ledger.verdict();
         assertThat(stopped.violations).isEmpty();
         assertThat(stopped.duplicated).isZero();
 
         JobGraph resumed =
-                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
-                        .getStreamGraph("resumed")
-                        .getJobGraph();
+                TestGraphs.of(Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "resumed");
         ledger.paused = false;
         resumed.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         job = cluster.submit(resumed);
+        awaitRunning();
         ledger.awaitResults(2_000);
         rescale(4);
         rescale(1);
@@ -282,18 +272,17 @@ class LiveRescaleTest {
 
     @Test
     void finishesABoundedJobAfterRescales() throws Exception {
+        ledger.rate = 500;
         JobID bounded =
-                cluster.submit(
-                        Jobs.counting(ledger, 1_000, 15_000, 300)
-                                .getStreamGraph("bounded")
-                                .getJobGraph());
+                cluster.submit(TestGraphs.of(Jobs.counting(ledger, 1_000, 15_000, 300), "bounded"));
         job = bounded;
+        awaitRunning();
         ledger.awaitResults(2_000);
         rescale(4);
         rescale(2);
         rescale(3);
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED, 60_000);
+        ledger.rate = 20_000;
+        Ledger.awaitOrFail("the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED);
         job = null;
         Ledger.Verdict verdict = ledger.verdict();
         assertThat(verdict.violations).isEmpty();
@@ -304,15 +293,15 @@ class LiveRescaleTest {
 
     @Test
     void finishesABoundedJobWhileARescaleWaitsForSlots() throws Exception {
+        ledger.rate = 500;
         JobID bounded =
-                cluster.submit(
-                        Jobs.counting(ledger, 1_000, 10_000, 300)
-                                .getStreamGraph("bounded")
-                                .getJobGraph());
+                cluster.submit(TestGraphs.of(Jobs.counting(ledger, 1_000, 10_000, 300), "bounded"));
+        Ledger.awaitOrFail("it runs", () -> Clusters.knowsToRun(cluster, bounded, 0));
         ledger.awaitResults(1_000);
         CompletableFuture<RescaleDetails> waiting = cluster.rescale(bounded, "count", 32);
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED, 60_000);
+        Ledger.awaitOrFail("a rescale", () -> !cluster.rescales(bounded).get().isEmpty());
+        ledger.rate = 20_000;
+        Ledger.awaitOrFail("the end", () -> cluster.status(bounded).get() == JobStatus.FINISHED);
         assertThat(ledger.verdict().distinct).isEqualTo(20_000);
         waiting.cancel(true);
     }

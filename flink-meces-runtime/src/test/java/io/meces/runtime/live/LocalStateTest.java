@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.Elasticity;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.nio.file.Path;
@@ -82,7 +72,7 @@ class LocalStateTest {
     void aJobWithLocalRecoveryIsRestoredByItsAssignment() throws Exception {
         StreamExecutionEnvironment env = Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 100);
         env.setStateBackend(new MecesStateBackend(directory.toUri().toString()));
-        JobID job = cluster.submit(env.getStreamGraph("local").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(env, "local"));
         ledger.awaitResults(2_000);
         for (int parallelism : new int[] {4, 2, 3}) {
             assertThat(
@@ -93,9 +83,9 @@ class LocalStateTest {
             ledger.awaitResults(1_000);
         }
         long before = completedCheckpoints(job);
-        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints(job) > before, 20_000);
+        Ledger.awaitOrFail("a checkpoint", () -> completedCheckpoints(job) > before);
         ledger.failOnce = true;
-        Ledger.awaitOrFail("the restart", () -> hasRestarted(job), 30_000);
+        Ledger.awaitOrFail("the restart", () -> hasRestarted(job));
         ledger.awaitResults(2_000);
         assertThat(cluster.rescale(job, "count", 2).get(60, TimeUnit.SECONDS).failure()).isNull();
         Ledger.Verdict verdict = ledger.settle();
@@ -104,7 +94,7 @@ class LocalStateTest {
     }
 
     private String refusal(StreamExecutionEnvironment env) throws Exception {
-        JobID job = cluster.submit(env.getStreamGraph("refused").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(env, "refused"));
         Elasticity elasticity = cluster.elasticity(job).get();
         assertThat(elasticity.vertices()).isEmpty();
         cluster.cancel(job).get(30, TimeUnit.SECONDS);

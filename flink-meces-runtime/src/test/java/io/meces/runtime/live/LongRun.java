@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -49,7 +39,7 @@ public abstract class LongRun {
                 .rebalance()
                 .addSink(new Tally(ledger.name))
                 .name("tally");
-        JobID job = cluster.submit(env.getStreamGraph("long run").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(env, "long run"));
         ledger.awaitResults(200);
         return job;
     }
@@ -68,7 +58,7 @@ public abstract class LongRun {
 
     protected final void assertExact() throws Exception {
         ledger.paused = true;
-        Ledger.awaitOrFail("all results", () -> ledger.results.get() >= emitted(), 60_000);
+        Ledger.awaitOrFail("all results", () -> ledger.results.get() >= emitted());
         assertThat(ledger.results.get()).isEqualTo(emitted());
         assertThat(ledger.verdict().violations).isEmpty();
     }

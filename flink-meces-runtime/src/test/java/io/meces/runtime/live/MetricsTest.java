@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -61,9 +51,8 @@ class MetricsTest {
         try (MecesMiniCluster cluster = Clusters.start(2, 4, configuration)) {
             JobID job =
                     cluster.submit(
-                            Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
-                                    .getStreamGraph("counting")
-                                    .getJobGraph());
+                            TestGraphs.of(
+                                    Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "counting"));
             ledger.awaitResults(2_000);
             assertThat(number("numRescalesStarted")).isZero();
             assertThat(number("lastRescaleDuration")).isEqualTo(-1);
@@ -86,7 +75,7 @@ class MetricsTest {
             assertThat(names()).isEqualTo(documented());
 
             cluster.cancel(job).get(30, TimeUnit.SECONDS);
-            Ledger.awaitOrFail("the end of the metrics", () -> names().isEmpty(), 30_000);
+            Ledger.awaitOrFail("the end of the metrics", () -> names().isEmpty());
         }
     }
 

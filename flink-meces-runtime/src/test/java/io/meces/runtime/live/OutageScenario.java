@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.time.Duration;
@@ -75,18 +65,18 @@ public abstract class OutageScenario {
     }
 
     /** An outage during a rescale that lasts. */
-    protected final void failsAndRecovers(Action fault, Action repair) throws Exception {
+    protected final void failsAndRecovers(Action fault, Action repair, String... reasons)
+            throws Exception {
         CompletableFuture<RescaleDetails> rescale = rescaleHalfway(4);
         fault.run();
         try {
             RescaleDetails status = rescale.get(60, TimeUnit.SECONDS);
             assertThat(status.status()).isEqualTo(RescaleStatus.FAILED);
-            assertThat(status.failure())
-                    .contains("the job restarts")
-                    .contains("longer than " + STEP_TIMEOUT);
+            String failure = status.failure();
+            assertThat(failure).contains("the job restarts", "longer than " + STEP_TIMEOUT);
+            assertThat(reasons).allSatisfy(reason -> assertThat(failure).contains(reason));
             // without what is away
-            Ledger.awaitOrFail(
-                    "recovery", () -> Clusters.knowsToRun(cluster, job, 1), READY.toMillis());
+            Ledger.awaitOrFail("recovery", () -> Clusters.knowsToRun(cluster, job, 1));
             ledger.awaitResults(2_000);
         } finally {
             repair.run();
@@ -109,13 +99,9 @@ public abstract class OutageScenario {
         ledger.rate = RESULTS_OF_SECONDS / 6;
         job =
                 cluster.submit(
-                        Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300)
-                                .getStreamGraph("counting")
-                                .getJobGraph());
-        Ledger.awaitOrFail(
-                "a checkpoint",
-                () -> Clusters.completedCheckpoints(cluster, job) > 0,
-                READY.toMillis());
+                        TestGraphs.of(
+                                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "counting"));
+        Ledger.awaitOrFail("a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > 0);
         ledger.awaitResults(2_000);
     }
 
@@ -131,8 +117,7 @@ public abstract class OutageScenario {
                 () -> {
                     List<RescaleDetails> all = cluster.rescales(job).get();
                     return !all.isEmpty() && all.get(0).stepsCompleted() > 2;
-                },
-                READY.toMillis());
+                });
         return rescale;
     }
 

@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
@@ -46,9 +36,9 @@ class RequirementsTest {
     private void submit(long checkpointInterval) throws Exception {
         job =
                 cluster.submit(
-                        Jobs.counting(ledger, 1_000, Long.MAX_VALUE, checkpointInterval)
-                                .getStreamGraph("counting")
-                                .getJobGraph());
+                        TestGraphs.of(
+                                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, checkpointInterval),
+                                "counting"));
         ledger.awaitResults(2_000);
     }
 
@@ -94,8 +84,7 @@ class RequirementsTest {
                 () ->
                         cluster.elasticity(job).get().vertices().get(0).parallelism() == expected
                                 && cluster.rescales(job).get().stream()
-                                        .allMatch(r -> r.status().isTerminal()),
-                60_000);
+                                        .allMatch(r -> r.status().isTerminal()));
     }
 
     private void settleExactly() throws Exception {
@@ -117,8 +106,7 @@ class RequirementsTest {
             assertThat(require(count, 1, 5)).isEqualTo(200);
             Ledger.awaitOrFail(
                     "the slot that is free",
-                    () -> cluster.elasticity(job).get().vertices().get(0).parallelism() == 3,
-                    60_000);
+                    () -> cluster.elasticity(job).get().vertices().get(0).parallelism() == 3);
             cluster.startTaskManager();
             awaitParallelism(5);
             JsonNode bounds = get("/resource-requirements").path(count).path("parallelism");
@@ -145,7 +133,7 @@ class RequirementsTest {
             assertThat(vertex.path("maxParallelism").asInt()).isEqualTo(Jobs.MAX_PARALLELISM);
             assertThat(vertex.path("metrics").has("accumulated-busy-time")).isTrue();
         }
-        Ledger.awaitOrFail("the time that it is busy", () -> isShare(busy(count)), 30_000);
+        Ledger.awaitOrFail("the time that it is busy", () -> isShare(busy(count)));
         assertThat(busy(vertex("books"))).isNaN();
         assertThat(metric(vertex("source"), "backPressuredTimeMsPerSecond"))
                 .isBetween(0.0, 1_000.0);

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -144,7 +134,7 @@ class RetirementTest {
     }
 
     private void submit(StreamExecutionEnvironment env, String savepoint) throws Exception {
-        JobGraph graph = env.getStreamGraph("retirement").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "retirement");
         for (JobVertex v : graph.getVertices()) {
             if (v.getName().startsWith("count")) {
                 vertex = v.getName();
@@ -214,8 +204,8 @@ class RetirementTest {
 
         hoard.restored.clear();
         ledger.failOnce = true;
-        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 30_000);
-        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 3, 30_000);
+        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1);
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 3);
         hoard.assertRedistributed(3, union);
         ledger.awaitResults(1_000);
         assertThat(elements(savepoint(false), union)).isEqualTo(hoard.sorted());
@@ -226,7 +216,7 @@ class RetirementTest {
 
         hoard.restored.clear();
         submitHoarders(union, savepoint);
-        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 90_000);
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2);
         hoard.assertRedistributed(2, union);
         // each record of a running source between savepoint and cancellation comes out twice
         Ledger.Verdict verdict = ledger.settle();
@@ -248,7 +238,7 @@ class RetirementTest {
         assertThat(status.failure()).isNull();
         assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(status.attempt()).isEqualTo(2);
-        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2, 90_000);
+        Ledger.awaitOrFail("all restored", () -> hoard.restored.size() == 2);
         hoard.assertRedistributed(2, false);
         assertThat(cluster.elasticity(job).get().vertices().get(0).parallelism()).isEqualTo(2);
         ledger.awaitResults(1_000);
@@ -413,12 +403,11 @@ class RetirementTest {
             assertThat(goodbye.begun.await(60, TimeUnit.SECONDS)).isTrue();
             ledger.rate = 20_000;
             ledger.paused = false;
-            Ledger.awaitOrFail("all others have finished", this::isLastLeaving, 60_000);
+            Ledger.awaitOrFail("all others have finished", this::isLastLeaving);
         } finally {
             goodbye.mayEnd.countDown();
         }
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(job).get() == JobStatus.FINISHED, 20_000);
+        Ledger.awaitOrFail("the end", () -> cluster.status(job).get() == JobStatus.FINISHED);
         job = null;
         back.cancel(true);
         Ledger.Verdict verdict = ledger.verdict();
@@ -464,13 +453,14 @@ class RetirementTest {
                 .hasMessageContaining(
                         ", which cannot have fewer subtasks: "
                                 + why
-                                + " Put rebalance() before that operator, or have it flush in"
+                                + " Put rebalance() before that operator, or give the sink that it"
+                                + " belongs to another parallelism (such as writeParallelism() of"
+                                + " Iceberg's). One of your own can flush in"
                                 + " prepareSnapshotPreBarrier() instead.");
         assertThat(totals.of).isEmpty();
         rescale(4);
         ledger.rate = 20_000;
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(job).get().isGloballyTerminalState(), 60_000);
+        Ledger.awaitOrFail("the end", () -> cluster.status(job).get().isGloballyTerminalState());
         assertThat(totals.of.values().stream().mapToLong(n -> n).sum()).isEqualTo(10_000);
         assertThat(totals.of).hasSize(4);
         job = null;
@@ -631,13 +621,13 @@ class RetirementTest {
         Set<String> old = new HashSet<>(bank.committed);
         Clusters.awaitCheckpointOfNow(cluster, job);
         ledger.failOnce = true;
-        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 30_000);
+        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1);
         ledger.awaitResults(1_000);
         // not once more, however long ago: an external system may have forgotten them
         assertThat(bank.repeated).doesNotContainAnyElementsOf(old);
         rescale(3, 1);
         assertExact();
-        Ledger.awaitOrFail("the last commits", () -> bank.pending().size() <= 1, 30_000);
+        Ledger.awaitOrFail("the last commits", () -> bank.pending().size() <= 1);
         cluster.cancel(job).get(30, TimeUnit.SECONDS);
         job = null;
         // what is not committed then is what a checkpoint has begun just before the end

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.io.DataInputStream;
@@ -120,7 +110,7 @@ class SavepointExchangeTest {
         StreamExecutionEnvironment env = Jobs.environment(0);
         env.setStateBackend(backend);
         Jobs.count(Jobs.source(env, ledger, KEYS, Long.MAX_VALUE), ledger, parallelism);
-        JobGraph graph = env.getStreamGraph("savepoints").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "savepoints");
         if (savepoint != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         }
@@ -275,7 +265,7 @@ class SavepointExchangeTest {
         JobGraph graph = job(heap, 3, scattered);
         ledger.paused = true;
         stock.runDetached(graph);
-        Ledger.awaitOrFail("the job", () -> allRun(graph.getJobID()), 30_000);
+        Ledger.awaitOrFail("the job", () -> allRun(graph.getJobID()));
         String ofStock = savepoint(stock, graph.getJobID());
         assertThat(read(scattered)).isEqualTo(read(ofStock));
         LOG.info(

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
 import io.meces.core.migration.MigrationOrder;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateOptions;
@@ -43,9 +33,8 @@ class SequentialOrderTest {
             ledger.rate = 10_000;
             JobID job =
                     cluster.submit(
-                            Jobs.counting(ledger, 5_000, Long.MAX_VALUE, 500)
-                                    .getStreamGraph("counting")
-                                    .getJobGraph());
+                            TestGraphs.of(
+                                    Jobs.counting(ledger, 5_000, Long.MAX_VALUE, 500), "counting"));
             ledger.awaitResults(10_000);
             for (int parallelism : new int[] {3, 4, 1, 2}) {
                 RescaleDetails status =

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +63,7 @@ class ShownJobTest {
                 .map(new Counting(ledger.name))
                 .name("count")
                 .addSink(new DiscardingSink<>());
-        JobGraph graph = env.getStreamGraph("shown").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "shown");
         graph.getVertices()
                 .forEach(
                         v -> {
@@ -83,7 +73,7 @@ class ShownJobTest {
                             }
                         });
         JobID job = cluster.submit(graph);
-        Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 0), 60_000);
+        Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 0));
         ledger.awaitResults(1_000);
         return job;
     }
@@ -143,17 +133,16 @@ class ShownJobTest {
         assertShown(job, 2);
         long before = get("/jobs/" + job).path("timestamps").path("RUNNING").asLong();
         rescale(job, 4);
-        Ledger.awaitOrFail("four", () -> parallelism(job) == 4, 20_000);
+        Ledger.awaitOrFail("four", () -> parallelism(job) == 4);
         assertShown(job, 4);
         long after = get("/jobs/" + job).path("timestamps").path("RUNNING").asLong();
         assertThat(after).isGreaterThan(before);
         rescale(job, 1);
-        Ledger.awaitOrFail("one", () -> parallelism(job) == 1, 20_000);
+        Ledger.awaitOrFail("one", () -> parallelism(job) == 1);
         assertShown(job, 1);
         Ledger.awaitOrFail(
                 "the end of the rescale",
-                () -> get("/jobs/" + job).path("timestamps").path("RUNNING").asLong() > after,
-                20_000);
+                () -> get("/jobs/" + job).path("timestamps").path("RUNNING").asLong() > after);
         cluster.cancel(job).get(30, TimeUnit.SECONDS);
     }
 
@@ -204,8 +193,7 @@ class ShownJobTest {
                         JsonNode shown = get(path);
                         return shown.path("status").asText().equals("ok")
                                 && shown.path("subtasks").size() == parallelism;
-                    },
-                    20_000);
+                    });
         }
         cluster.cancel(job).get(30, TimeUnit.SECONDS);
     }
@@ -221,10 +209,9 @@ class ShownJobTest {
                         + "/subtasks/metrics?get=numRecordsIn&agg=sum";
         String single = "/jobs/" + job + "/vertices/" + vertexId + "/metrics";
         rescale(job, 4);
-        Ledger.awaitOrFail(
-                "metrics of four", () -> subtasksWithMetrics(single).equals("0,1,2,3"), 20_000);
+        Ledger.awaitOrFail("metrics of four", () -> subtasksWithMetrics(single).equals("0,1,2,3"));
         rescale(job, 1);
-        Ledger.awaitOrFail("metrics of one", () -> subtasksWithMetrics(single).equals("0"), 20_000);
+        Ledger.awaitOrFail("metrics of one", () -> subtasksWithMetrics(single).equals("0"));
         assertThat(get(path).path(0).path("sum").asDouble()).isPositive();
         cluster.cancel(job).get(30, TimeUnit.SECONDS);
     }

@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.sink.SinkDrain;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.CompletableFuture;
@@ -71,7 +61,7 @@ class SinkDrainTest {
                 .returns(Jobs.RESULT)
                 .name("count")
                 .addSink(new Sink(ledger.name));
-        JobID job = cluster.submit(env.getStreamGraph("drained").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(env, "drained"));
         ledger.awaitResults(2_000);
         return job;
     }
@@ -80,7 +70,7 @@ class SinkDrainTest {
     void noUnitIsInstalledBeforeTheDrainHasEnded() throws Exception {
         JobID job = submit();
         CompletableFuture<RescaleDetails> rescaled = cluster.rescale(job, "count", 3);
-        Ledger.awaitOrFail("a drain", () -> BEGUN.get() > 0, 60_000);
+        Ledger.awaitOrFail("a drain", () -> BEGUN.get() > 0);
         // records of units that stay go on; one in three is of a unit that leaves
         ledger.awaitResults(4_000);
         assertThat(FROM_NEW_SUBTASK.get()).isZero();
@@ -89,7 +79,7 @@ class SinkDrainTest {
         RescaleDetails status = rescaled.get(60, TimeUnit.SECONDS);
         assertThat(status.status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(status.unitsMigrated()).isPositive().isEqualTo(status.unitsTotal());
-        Ledger.awaitOrFail("its results", () -> FROM_NEW_SUBTASK.get() > 0, 60_000);
+        Ledger.awaitOrFail("its results", () -> FROM_NEW_SUBTASK.get() > 0);
         Ledger.Verdict verdict = ledger.settle();
         assertThat(verdict.violations).isEmpty();
         assertThat(verdict.distinct).isEqualTo(verdict.emitted);
@@ -102,8 +92,7 @@ class SinkDrainTest {
         fails = true;
         mayEnd.countDown();
         CompletableFuture<RescaleDetails> rescaled = cluster.rescale(job, "count", 3);
-        Ledger.awaitOrFail(
-                "the failure", () -> cluster.status(job).get() == JobStatus.FAILED, 60_000);
+        Ledger.awaitOrFail("the failure", () -> cluster.status(job).get() == JobStatus.FAILED);
         assertThat(
                         cluster.flink()
                                 .requestJobResult(job)

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +12,7 @@ import io.meces.api.RescaleStatus;
 import io.meces.core.plan.Assignment;
 import io.meces.core.plan.RepartitionStrategy;
 import io.meces.core.plan.VertexLoad;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.List;
@@ -92,15 +82,14 @@ class StrategiesTest {
     private void submit(int keys) throws Exception {
         job =
                 cluster.submit(
-                        Jobs.counting(ledger, keys, Long.MAX_VALUE, 300)
-                                .getStreamGraph("counting")
-                                .getJobGraph());
+                        TestGraphs.of(
+                                Jobs.counting(ledger, keys, Long.MAX_VALUE, 300), "counting"));
         ledger.awaitResults(2_000);
         awaitRunning(0);
     }
 
     private void awaitRunning(int restarts) throws Exception {
-        Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, restarts), 60_000);
+        Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, restarts));
     }
 
     private static RescaleRequest request(int parallelism, @Nullable String strategy) {
@@ -221,11 +210,9 @@ class StrategiesTest {
 
         long checkpoints = Clusters.completedCheckpoints(cluster, job);
         Ledger.awaitOrFail(
-                "a checkpoint",
-                () -> Clusters.completedCheckpoints(cluster, job) > checkpoints,
-                30_000);
+                "a checkpoint", () -> Clusters.completedCheckpoints(cluster, job) > checkpoints);
         ledger.failOnce = true;
-        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 60_000);
+        Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1);
         awaitRunning(1);
         assertThat(assignment()).isEqualTo(even);
         ledger.awaitResults(2_000);

@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
 import java.util.List;
@@ -76,11 +66,10 @@ class TopologiesTest {
     private void run(StreamExecutionEnvironment env, Ledger ledger, Object... rescales)
             throws Exception {
         ledger.rate = RATE;
-        JobID job = cluster.submit(env.getStreamGraph("topology").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(env, "topology"));
         Ledger.awaitOrFail(
                 "the job runs",
-                () -> ledger.emitted.get(0) > 500 && Clusters.knowsToRun(cluster, job, 0),
-                30_000);
+                () -> ledger.emitted.get(0) > 500 && Clusters.knowsToRun(cluster, job, 0));
         for (int i = 0; i < rescales.length; i += 2) {
             RescaleDetails status =
                     cluster.rescale(job, (String) rescales[i], (Integer) rescales[i + 1])
@@ -89,8 +78,7 @@ class TopologiesTest {
         }
         assertThat(cluster.status(job).get()).as("still running").isEqualTo(JobStatus.RUNNING);
         ledger.rate = LAST_RATE;
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(job).get().isGloballyTerminalState(), 60_000);
+        Ledger.awaitOrFail("the end", () -> cluster.status(job).get().isGloballyTerminalState());
         assertThat(cluster.status(job).get()).isEqualTo(JobStatus.FINISHED);
         assertThat(ledger.verdict().violations).isEmpty();
     }
@@ -316,12 +304,11 @@ class TopologiesTest {
                 .map(r -> Tuple5.of(r.f0, r.f1, r.f2, Ledger.expectedState(r.f2), 0))
                 .returns(Jobs.RESULT)
                 .addSink(new Jobs.Books(ledger.name));
-        JobID job = cluster.submit(env.getStreamGraph("stateless").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(env, "stateless"));
         Elasticity elasticity = cluster.elasticity(job).get();
         assertThat(elasticity.vertices()).isEmpty();
         assertThat(elasticity.refusal()).contains("keyBy");
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(job).get() == JobStatus.FINISHED, 60_000);
+        Ledger.awaitOrFail("the end", () -> cluster.status(job).get() == JobStatus.FINISHED);
         assertThat(ledger.verdict().distinct).isEqualTo(10_000);
     }
 
@@ -330,12 +317,11 @@ class TopologiesTest {
         Ledger ledger = new Ledger();
         StreamExecutionEnvironment env = Jobs.counting(ledger, KEYS, 5_000, 300);
         env.getCheckpointConfig().enableUnalignedCheckpoints();
-        JobID job = cluster.submit(env.getStreamGraph("unaligned").getJobGraph());
+        JobID job = cluster.submit(TestGraphs.of(env, "unaligned"));
         assertThat(cluster.elasticity(job).get().refusal())
                 .contains("unaligned checkpoints")
                 .contains("execution.checkpointing.unaligned: false");
-        Ledger.awaitOrFail(
-                "the end", () -> cluster.status(job).get() == JobStatus.FINISHED, 60_000);
+        Ledger.awaitOrFail("the end", () -> cluster.status(job).get() == JobStatus.FINISHED);
         assertThat(ledger.verdict().distinct).isEqualTo(10_000);
     }
 

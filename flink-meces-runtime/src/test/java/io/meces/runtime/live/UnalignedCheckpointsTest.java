@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +27,7 @@ class UnalignedCheckpointsTest {
         try (MecesMiniCluster cluster = Clusters.start(2, 4, align)) {
             StreamExecutionEnvironment env = Jobs.counting(ledger, 500, Long.MAX_VALUE, 200);
             env.getCheckpointConfig().enableUnalignedCheckpoints();
-            JobID job = cluster.submit(env.getStreamGraph("unaligned").getJobGraph());
+            JobID job = cluster.submit(TestGraphs.of(env, "unaligned"));
             ledger.awaitResults(1_000);
             assertThat(cluster.elasticity(job).get().warnings())
                     .singleElement()
@@ -49,9 +39,9 @@ class UnalignedCheckpointsTest {
             }
             long before = ledger.results.get();
             ledger.failOnce = true;
-            Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1, 30_000);
+            Ledger.awaitOrFail("the restart", () -> Clusters.restarts(cluster, job) == 1);
             Clusters.awaitRecovery(cluster, job, ledger, before);
-            Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 1), 30_000);
+            Ledger.awaitOrFail("running", () -> Clusters.knowsToRun(cluster, job, 1));
             rescale(cluster, job, 2);
             Ledger.Verdict verdict = ledger.settle();
             assertThat(verdict.violations).isEmpty();

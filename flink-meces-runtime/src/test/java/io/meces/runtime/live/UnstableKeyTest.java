@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
@@ -88,7 +78,7 @@ class UnstableKeyTest {
     }
 
     private void submit(StreamExecutionEnvironment env) throws Exception {
-        job = cluster.submit(env.getStreamGraph("places").getJobGraph());
+        job = cluster.submit(TestGraphs.of(env, "places"));
     }
 
     private void submitCounting(StreamExecutionEnvironment env) throws Exception {
@@ -104,8 +94,7 @@ class UnstableKeyTest {
     }
 
     private void assertFails() throws Exception {
-        Ledger.awaitOrFail(
-                "the job fails", () -> cluster.status(job).get() == JobStatus.FAILED, 60_000);
+        Ledger.awaitOrFail("the job fails", () -> cluster.status(job).get() == JobStatus.FAILED);
         ErrorInfo failure = cluster.flink().getExecutionGraph(job).get().getFailureInfo();
         assertTellsWhy(failure.getException().deserializeError(getClass().getClassLoader()));
     }

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.runtime.transition.TestKeys;
 import io.meces.servers.FreePorts;
@@ -255,7 +245,7 @@ class UserConfigurationsTest {
         Configuration configuration = new Configuration(lines.configuration);
         try (MecesMiniCluster cluster =
                 Clusters.builder(2, 3, configuration).dedicatedRpcServices().start()) {
-            JobID job = cluster.submit(job(configuration).getStreamGraph("counting").getJobGraph());
+            JobID job = cluster.submit(TestGraphs.of(job(configuration), "counting"));
             awaitRunning(cluster, job, 0);
             assertThat(cluster.elasticity(job).get(30, TimeUnit.SECONDS).refusal()).isNull();
             rescale(cluster, job, 4);
@@ -297,8 +287,7 @@ class UserConfigurationsTest {
 
     private void awaitRunning(MecesMiniCluster cluster, JobID job, int restarts) throws Exception {
         ledger.awaitResults(1_000);
-        Ledger.awaitOrFail(
-                "the job runs", () -> Clusters.knowsToRun(cluster, job, restarts), 30_000);
+        Ledger.awaitOrFail("the job runs", () -> Clusters.knowsToRun(cluster, job, restarts));
     }
 
     private void rescale(MecesMiniCluster cluster, JobID job, int parallelism) throws Exception {

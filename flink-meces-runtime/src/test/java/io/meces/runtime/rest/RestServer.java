@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.RestEndpoints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,8 +29,6 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.leaderelection.StandaloneLeaderElectionService;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
-import org.apache.flink.runtime.rest.RestEndpointFactory;
-import org.apache.flink.runtime.rest.RestServerEndpointConfiguration;
 import org.apache.flink.runtime.rest.handler.RestHandlerConfiguration;
 import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
@@ -89,9 +77,8 @@ final class RestServer implements AutoCloseable {
         Path temporary = Files.createTempDirectory("rest-server");
         temporary.toFile().deleteOnExit();
         configuration.set(WebOptions.TMP_DIR, temporary.toString());
-        RestHandlerConfiguration handlers =
-                RestHandlerConfiguration.fromConfiguration(configuration);
-        webDirectory = handlers.getWebUiDir().toPath();
+        webDirectory =
+                RestHandlerConfiguration.fromConfiguration(configuration).getWebUiDir().toPath();
         DispatcherGateway dispatcher =
                 proxy(
                         DispatcherGateway.class,
@@ -109,19 +96,17 @@ final class RestServer implements AutoCloseable {
                         });
         endpoint =
                 new MecesRestEndpoint(
-                        RestServerEndpointConfiguration.fromConfiguration(configuration),
-                        () -> CompletableFuture.completedFuture(dispatcher),
-                        configuration,
-                        handlers,
-                        CompletableFuture::new,
-                        proxy(TransientBlobService.class, RestServer::unsupported),
-                        executor,
-                        VoidMetricFetcher.INSTANCE,
-                        new StandaloneLeaderElectionService(),
-                        RestEndpointFactory.createExecutionGraphCache(handlers),
-                        failure -> {
-                            throw new AssertionError(failure);
-                        });
+                        new RestEndpoints.Parts(
+                                configuration,
+                                () -> CompletableFuture.completedFuture(dispatcher),
+                                CompletableFuture::new,
+                                proxy(TransientBlobService.class, RestServer::unsupported),
+                                executor,
+                                VoidMetricFetcher.INSTANCE,
+                                new StandaloneLeaderElectionService(),
+                                failure -> {
+                                    throw new AssertionError(failure);
+                                }));
         endpoint.start();
     }
 

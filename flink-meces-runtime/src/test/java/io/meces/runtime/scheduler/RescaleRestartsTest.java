@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.rescale.RescaleException;
+import io.meces.flink.runtime.JobRestarts;
 import java.io.IOException;
 import org.apache.flink.runtime.executiongraph.failover.flip1.FixedDelayRestartBackoffTimeStrategy.FixedDelayRestartBackoffTimeStrategyFactory;
 import org.apache.flink.runtime.executiongraph.failover.flip1.NoRestartBackoffTimeStrategy;
@@ -25,7 +15,8 @@ class RescaleRestartsTest {
 
     private static RescaleRestarts attempts(int number) {
         return new RescaleRestarts(
-                new FixedDelayRestartBackoffTimeStrategyFactory(number, 7).create());
+                new JobRestarts(
+                        new FixedDelayRestartBackoffTimeStrategyFactory(number, 7).create()));
     }
 
     @Test
@@ -48,7 +39,8 @@ class RescaleRestartsTest {
     void aJobThatNeverRestartsDoesNotForARescaleEither() {
         for (RescaleRestarts none :
                 new RescaleRestarts[] {
-                    attempts(0), new RescaleRestarts(NoRestartBackoffTimeStrategy.INSTANCE)
+                    attempts(0),
+                    new RescaleRestarts(new JobRestarts(NoRestartBackoffTimeStrategy.INSTANCE))
                 }) {
             assertThat(none.areAllowed()).isFalse();
             none.notifyFailure(new RescaleException("it cannot go on"));

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.runtime.BufferLimits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,9 +31,7 @@ class ElasticBufferPoolTest {
                     global,
                     2,
                     32,
-                    2,
-                    1,
-                    2,
+                    new BufferLimits(2, 1, 2),
                     new TaskTimes(System::nanoTime).backPressured(),
                     overdraft);
         } catch (IOException e) {

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +13,7 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
@@ -44,6 +34,7 @@ import org.apache.flink.runtime.io.network.NettyShuffleServiceFactory;
 import org.apache.flink.runtime.io.network.TaskEventDispatcher;
 import org.apache.flink.runtime.io.network.api.CancelCheckpointMarker;
 import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
+import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.buffer.FreeingBufferRecycler;
 import org.apache.flink.runtime.io.network.buffer.NetworkBuffer;
@@ -85,58 +76,39 @@ class ElasticInputGateTest {
     private CheckpointedInputGate input;
 
     @BeforeEach
-    @SuppressWarnings("unchecked")
     void open() throws Exception {
-        Configuration configuration = new Configuration();
-        configuration.set(CoreOptions.TMP_DIRS, directory.toString());
         TaskEventDispatcher events = new TaskEventDispatcher();
-        netty =
-                new NettyShuffleServiceFactory()
-                        .createShuffleEnvironment(
-                                new ShuffleEnvironmentContext(
-                                        configuration,
-                                        ResourceID.generate(),
-                                        MemorySize.parse("1m"),
-                                        true,
-                                        InetAddress.getLoopbackAddress(),
-                                        events,
-                                        new UnregisteredMetricsGroup(),
-                                        Runnable::run));
-        flinkGate =
-                new SingleInputGate(
-                        "task",
-                        0,
-                        new IntermediateDataSetID(),
-                        ResultPartitionType.PIPELINED_BOUNDED,
-                        0,
-                        3,
-                        (dataSet, partition, response) -> {},
-                        () -> null,
-                        null,
-                        netty.getNetworkBufferPool(),
-                        32_768);
+        netty = netty(directory, events);
+        flinkGate = flinkGate(netty, 0, producers.length);
         for (int i = 0; i < producers.length; i++) {
             producers[i] = new TestInputChannel(flinkGate, i, partitions[i]);
         }
         flinkGate.setInputChannels(producers);
+        open(events);
+    }
+
+    /**
+     * @param finished producers that had finished before
+     */
+    @SuppressWarnings("unchecked")
+    private void open(TaskEventDispatcher events, int... finished) {
         BitSet inactive = new BitSet();
         inactive.set(NEW);
         gate =
                 new ElasticInputGate(
                         flinkGate,
                         inactive,
+                        Arrays.stream(finished).collect(BitSet::new, BitSet::set, BitSet::or),
                         netty,
                         events,
                         new InputChannelMetrics(new UnregisteredMetricsGroup()),
                         this);
-        StreamConfig config = new StreamConfig(new Configuration());
-        config.setCheckpointMode(CheckpointingMode.EXACTLY_ONCE);
         input =
                 new CheckpointedInputGate(
                         gate,
                         InputProcessorUtil.createCheckpointBarrierHandler(
-                                new Task(),
-                                config,
+                                new Task(checkpoints),
+                                exactlyOnce(),
                                 null,
                                 "task",
                                 new List[] {Collections.singletonList(gate)},
@@ -148,6 +120,43 @@ class ElasticInputGateTest {
     void close() throws Exception {
         gate.close();
         netty.close();
+    }
+
+    static NettyShuffleEnvironment netty(Path directory, TaskEventDispatcher events) {
+        Configuration configuration = new Configuration();
+        configuration.set(CoreOptions.TMP_DIRS, directory.toString());
+        return new NettyShuffleServiceFactory()
+                .createShuffleEnvironment(
+                        new ShuffleEnvironmentContext(
+                                configuration,
+                                ResourceID.generate(),
+                                MemorySize.parse("1m"),
+                                true,
+                                InetAddress.getLoopbackAddress(),
+                                events,
+                                new UnregisteredMetricsGroup(),
+                                Runnable::run));
+    }
+
+    static SingleInputGate flinkGate(NettyShuffleEnvironment netty, int index, int channels) {
+        return new SingleInputGate(
+                "task",
+                index,
+                new IntermediateDataSetID(),
+                ResultPartitionType.PIPELINED_BOUNDED,
+                0,
+                channels,
+                (dataSet, partition, response) -> {},
+                () -> null,
+                null,
+                netty.getNetworkBufferPool(),
+                32_768);
+    }
+
+    static StreamConfig exactlyOnce() {
+        StreamConfig config = new StreamConfig(new Configuration());
+        config.setCheckpointMode(CheckpointingMode.EXACTLY_ONCE);
+        return config;
     }
 
     /** The new producer comes; it takes part in checkpoints after a given one. */
@@ -164,6 +173,10 @@ class ElasticInputGateTest {
 
     private void send(int channel, AbstractEvent... events) throws Exception {
         producers[channel].send(events);
+        read();
+    }
+
+    private void read() throws Exception {
         for (Optional<BufferOrEvent> next = input.pollNext();
                 next.isPresent();
                 next = input.pollNext()) {
@@ -172,7 +185,7 @@ class ElasticInputGateTest {
         }
     }
 
-    private static CheckpointBarrier barrier(long id) {
+    static CheckpointBarrier barrier(long id) {
         return new CheckpointBarrier(id, 0, CheckpointOptions.forCheckpointWithDefaultLocation());
     }
 
@@ -192,6 +205,38 @@ class ElasticInputGateTest {
         producers[1].makeUnreachable();
         gate.requestPartitions();
         assertThat(gate.whenConnected()).isNotDone();
+    }
+
+    @Test
+    void aProducerThatHadFinishedIsNotWaitedFor() throws Exception {
+        open(new TaskEventDispatcher(), 1);
+        gate.requestPartitions();
+        assertThat(gate.whenConnected()).isDone();
+        assertThat(gate.hasEnded(1)).isTrue();
+        assertThat(gate.getAvailableFuture()).isDone();
+        read();
+        assertThat(read).containsExactly("1 EndOfPartitionEvent");
+        assertThat(gate.isFinished()).isFalse();
+        send(0, barrier(7));
+        assertThat(checkpoints).containsExactly("taken 7");
+        assertNoneIsBlocked();
+        send(0, EndOfPartitionEvent.INSTANCE);
+        assertThat(gate.isFinished()).isTrue();
+        assertThat(read).endsWith("0 EndOfPartitionEvent", NEW + " EndOfPartitionEvent");
+    }
+
+    @Test
+    void aGateWhoseProducersHadAllFinishedEndsAtOnce() throws Exception {
+        open(new TaskEventDispatcher(), 0, 1);
+        assertThat(gate.isFinished()).isFalse();
+        read();
+        assertThat(read)
+                .containsExactly(
+                        "0 EndOfPartitionEvent",
+                        "1 EndOfPartitionEvent",
+                        NEW + " EndOfPartitionEvent");
+        assertThat(gate.isFinished()).isTrue();
+        assertThat(gate.getAvailableFuture()).isDone();
     }
 
     @Test
@@ -346,15 +391,18 @@ class ElasticInputGateTest {
     }
 
     /** Writes down which checkpoints it is to take. */
-    private final class Task extends AbstractInvokable {
+    static final class Task extends AbstractInvokable {
 
-        Task() {
+        private final List<String> checkpoints;
+
+        Task(List<String> checkpoints) {
             super(
                     (Environment)
                             Proxy.newProxyInstance(
                                     ElasticInputGateTest.class.getClassLoader(),
                                     new Class<?>[] {Environment.class},
                                     (proxy, method, arguments) -> null));
+            this.checkpoints = checkpoints;
         }
 
         @Override

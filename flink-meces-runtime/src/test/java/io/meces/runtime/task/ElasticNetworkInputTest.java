@@ -1,25 +1,19 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.TaskGate;
+import io.meces.runtime.event.ChannelDown;
+import io.meces.runtime.event.ChannelUp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.event.AbstractEvent;
 import org.apache.flink.runtime.event.TaskEvent;
 import org.apache.flink.runtime.io.disk.iomanager.IOManager;
 import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
@@ -41,6 +35,7 @@ import org.junit.jupiter.api.Test;
 class ElasticNetworkInputTest {
 
     private final IOManager ioManager = new IOManagerAsync();
+    private final TwoChannels gate = new TwoChannels();
     private final List<Object> seen = new ArrayList<>();
     private ElasticNetworkInput<Integer> input;
 
@@ -49,7 +44,7 @@ class ElasticNetworkInputTest {
         input =
                 new ElasticNetworkInput<>(
                         0,
-                        new CheckpointedInputGate(new TwoChannels(), null, null),
+                        new TaskGate(new CheckpointedInputGate(gate, null, null)),
                         IntSerializer.INSTANCE,
                         ioManager,
                         new Operator(),
@@ -126,6 +121,23 @@ class ElasticNetworkInputTest {
         assertThat(seen).containsExactly(StreamStatus.IDLE, StreamStatus.ACTIVE, StreamStatus.IDLE);
     }
 
+    /** The next producer of a channel may be behind the last one. */
+    @Test
+    void waitsForTheNextProducerOfAChannel() throws Exception {
+        input.processFrom(0, new Watermark(5));
+        input.processFrom(1, new Watermark(9));
+        event(new ChannelDown(), 1);
+        event(new ChannelUp(), 1);
+        input.processFrom(1, new Watermark(7));
+        input.processFrom(0, new Watermark(20));
+        assertThat(seen).containsExactly(new Watermark(5), new Watermark(7));
+    }
+
+    private void event(AbstractEvent event, int channel) throws Exception {
+        gate.next = new BufferOrEvent(event, new InputChannelInfo(0, channel));
+        input.emitNext(new Operator());
+    }
+
     private final class Operator implements DataOutput<Integer> {
         @Override
         public void emitRecord(StreamRecord<Integer> record) {
@@ -160,8 +172,11 @@ class ElasticNetworkInputTest {
         }
     }
 
-    /** Elements do not come from here: the tests give them to the input. */
+    /** Events come from here; the tests give elements to the input. */
     private static final class TwoChannels extends InputGate {
+
+        @Nullable private BufferOrEvent next;
+
         @Override
         public int getNumberOfInputChannels() {
             return 2;
@@ -187,7 +202,9 @@ class ElasticNetworkInputTest {
 
         @Override
         public Optional<BufferOrEvent> pollNext() {
-            return Optional.empty();
+            Optional<BufferOrEvent> polled = Optional.ofNullable(next);
+            next = null;
+            return polled;
         }
 
         @Override

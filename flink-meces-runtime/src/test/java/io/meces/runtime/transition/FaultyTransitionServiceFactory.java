@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
@@ -28,7 +18,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.util.ExecutorThreadFactory;
 
 /**
@@ -165,12 +154,12 @@ public final class FaultyTransitionServiceFactory implements TransitionServiceFa
         }
 
         @Override
-        public void register(ExecutionAttemptID task, TransitionInbox inbox) {
+        public void register(AttemptId task, TransitionInbox inbox) {
             service.register(task, inbox);
         }
 
         @Override
-        public void unregister(ExecutionAttemptID task) {
+        public void unregister(AttemptId task) {
             service.unregister(task);
         }
 

@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
@@ -23,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
 import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
@@ -39,7 +28,7 @@ import org.apache.logging.log4j.core.config.Configurator;
 final class MalformedInput {
 
     /** Registered with the services that are fed, so that payloads are kept. */
-    static final ExecutionAttemptID RECEIVER = attempt(7);
+    static final AttemptId RECEIVER = attempt(7);
 
     private static final TransitionOrigin MESSAGES =
             new TransitionOrigin(
@@ -186,8 +175,8 @@ final class MalformedInput {
         return stream;
     }
 
-    private static ExecutionAttemptID attempt(long id) {
-        return ExecutionAttemptID.fromByteBuf(Unpooled.buffer().writeLong(id).writeLong(id));
+    private static AttemptId attempt(long id) {
+        return new AttemptId(id, id);
     }
 
     private static byte[] frames(TransitionMessage... messages) {

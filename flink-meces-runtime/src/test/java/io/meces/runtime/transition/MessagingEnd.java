@@ -1,35 +1,26 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.MessagingPort;
 import io.meces.core.messaging.MessagingStatistics;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.ReliableMessaging;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.util.ExecutorThreadFactory;
 
@@ -41,7 +32,7 @@ final class MessagingEnd implements MessagingPort<TransitionMessage>, AutoClosea
 
     private static final long WINDOW = 1 << 20;
 
-    final ExecutionAttemptID attempt = new ExecutionAttemptID();
+    final AttemptId attempt = AttemptId.random();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new ExecutorThreadFactory("messaging-end"));
     private final ReliableMessaging<TransitionMessage> messaging =
@@ -49,15 +40,17 @@ final class MessagingEnd implements MessagingPort<TransitionMessage>, AutoClosea
     private final TransitionOrigin messages =
             new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), attempt, 0);
     private final Map<Priority, List<Integer>> received = new EnumMap<>(Priority.class);
+    private final Map<Priority, Queue<Numbers>> toSend = new EnumMap<>(Priority.class);
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final TransitionService service;
     private TransitionAddress peerAddress;
-    private ExecutionAttemptID peer;
+    private AttemptId peer;
 
     MessagingEnd(TransitionService service) {
         this.service = service;
         for (Priority priority : Priority.values()) {
             received.put(priority, Collections.synchronizedList(new ArrayList<>()));
+            toSend.put(priority, new ArrayDeque<>());
         }
         thread.scheduleWithFixedDelay(
                 () -> messaging.repeat(System.nanoTime()), 20, 20, TimeUnit.MILLISECONDS);
@@ -72,7 +65,7 @@ final class MessagingEnd implements MessagingPort<TransitionMessage>, AutoClosea
      * To be called before anything is sent. What comes earlier is dropped, and sent again: it could
      * not be acknowledged.
      */
-    void meet(ExecutionAttemptID other, TransitionAddress address) {
+    void meet(AttemptId other, TransitionAddress address) {
         run(
                 () -> {
                     peer = other;
@@ -83,23 +76,33 @@ final class MessagingEnd implements MessagingPort<TransitionMessage>, AutoClosea
 
     /**
      * Sends the messages first, first + 1, … of a priority, the background as flow control lets it.
+     * They come after those that were to be sent before.
      */
     void send(Priority priority, int first, int end, int bytes) {
         run(
                 () -> {
-                    int next = first;
-                    while (next < end
-                            && (priority != Priority.BULK
-                                    || messaging.bytesInFlight(0, priority) < WINDOW)) {
-                        messaging.send(
-                                0, priority, message(priority, next++, bytes), System.nanoTime());
-                    }
-                    int rest = next;
-                    if (rest < end) {
-                        thread.schedule(
-                                () -> send(priority, rest, end, bytes), 1, TimeUnit.MILLISECONDS);
-                    }
+                    toSend.get(priority).add(new Numbers(first, end, bytes));
+                    sendOn(priority);
                 });
+    }
+
+    private void sendOn(Priority priority) {
+        Queue<Numbers> queue = toSend.get(priority);
+        while (!queue.isEmpty()) {
+            Numbers numbers = queue.peek();
+            while (numbers.next < numbers.end) {
+                if (priority == Priority.BULK && messaging.bytesInFlight(0, priority) >= WINDOW) {
+                    thread.schedule(() -> run(() -> sendOn(priority)), 1, TimeUnit.MILLISECONDS);
+                    return;
+                }
+                messaging.send(
+                        0,
+                        priority,
+                        message(priority, numbers.next++, numbers.bytes),
+                        System.nanoTime());
+            }
+            queue.remove();
+        }
     }
 
     private TransitionMessage message(Priority priority, int number, int bytes) {
@@ -141,6 +144,19 @@ final class MessagingEnd implements MessagingPort<TransitionMessage>, AutoClosea
                             failure.completeExceptionally(t);
                         }
                     });
+        }
+    }
+
+    /** Of messages that are to be sent. */
+    private static final class Numbers {
+        int next;
+        final int end;
+        final int bytes;
+
+        Numbers(int next, int end, int bytes) {
+            this.next = next;
+            this.end = end;
+            this.bytes = bytes;
         }
     }
 

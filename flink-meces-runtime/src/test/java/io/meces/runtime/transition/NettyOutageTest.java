@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
@@ -31,7 +21,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
@@ -56,11 +45,11 @@ class NettyOutageTest {
                     Duration.ofMillis(100), Duration.ofMillis(1_000), Duration.ofSeconds(10));
 
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
-    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final AttemptId bob = AttemptId.random();
     private final BlockingQueue<TransitionMessage> bobInbox = new LinkedBlockingQueue<>();
     private final TransitionOrigin messages =
             new TransitionOrigin(
-                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), AttemptId.random(), 0);
     private final Log log = new Log();
     private NettyTransitionService here;
     private NettyTransitionService there;

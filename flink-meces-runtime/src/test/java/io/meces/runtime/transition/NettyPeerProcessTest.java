@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -86,8 +75,7 @@ class NettyPeerProcessTest {
                     "messages to be sent again",
                     () ->
                             here.statistics().repeated > repeated + MESSAGES
-                                    && System.nanoTime() - paused > PAUSE_NANOS,
-                    PATIENCE_MS);
+                                    && System.nanoTime() - paused > PAUSE_NANOS);
             assertThat(directory.resolve("result")).doesNotExist();
             peer.resume();
             send(here, 2 * MESSAGES / 3, MESSAGES);
@@ -141,8 +129,7 @@ class NettyPeerProcessTest {
         for (Priority priority : Priority.values()) {
             Ledger.awaitOrFail(
                     number + " messages in " + priority,
-                    () -> here.failure().isDone() || here.received(priority).size() >= number,
-                    PATIENCE_MS);
+                    () -> here.failure().isDone() || here.received(priority).size() >= number);
             assertThat(here.failure()).isNotDone();
         }
     }

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.PeerMessage;
 import java.io.IOException;
@@ -37,7 +27,6 @@ import javax.net.ssl.X509TrustManager;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.SecurityOptions;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,11 +44,11 @@ class NettyTlsTest {
     private static Configuration stranger;
 
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
-    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final AttemptId bob = AttemptId.random();
     private final BlockingQueue<TransitionMessage> bobInbox = new LinkedBlockingQueue<>();
     private final TransitionOrigin messages =
             new TransitionOrigin(
-                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), AttemptId.random(), 0);
     private NettyTransitionService there;
 
     @BeforeAll

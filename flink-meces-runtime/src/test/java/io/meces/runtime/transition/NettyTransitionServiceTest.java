@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
 import java.io.DataInputStream;
@@ -30,7 +20,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,11 +29,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class NettyTransitionServiceTest {
 
-    private final ExecutionAttemptID alice = new ExecutionAttemptID();
-    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final AttemptId alice = AttemptId.random();
+    private final AttemptId bob = AttemptId.random();
     private final Inbox aliceInbox = new Inbox();
     private final Inbox bobInbox = new Inbox();
-    private final ExecutionAttemptID carol = new ExecutionAttemptID();
+    private final AttemptId carol = AttemptId.random();
     private final Inbox carolInbox = new Inbox();
     private final TransitionOrigin messages =
             new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), alice, 0);

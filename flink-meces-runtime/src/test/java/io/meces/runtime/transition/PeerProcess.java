@@ -1,22 +1,13 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.runtime.live.Ledger;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
 import org.apache.flink.util.StringUtils;
 
 /**
@@ -50,7 +39,7 @@ final class PeerProcess {
     public static void main(String[] args) throws Exception {
         Path directory = Paths.get(args[0]);
         int port = Integer.parseInt(args[1]);
-        ExecutionAttemptID attempt = attempt(args[2]);
+        AttemptId attempt = attempt(args[2]);
         int messages = Integer.parseInt(args[3]);
         InetAddress host = InetAddress.getLoopbackAddress();
         try (NettyTransitionService service =
@@ -67,8 +56,7 @@ final class PeerProcess {
             for (Priority priority : Priority.values()) {
                 Ledger.awaitOrFail(
                         "messages in " + priority,
-                        () -> end.failure().isDone() || end.received(priority).size() >= messages,
-                        PATIENCE_MS);
+                        () -> end.failure().isDone() || end.received(priority).size() >= messages);
                 result.add(new ArrayList<>(end.received(priority)).toString());
             }
             write(directory.resolve("result"), result);
@@ -78,9 +66,9 @@ final class PeerProcess {
     }
 
     /** The attempt that its text stands for. */
-    static ExecutionAttemptID attempt(String text) {
-        return ExecutionAttemptID.fromByteBuf(
-                Unpooled.wrappedBuffer(StringUtils.hexStringToByte(text)));
+    static AttemptId attempt(String text) {
+        ByteBuffer bits = ByteBuffer.wrap(StringUtils.hexStringToByte(text));
+        return new AttemptId(bits.getLong(), bits.getLong());
     }
 
     /** Whoever sees the file sees all of it. */

@@ -1,23 +1,12 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.TransitionAddress;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
  * Makes Netty services that are reached through a network that can hang, in all directions at once.
@@ -58,12 +47,12 @@ public final class ProxiedNettyServiceFactory implements TransitionServiceFactor
         }
 
         @Override
-        public void register(ExecutionAttemptID task, TransitionInbox inbox) {
+        public void register(AttemptId task, TransitionInbox inbox) {
             service.register(task, inbox);
         }
 
         @Override
-        public void unregister(ExecutionAttemptID task) {
+        public void unregister(AttemptId task) {
             service.unregister(task);
         }
 

@@ -1,25 +1,14 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.PeerMessage;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
 import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
@@ -30,10 +19,10 @@ class SendQueueTest {
 
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
     private final SendQueue queue = new SendQueue(1 << 20, metrics);
-    private final ExecutionAttemptID receiver = new ExecutionAttemptID();
+    private final AttemptId receiver = AttemptId.random();
     private final TransitionOrigin messages =
             new TransitionOrigin(
-                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), AttemptId.random(), 0);
 
     private TransitionMessage message(long sequence, int bytes) {
         return messages.to(receiver, PeerMessage.unit(1, 2, new byte[bytes]))

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.Handover;
 import io.meces.core.migration.PeerMessage;
@@ -24,20 +14,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.junit.jupiter.api.Test;
 
 class TransitionCodecTest {
 
-    private final ExecutionAttemptID receiver = new ExecutionAttemptID();
+    private final AttemptId receiver = AttemptId.random();
     private final TransitionOrigin messages =
             new TransitionOrigin(
-                    new JobID(),
-                    new JobVertexID(),
-                    UUID.randomUUID(),
-                    new ExecutionAttemptID(),
-                    127);
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), AttemptId.random(), 127);
 
     @Test
     void everyKindOfMessageComesBackAsItWas() throws Exception {
@@ -87,6 +72,15 @@ class TransitionCodecTest {
                 messages.to(
                         receiver, PeerMessage.acknowledgement(new long[] {0, 77, Long.MAX_VALUE}));
         assertThat(message.content().numbers()).containsExactly(0, 77, Long.MAX_VALUE);
+    }
+
+    /** Who knows it can send to the tasks of a rescale, and messages are logged. */
+    @Test
+    void theIdOfTheRescaleIsNotShown() {
+        TransitionMessage message = messages.to(receiver, PeerMessage.aligned(1));
+        assertThat(message.toString())
+                .contains(message.sender().toString())
+                .doesNotContain(message.rescale().toString());
     }
 
     @Test

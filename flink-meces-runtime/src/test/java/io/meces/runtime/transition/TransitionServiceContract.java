@@ -1,19 +1,9 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.live.Ledger;
@@ -28,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,8 +30,8 @@ public abstract class TransitionServiceContract {
 
     private static final long PATIENCE_MS = 30_000;
 
-    private final ExecutionAttemptID alice = new ExecutionAttemptID();
-    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final AttemptId alice = AttemptId.random();
+    private final AttemptId bob = AttemptId.random();
     private final JobVertexID vertex = new JobVertexID();
     private final TransitionOrigin messages = builder(new JobID());
     private final Inbox bobInbox = new Inbox();
@@ -147,7 +136,7 @@ public abstract class TransitionServiceContract {
 
     @Test
     void aMessageForATaskThatIsNotThereIsDroppedAndCounted() throws Exception {
-        ExecutionAttemptID nobody = new ExecutionAttemptID();
+        AttemptId nobody = AttemptId.random();
         here.send(
                 there.address(),
                 messages.to(nobody, PeerMessage.aligned(1)).sequenced(Priority.CONTROL, 0));
@@ -162,8 +151,7 @@ public abstract class TransitionServiceContract {
         assertThat(bobInbox.take().content().step()).isEqualTo(2);
         Ledger.awaitOrFail(
                 "two messages to be dropped",
-                () -> thereMetrics.droppedFor(DropReason.UNKNOWN_RECEIVER) == 2,
-                PATIENCE_MS);
+                () -> thereMetrics.droppedFor(DropReason.UNKNOWN_RECEIVER) == 2);
         assertThat(bobInbox.messages).isEmpty();
     }
 

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,8 +18,6 @@ public final class TwoEnds implements AutoCloseable {
 
     /** All messages of a priority together are less than its window, so they are sent at once. */
     private static final int BYTES = 1_000;
-
-    private static final long PATIENCE_MS = 90_000;
 
     private final TransitionService here;
     private final TransitionService there;
@@ -64,8 +51,7 @@ public final class TwoEnds implements AutoCloseable {
     public void awaitReceived(Priority priority, int number) throws Exception {
         Ledger.awaitOrFail(
                 number + " messages in " + priority,
-                () -> hasFailed() || received(priority) >= number,
-                PATIENCE_MS);
+                () -> hasFailed() || received(priority) >= number);
     }
 
     private boolean hasFailed() {
@@ -97,9 +83,7 @@ public final class TwoEnds implements AutoCloseable {
     public void awaitRepetition() throws Exception {
         long repeated = one.statistics().repeated;
         Ledger.awaitOrFail(
-                "messages to be sent again",
-                () -> one.statistics().repeated > repeated + 100,
-                PATIENCE_MS);
+                "messages to be sent again", () -> one.statistics().repeated > repeated + 100);
     }
 
     @Override

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
 import io.meces.state.ElasticKeyedStateBackend;
@@ -21,6 +10,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -44,6 +34,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.KeyedStateFunction;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
@@ -248,6 +239,22 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     }
 
     @Override
+    public UnitKeyContext<K> keyContext() {
+        return (UnitKeyContext<K>) keyContext;
+    }
+
+    @Override
+    public <N, S extends State, T> void applyToAllKeys(
+            N namespace,
+            TypeSerializer<N> namespaceSerializer,
+            StateDescriptor<S, T> stateDescriptor,
+            KeyedStateFunction<K, S> function)
+            throws Exception {
+        super.applyToAllKeys(namespace, namespaceSerializer, stateDescriptor, function);
+        keyContext().leaveKey();
+    }
+
+    @Override
     @Nonnull
     public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
             KeyGroupedInternalPriorityQueue<T> create(
@@ -290,8 +297,17 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             @Nonnull CheckpointOptions checkpointOptions)
             throws Exception {
         if (units.hasFrozen()) {
-            throw new IllegalStateException(
-                    name + " cannot take a checkpoint: it still has data of units that have left.");
+            // It has been aborted, or no unit could have left. If the task has not heard of that
+            // it declines, by a failure of the part that others do: one of this fails the task.
+            return new FutureTask<>(
+                    () -> {
+                        throw new IllegalStateException(
+                                name
+                                        + " takes no part in checkpoint "
+                                        + checkpointId
+                                        + ", which has been aborted: it still has data of units"
+                                        + " that have left.");
+                    });
         }
         stale.deleteAll();
         boolean isSavepoint = checkpointOptions.getCheckpointType().isSavepoint();
@@ -330,12 +346,8 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     }
 
     private boolean isHere(K key) {
-        return unitKeyContext()
+        return keyContext()
                 .owns(KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups), 0);
-    }
-
-    private UnitKeyContext<K> unitKeyContext() {
-        return (UnitKeyContext<K>) keyContext;
     }
 
     @Override

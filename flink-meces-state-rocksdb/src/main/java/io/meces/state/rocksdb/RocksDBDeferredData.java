@@ -1,21 +1,11 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
 import io.meces.core.migration.FetchedKeys;
 import io.meces.core.migration.TaskThread;
+import io.meces.state.DetachedThreads;
 import io.meces.state.TimerInstaller;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +25,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
-import org.apache.flink.runtime.util.ExecutorThreadFactory;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
@@ -126,7 +115,7 @@ final class RocksDBDeferredData implements DeferredData {
                         KEEP_ALIVE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        new ExecutorThreadFactory(name));
+                        new DetachedThreads(name));
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }

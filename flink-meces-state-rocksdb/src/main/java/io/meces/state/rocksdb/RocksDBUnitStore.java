@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
 import io.meces.core.migration.DeferredData;
@@ -318,21 +307,33 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     @Override
     protected List<StateMetaInfoSnapshot> states() {
         List<StateMetaInfoSnapshot> metaInfos = new ArrayList<>(states.size());
-        states.forEach(
-                (name, info) -> {
-                    if (!(info.metaInfo instanceof RegisteredKeyValueStateBackendMetaInfo)) {
-                        throw new IllegalStateException(
-                                owner
-                                        + " cannot be rescaled yet: its timers '"
-                                        + name
-                                        + "' were restored from RocksDB, and the operator has not"
-                                        + " asked for them so far.");
-                    }
-                    metaInfos.add(
-                            RowSchema.of(
-                                    (RegisteredKeyValueStateBackendMetaInfo<?, ?>) info.metaInfo));
-                });
+        for (RocksDbKvStateInfo info : states.values()) {
+            if (isKeyValue(info)) {
+                metaInfos.add(
+                        RowSchema.of((RegisteredKeyValueStateBackendMetaInfo<?, ?>) info.metaInfo));
+            }
+        }
         return metaInfos;
+    }
+
+    /** Timers in RocksDB, which are taken over as soon as the operator asks for them. */
+    @Override
+    @Nullable
+    public String obstacle() {
+        for (Map.Entry<String, RocksDbKvStateInfo> state : states.entrySet()) {
+            if (!isKeyValue(state.getValue())) {
+                return "its timers '"
+                        + state.getKey()
+                        + "' were restored from RocksDB, and it has not asked for them. Have it ask"
+                        + " for a timer service of that name in open(), or give it another uid() and"
+                        + " start it without that state.";
+            }
+        }
+        return null;
+    }
+
+    private static boolean isKeyValue(RocksDbKvStateInfo info) {
+        return info.metaInfo instanceof RegisteredKeyValueStateBackendMetaInfo;
     }
 
     @Override

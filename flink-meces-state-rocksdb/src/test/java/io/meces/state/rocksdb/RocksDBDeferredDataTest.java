@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
 import static io.meces.state.rocksdb.Backends.fill;
@@ -46,7 +35,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -55,8 +46,10 @@ import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.StateMigrationException;
@@ -223,9 +216,28 @@ class RocksDBDeferredDataTest {
     }
 
     @Test
+    void aCheckpointThatHasBeenAbortedIsDeclinedWithoutAWordOfThat() throws Exception {
+        RunnableFuture<?> part =
+                donor.snapshot(
+                        1,
+                        1,
+                        new MemCheckpointStreamFactory(1 << 20),
+                        CheckpointOptions.forCheckpointWithDefaultLocation());
+        part.run();
+        assertThatThrownBy(part::get)
+                .hasRootCauseInstanceOf(IllegalStateException.class)
+                .hasRootCauseMessage(
+                        donor
+                                + " takes no part in checkpoint 1, which has been aborted: it still"
+                                + " has data of units that have left.");
+        drop();
+        Backends.checkpoint(donor, 2);
+    }
+
+    @Test
     void whatIsFrozenIsInNoCheckpointAndNotSeen() throws Exception {
         assertThatThrownBy(() -> Backends.checkpoint(donor, 1))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("units that have left");
         try (Stream<String> all = donor.getKeys(Backends.VALUE.getName(), "a")) {
             assertThat(all.map(Backends::keyGroup).distinct()).containsExactlyInAnyOrder(3, 5);

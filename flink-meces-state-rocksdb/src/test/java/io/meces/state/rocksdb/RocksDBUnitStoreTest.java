@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
 import static io.meces.state.rocksdb.Backends.KEY_GROUPS;
@@ -34,10 +23,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -142,6 +133,23 @@ class RocksDBUnitStoreTest {
         assertThat(keyGroupsOf(receiver)).containsExactly(4, 9);
         // 1 value, 1 list and 2 map entries, in two namespaces
         assertThat(donor.numKeyValueStateEntries()).isEqualTo(2 * KEYS * 8);
+    }
+
+    @Test
+    void aKeyThatAFunctionIsAppliedToIsLeftThen() throws Exception {
+        assertThat(donor.keyContext().hasKey()).as("a key").isTrue();
+        donor.keyContext().leaveKey();
+        AtomicInteger applied = new AtomicInteger();
+        donor.applyToAllKeys(
+                "a",
+                StringSerializer.INSTANCE,
+                VALUE,
+                (key, state) -> {
+                    assertThat(donor.keyContext().hasKey()).as("a key").isTrue();
+                    applied.incrementAndGet();
+                });
+        assertThat(applied.get()).isPositive();
+        assertThat(donor.keyContext().hasKey()).as("a key").isFalse();
     }
 
     private static List<Integer> keyGroupsOf(MecesRocksDBKeyedStateBackend<String> backend) {

@@ -1,19 +1,8 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live.matrix;
 
-import io.meces.state.MecesKeyedStateBackend;
 import io.meces.state.MecesStateBackend;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import javax.annotation.Nonnull;
@@ -78,7 +67,7 @@ final class ClockedBackends implements MatrixBackends {
         }
 
         @Override
-        public <K> MecesKeyedStateBackend<K> createKeyedStateBackend(
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
                 Environment env,
                 JobID jobID,
                 String operatorIdentifier,
@@ -90,7 +79,7 @@ final class ClockedBackends implements MatrixBackends {
                 MetricGroup metricGroup,
                 @Nonnull Collection<KeyedStateHandle> stateHandles,
                 CloseableRegistry cancelStreamRegistry)
-                throws BackendBuildingException {
+                throws IOException {
             return super.createKeyedStateBackend(
                     env,
                     jobID,

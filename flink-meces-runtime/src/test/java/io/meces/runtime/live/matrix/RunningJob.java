@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +67,7 @@ final class RunningJob implements AutoCloseable {
                             ExternalizedCheckpointCleanup.RETAIN_ON_CANCELLATION);
         }
         scenario.build(env, run);
-        JobGraph graph = env.getStreamGraph(run.name).getJobGraph();
+        JobGraph graph = TestGraphs.of(env, run.name);
         if (savepoint != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         }

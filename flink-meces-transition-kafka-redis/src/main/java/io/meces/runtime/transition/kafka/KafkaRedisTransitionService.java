@@ -1,17 +1,7 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.messaging.TransitionAddress;
 import io.meces.core.migration.PeerMessage;
@@ -32,9 +22,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
@@ -54,6 +44,7 @@ public final class KafkaRedisTransitionService implements TransitionService {
     private static final int PRACTICE_MESSAGES = 100;
     private static final long PRACTICE_SECONDS = 10;
 
+    private final Outages outages = new Outages();
     private final LocalTransitionService local;
     private final Map<Priority, PrioritySender> senders = new EnumMap<>(Priority.class);
 
@@ -76,7 +67,8 @@ public final class KafkaRedisTransitionService implements TransitionService {
                             new SlotLease(
                                     store.redis(),
                                     prefix,
-                                    configuration.get(MecesOptions.KAFKA_REDIS_LEASE)));
+                                    configuration.get(MecesOptions.KAFKA_REDIS_LEASE),
+                                    outages));
             int slot = topics.ensureSlot(lease.slot(), left(deadline));
             String clientId = prefix + "-transition-" + slot;
             local = new LocalTransitionService(TransitionAddress.ofPartition(slot), metrics);
@@ -90,16 +82,19 @@ public final class KafkaRedisTransitionService implements TransitionService {
                                 store,
                                 local,
                                 metrics,
+                                outages,
                                 left(deadline)));
             }
-            RecordProducer producer = closing(new RecordProducer(settings.producer(clientId)));
+            RecordProducer producer =
+                    closing(new RecordProducer(settings.producer(clientId), outages));
             for (Priority priority : Priority.values()) {
-                producer.prepare(topics.of(slot, priority).topic());
+                producer.prepare(topics.of(slot, priority).topic(), deadline);
                 senders.put(
                         priority,
                         closing(
                                 new PrioritySender(
-                                        priority, prefix, topics, store, producer, metrics)));
+                                        priority, prefix, topics, store, producer, metrics,
+                                        outages)));
             }
             LOG.info(
                     "The transition service reads {} of {} at {}.",
@@ -151,18 +146,24 @@ public final class KafkaRedisTransitionService implements TransitionService {
     }
 
     @Override
-    public void register(ExecutionAttemptID task, TransitionInbox inbox) {
+    public void register(AttemptId task, TransitionInbox inbox) {
         local.register(task, inbox);
     }
 
     @Override
-    public void unregister(ExecutionAttemptID task) {
+    public void unregister(AttemptId task) {
         local.unregister(task);
     }
 
     @Override
     public boolean isDirect() {
         return false;
+    }
+
+    @Override
+    @Nullable
+    public String outage() {
+        return outages.reasons();
     }
 
     @Override
@@ -194,7 +195,7 @@ public final class KafkaRedisTransitionService implements TransitionService {
     /** Sends messages to itself, through Kafka and Redis. Takes some 100 ms, at most 10 s. */
     @Override
     public void practice() throws InterruptedException {
-        ExecutionAttemptID nobody = new ExecutionAttemptID();
+        AttemptId nobody = AttemptId.random();
         TransitionOrigin messages =
                 new TransitionOrigin(new JobID(), new JobVertexID(), UUID.randomUUID(), nobody, 0);
         byte[] state = new byte[2048];
@@ -220,11 +221,7 @@ public final class KafkaRedisTransitionService implements TransitionService {
     }
 
     private static TransitionMessage practice(
-            TransitionOrigin messages,
-            ExecutionAttemptID to,
-            byte[] state,
-            Priority priority,
-            int number) {
+            TransitionOrigin messages, AttemptId to, byte[] state, Priority priority, int number) {
         return (priority == Priority.CONTROL
                         ? messages.to(to, PeerMessage.request(0, number))
                         : messages.to(to, PeerMessage.unit(0, number, state)))

@@ -1,60 +1,79 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Says once when a server is away and once when it is back. The first failure is not worth a word:
- * a connection that the server closed is made anew by the next attempt. Thread-safe.
+ * Says once when something fails and once when it works again. The first failure of a server is not
+ * worth a word: a connection that the server closed is made anew by the next attempt. Any other
+ * failure is said at once. Thread-safe.
  */
 final class Outage {
 
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
 
-    private final String server;
+    private final String what;
     private final Runnable onRecovery;
     private int failures;
 
+    /** Null: nothing was said of a failure. */
+    @Nullable private String reason;
+
     /**
-     * @param server what is said to be away
-     * @param onRecovery run each time when it is back
+     * @param what is said to fail
+     * @param onRecovery run each time when it works again
      */
-    Outage(String server, Runnable onRecovery) {
-        this.server = server;
+    Outage(String what, Runnable onRecovery) {
+        this.what = what;
         this.onRecovery = onRecovery;
     }
 
     /** Returns how often it has failed in a row. */
-    synchronized int failed(Exception reason) {
+    synchronized int failed(Throwable failure) {
         failures++;
-        if (failures == 2) {
-            LOG.warn("{} cannot be used at the moment; going on trying: {}", server, "" + reason);
-            LOG.debug("The reason", reason);
+        boolean ofServer = failure instanceof KafkaException || failure instanceof JedisException;
+        if (reason == null && !ofServer) {
+            LOG.error("{} fails in a way that was not foreseen; going on trying.", what, failure);
+        } else if (reason == null && failures > 1) {
+            LOG.warn("{} fails at the moment; going on trying: {}", what, causes(failure));
+            LOG.debug("The reason", failure);
+        }
+        if (failures > 1 || !ofServer) {
+            reason = what + " fails: " + causes(failure);
         }
         return failures;
+    }
+
+    private static String causes(Throwable failure) {
+        List<String> causes = new ArrayList<>();
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            causes.add(t.toString());
+        }
+        return String.join(", caused by ", causes);
     }
 
     void succeeded() {
         boolean recovered;
         synchronized (this) {
-            recovered = failures > 1;
+            recovered = reason != null;
             failures = 0;
+            reason = null;
         }
         if (recovered) {
-            LOG.info("{} can be used again.", server);
+            LOG.info("{} works again.", what);
             onRecovery.run();
         }
+    }
+
+    /** What fails, and why; null: nothing that is worth a word. */
+    @Nullable
+    synchronized String reason() {
+        return reason;
     }
 }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import io.meces.core.messaging.Priority;
@@ -28,12 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.util.FatalExitExceptionHandler;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,8 +30,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * Reads what is sent to this TaskManager in one priority, from its end at the start on: polls
  * Kafka, reads the payloads of all records that came from Redis together, and delivers in order.
  *
- * <p>Thread-safe; an own thread does the work. It survives all exceptions; an {@link Error} ends
- * the process.
+ * <p>Thread-safe; a {@link ServiceThread} does the work.
  */
 final class PriorityReceiver implements AutoCloseable {
 
@@ -58,10 +44,8 @@ final class PriorityReceiver implements AutoCloseable {
     private final LocalTransitionService local;
     private final TransitionMetrics metrics;
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private final Outage kafkaOutage;
     private final Outage redisOutage;
-    private final Thread thread;
-    private volatile boolean closed;
+    private final ServiceThread thread;
 
     /**
      * Starts to read.
@@ -76,13 +60,14 @@ final class PriorityReceiver implements AutoCloseable {
             PayloadStore store,
             LocalTransitionService local,
             TransitionMetrics metrics,
+            Outages outages,
             Duration timeout) {
         this.prefix = prefix;
         this.store = store;
         this.local = local;
         this.metrics = metrics;
-        this.kafkaOutage = new Outage("Kafka (reading, " + priority + ")", metrics::reconnected);
-        this.redisOutage = new Outage("Redis (reading, " + priority + ")", metrics::reconnected);
+        this.redisOutage =
+                outages.of("Reading payloads from Redis, " + priority + ",", metrics::reconnected);
         this.consumer =
                 new KafkaConsumer<>(
                         settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -95,31 +80,26 @@ final class PriorityReceiver implements AutoCloseable {
             consumer.close(Duration.ZERO);
             throw e;
         }
-        this.thread = new Thread(this::run, "meces-transition-receive-" + priority);
-        thread.setDaemon(true);
-        // without it, units would no longer come or go, and nobody would know why
-        thread.setUncaughtExceptionHandler(FatalExitExceptionHandler.INSTANCE);
+        this.thread =
+                new ServiceThread(
+                        "meces-transition-receive-" + priority,
+                        outages.of("Reading from Kafka, " + priority + ",", metrics::reconnected),
+                        this::receive,
+                        () -> consumer.close(LEAVE));
         thread.start();
     }
 
-    private void run() {
+    private void receive() throws InterruptedException {
+        ConsumerRecords<byte[], byte[]> records;
         try {
-            while (!closed) {
-                try {
-                    ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
-                    kafkaOutage.succeeded();
-                    deliver(records);
-                } catch (WakeupException e) {
-                    LOG.trace("Woken up", e);
-                } catch (RuntimeException e) {
-                    Retries.DEFAULT.pause(kafkaOutage.failed(e));
-                }
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("Interrupted", e);
-        } finally {
-            consumer.close(LEAVE);
+            records = consumer.poll(POLL);
+        } catch (Throwable t) {
+            // the consumer does not get past a record that it cannot read; what is skipped is sent
+            // again
+            consumer.seekToEnd(consumer.assignment());
+            throw t;
         }
+        deliver(records);
     }
 
     private void deliver(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
@@ -205,8 +185,8 @@ final class PriorityReceiver implements AutoCloseable {
                 return result;
             } catch (JedisException e) {
                 int failures = redisOutage.failed(e);
-                if (closed) {
-                    throw new InterruptedException();
+                if (thread.isStopping()) {
+                    throw e;
                 }
                 Retries.DEFAULT.pause(failures);
             }
@@ -216,12 +196,8 @@ final class PriorityReceiver implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
+        thread.requestStop();
         consumer.wakeup();
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(JOIN_MS);
     }
 }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import io.meces.core.messaging.Priority;
@@ -30,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.util.FatalExitExceptionHandler;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.slf4j.Logger;
@@ -43,7 +31,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * not sent twice, so that not more piles up while a server is away than senders have not seen
  * acknowledged.
  *
- * <p>Thread-safe; an own thread does the work.
+ * <p>Thread-safe; a {@link ServiceThread} does the work.
  */
 final class PrioritySender implements AutoCloseable {
 
@@ -60,6 +48,9 @@ final class PrioritySender implements AutoCloseable {
     /** Payloads from this length on are not put into records, whatever is in them. */
     private static final int MAX_INLINE = 256 * 1024;
 
+    /** What a topic has to take: a record as large as any, in a batch of its own. */
+    static final int MAX_RECORD = MAX_INLINE + TransitionCodec.HEADER_LENGTH + 1024;
+
     /** Bytes from which on nothing is added to the queue. */
     static final long QUEUE_LIMIT = 32 << 20;
 
@@ -74,7 +65,7 @@ final class PrioritySender implements AutoCloseable {
     private final RecordProducer producer;
     private final TransitionMetrics metrics;
     private final Outage outage;
-    private final Thread thread;
+    private final ServiceThread thread;
 
     private final BlockingQueue<Job> queue = new LinkedBlockingQueue<>();
 
@@ -86,7 +77,8 @@ final class PrioritySender implements AutoCloseable {
     /** Keys that may be in Redis; owned by the thread. */
     private final Set<String> stored = new HashSet<>();
 
-    private volatile boolean closed;
+    /** Keys that are not needed any more; owned by the thread. */
+    private final Set<String> released = new HashSet<>();
 
     PrioritySender(
             Priority priority,
@@ -94,18 +86,22 @@ final class PrioritySender implements AutoCloseable {
             Topics topics,
             PayloadStore store,
             RecordProducer producer,
-            TransitionMetrics metrics) {
+            TransitionMetrics metrics,
+            Outages outages) {
         this.priority = priority;
         this.prefix = prefix;
         this.topics = topics;
         this.store = store;
         this.producer = producer;
         this.metrics = metrics;
-        this.outage = new Outage("Redis (writing, " + priority + ")", metrics::reconnected);
-        this.thread = new Thread(this::run, "meces-transition-send-" + priority);
-        thread.setDaemon(true);
-        // without it, units would no longer come or go, and nobody would know why
-        thread.setUncaughtExceptionHandler(FatalExitExceptionHandler.INSTANCE);
+        this.outage =
+                outages.of("Writing payloads to Redis, " + priority + ",", metrics::reconnected);
+        this.thread =
+                new ServiceThread(
+                        "meces-transition-send-" + priority,
+                        outages.of("Sending, " + priority + ",", () -> {}),
+                        () -> send(nextBatch()),
+                        this::deleteAll);
         thread.start();
     }
 
@@ -129,30 +125,14 @@ final class PrioritySender implements AutoCloseable {
     }
 
     private static boolean hasReference(TransitionMessage message) {
-        return message.kind() == PeerMessage.Kind.UNIT
-                || message.kind() == PeerMessage.Kind.CHUNK
+        return message.content().hasState()
+                || message.kind() == PeerMessage.Kind.BROADCAST_STATE
                 || message.payload().length >= MAX_INLINE;
     }
 
     // ------------------------------------------------------------------------
     //  The thread
     // ------------------------------------------------------------------------
-
-    private void run() {
-        try {
-            while (!closed) {
-                try {
-                    process(nextBatch());
-                } catch (RuntimeException e) {
-                    LOG.error("Messages were not sent; they are sent again later.", e);
-                }
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("Interrupted", e);
-        } finally {
-            deleteAll();
-        }
-    }
 
     private List<Job> nextBatch() throws InterruptedException {
         List<Job> batch = new ArrayList<>();
@@ -167,8 +147,21 @@ final class PrioritySender implements AutoCloseable {
         return batch;
     }
 
+    private void send(List<Job> batch) throws InterruptedException {
+        try {
+            process(batch);
+        } catch (Throwable t) {
+            // they are sent again later
+            for (Job job : batch) {
+                if (job.message != null) {
+                    done(job.id);
+                }
+            }
+            throw t;
+        }
+    }
+
     private void process(List<Job> batch) throws InterruptedException {
-        Set<String> released = new HashSet<>();
         for (Job job : batch) {
             if (job.message == null && job.id != null) {
                 released.add(job.id);
@@ -186,28 +179,23 @@ final class PrioritySender implements AutoCloseable {
                 }
             }
         }
-        try {
-            Set<String> refused = updateStore(writes, released);
-            for (Job job : sends) {
-                if (refused.contains(job.id)) {
-                    underway.remove(job.id);
-                } else {
-                    sendRecord(job, writes.get(job.id));
-                }
+        Set<String> refused = updateStore(writes);
+        for (Job job : sends) {
+            if (refused.contains(job.id)) {
+                underway.remove(job.id);
+            } else {
+                sendRecord(job, writes.get(job.id));
             }
-        } catch (RuntimeException e) {
-            sends.forEach(job -> done(job.id));
-            throw e;
         }
     }
 
     /** Returns what was refused; goes on until Redis has taken or refused everything. */
-    private Set<String> updateStore(Map<String, byte[]> writes, Set<String> released)
-            throws InterruptedException {
+    private Set<String> updateStore(Map<String, byte[]> writes) throws InterruptedException {
         stored.addAll(writes.keySet());
         Set<String> deletes = new HashSet<>(released);
         deletes.retainAll(stored);
         if (writes.isEmpty() && deletes.isEmpty()) {
+            released.clear();
             return Collections.emptySet();
         }
         while (true) {
@@ -215,11 +203,12 @@ final class PrioritySender implements AutoCloseable {
                 Set<String> refused = store.update(writes, deletes);
                 stored.removeAll(deletes);
                 stored.removeAll(refused);
+                released.clear();
                 outage.succeeded();
                 return refused;
             } catch (JedisException e) {
                 int failures = outage.failed(e);
-                if (closed) {
+                if (thread.isStopping()) {
                     throw e;
                 }
                 Retries.DEFAULT.pause(failures);
@@ -259,7 +248,7 @@ final class PrioritySender implements AutoCloseable {
 
     /** Begins what {@link #close} ends. Does not block. */
     void requestStop() {
-        closed = true;
+        thread.requestStop();
         queue.add(Job.NOTHING);
     }
 
@@ -267,11 +256,7 @@ final class PrioritySender implements AutoCloseable {
     @Override
     public void close() {
         requestStop();
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(JOIN_MS);
     }
 
     /** What is to be done for one message. */

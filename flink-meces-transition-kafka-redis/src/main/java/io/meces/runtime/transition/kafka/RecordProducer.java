@@ -1,26 +1,17 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -33,7 +24,7 @@ final class RecordProducer implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Map<String, Object> settings;
-    private final Outage outage = new Outage("Kafka", () -> {});
+    private final Outage outage;
 
     @Nullable private KafkaProducer<byte[], byte[]> producer;
     private long brokenAtNanos;
@@ -42,8 +33,9 @@ final class RecordProducer implements AutoCloseable {
     /**
      * @throws KafkaException if the settings are no good
      */
-    RecordProducer(Map<String, Object> settings) {
+    RecordProducer(Map<String, Object> settings, Outages outages) {
         this.settings = settings;
+        this.outage = outages.of("Sending to Kafka", () -> {});
         this.producer = create();
     }
 
@@ -51,9 +43,17 @@ final class RecordProducer implements AutoCloseable {
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Fetches what has to be known to send to the topic; may block as long as a send. */
-    void prepare(String topic) {
-        current().partitionsFor(topic);
+    /**
+     * Fetches what has to be known to send to the topic. Asks again until a time has come: the
+     * producer itself gives up as early as a send must.
+     *
+     * @throws TimeoutException if there is no answer in time
+     */
+    void prepare(String topic, long deadlineNanos) throws Exception {
+        Retries.DEFAULT.until(
+                deadlineNanos,
+                TimeoutException.class::isInstance,
+                () -> current().partitionsFor(topic));
     }
 
     /**
@@ -79,10 +79,11 @@ final class RecordProducer implements AutoCloseable {
                             outage.failed(failure);
                         }
                     });
-        } catch (KafkaException | IllegalStateException e) {
+        } catch (Throwable t) {
+            ExceptionUtils.rethrowIfFatalErrorOrOOM(t);
             done.run();
-            outage.failed(e);
-            if (!(e instanceof ApiException)) {
+            outage.failed(t);
+            if (!(t instanceof ApiException)) {
                 replace(used);
             }
         }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import java.time.Duration;
@@ -17,10 +6,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.runtime.util.ExecutorThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
@@ -33,7 +20,7 @@ import redis.clients.jedis.params.SetParams;
  * again, both read the same partitions, which costs time but does no harm: messages name their
  * receiver.
  *
- * <p>Thread-safe; an own thread renews the lease.
+ * <p>Thread-safe; a {@link ServiceThread} renews the lease.
  */
 final class SlotLease implements AutoCloseable {
 
@@ -57,10 +44,13 @@ final class SlotLease implements AutoCloseable {
     private final String prefix;
     private final long durationMs;
     private final int slot;
-    private final Outage outage = new Outage("Redis (lease)", () -> {});
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(
-                    new ExecutorThreadFactory("meces-transition-lease"));
+    private final ServiceThread thread;
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    /**
+     * Whether the last attempt to renew it has failed: then the next one is soon. By the thread.
+     */
+    private boolean late;
 
     /** Owned by the thread. */
     private boolean shared;
@@ -71,7 +61,7 @@ final class SlotLease implements AutoCloseable {
      * @param duration how long the slot stays taken after this process is gone
      * @throws JedisException if Redis cannot be used
      */
-    SlotLease(UnifiedJedis redis, String prefix, Duration duration) {
+    SlotLease(UnifiedJedis redis, String prefix, Duration duration, Outages outages) {
         this.redis = redis;
         this.prefix = prefix;
         this.durationMs = duration.toMillis();
@@ -80,8 +70,13 @@ final class SlotLease implements AutoCloseable {
             free++;
         }
         this.slot = free;
-        long period = Math.max(1, durationMs / RENEWALS_PER_DURATION);
-        thread.scheduleWithFixedDelay(this::renew, period, period, TimeUnit.MILLISECONDS);
+        this.thread =
+                new ServiceThread(
+                        "meces-transition-lease",
+                        outages.of("Renewing the lease of slot " + slot + " in Redis", () -> {}),
+                        this::renew,
+                        this::giveBack);
+        thread.start();
     }
 
     int slot() {
@@ -92,25 +87,26 @@ final class SlotLease implements AutoCloseable {
         return prefix + ":slot:" + number;
     }
 
-    private void renew() {
-        try {
-            Object answer =
-                    redis.eval(
-                            RENEW,
-                            Collections.singletonList(key(slot)),
-                            arguments(String.valueOf(durationMs)));
-            outage.succeeded();
-            boolean taken = !Long.valueOf(1).equals(answer);
-            if (taken && !shared) {
-                LOG.warn(
-                        "Slot {} was taken by another TaskManager while Redis was away; they share"
-                                + " it, and each reads what is meant for the other.",
-                        slot);
-            }
-            shared = taken;
-        } catch (JedisException e) {
-            outage.failed(e);
+    private void renew() throws InterruptedException {
+        long period = Math.max(1, durationMs / RENEWALS_PER_DURATION);
+        if (!late && closing.await(period, TimeUnit.MILLISECONDS)) {
+            return;
         }
+        late = true;
+        Object answer =
+                redis.eval(
+                        RENEW,
+                        Collections.singletonList(key(slot)),
+                        arguments(String.valueOf(durationMs)));
+        late = false;
+        boolean taken = !Long.valueOf(1).equals(answer);
+        if (taken && !shared) {
+            LOG.warn(
+                    "Slot {} was taken by another TaskManager while Redis was away; they share"
+                            + " it, and each reads what is meant for the other.",
+                    slot);
+        }
+        shared = taken;
     }
 
     private List<String> arguments(String... more) {
@@ -120,18 +116,20 @@ final class SlotLease implements AutoCloseable {
         return all;
     }
 
-    /** Gives the slot back. */
-    @Override
-    public void close() {
-        thread.shutdownNow();
+    /** In the thread: a renewal on its way would take it again. */
+    private void giveBack() {
         try {
-            // a renewal on its way would take it again
-            thread.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
             redis.eval(GIVE_BACK, Collections.singletonList(key(slot)), arguments());
         } catch (JedisException e) {
             LOG.warn("Slot {} stays taken until its lease expires.", slot, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
+    }
+
+    /** Gives the slot back. */
+    @Override
+    public void close() {
+        thread.requestStop();
+        closing.countDown();
+        thread.join(STOP_MS);
     }
 }

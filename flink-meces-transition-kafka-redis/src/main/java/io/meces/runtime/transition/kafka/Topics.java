@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import io.meces.core.messaging.Priority;
@@ -21,19 +10,27 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -50,12 +47,23 @@ final class Topics {
     private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
     private static final int PROBE_TIMEOUT_MS = 2_000;
     private static final int RESPONSE_PARTITIONS = 2;
+    private static final String CLEANUP = "cleanup.policy";
+    private static final String COMPRESSION = "compression.type";
+    private static final String MESSAGE_BYTES = "max.message.bytes";
+    private static final String RETENTION = "retention.ms";
+
+    /** Kafka's default. */
+    private static final String KAFKAS_MESSAGE_BYTES = "1048588";
+
+    /** Java has the codec of gzip itself; our producers do not compress. */
+    private static final List<String> READABLE = Arrays.asList("uncompressed", "producer", "gzip");
 
     private final KafkaSettings settings;
     private final String requests;
     private final String responses;
     private final int partitions;
     private final Optional<Short> replication;
+    private final long ttlMs;
     private final Map<String, String> topicSettings = new HashMap<>();
 
     Topics(KafkaSettings settings, ReadableConfig configuration) {
@@ -69,9 +77,14 @@ final class Topics {
                         .getOptional(MecesOptions.KAFKA_REDIS_REPLICATION)
                         .map(Integer::shortValue);
         // what is older than its payload is of no use
-        String ttl = String.valueOf(configuration.get(MecesOptions.KAFKA_REDIS_TTL).toMillis());
-        topicSettings.put("retention.ms", ttl);
-        topicSettings.put("segment.ms", ttl);
+        this.ttlMs = configuration.get(MecesOptions.KAFKA_REDIS_TTL).toMillis();
+        topicSettings.put(RETENTION, String.valueOf(ttlMs));
+        topicSettings.put("segment.ms", String.valueOf(ttlMs));
+        // whatever the brokers do by default: a topic that is compacted takes no records without
+        // key
+        topicSettings.put(CLEANUP, "delete");
+        // our clients lack most codecs; "producer" would keep what a stranger has compressed
+        topicSettings.put(COMPRESSION, "uncompressed");
     }
 
     String requests() {
@@ -88,8 +101,9 @@ final class Topics {
     }
 
     /**
-     * Makes the topics if they are not there.
+     * Makes the topics if they are not there, and checks those that are.
      *
+     * @throws IllegalConfigurationException if a topic is set up so that it is of no use
      * @throws IOException if the brokers cannot be reached, refuse us, or cannot do it, naming them
      *     and the reason
      */
@@ -100,6 +114,8 @@ final class Topics {
             get(admin.describeCluster().nodes(), deadline);
             create(admin, requests, partitions, deadline);
             create(admin, responses, RESPONSE_PARTITIONS * partitions, deadline);
+            check(admin, requests, deadline);
+            check(admin, responses, deadline);
         } catch (ExecutionException | TimeoutException | KafkaException e) {
             throw unusable(e);
         }
@@ -173,6 +189,75 @@ final class Topics {
         }
     }
 
+    private void check(Admin admin, String topic, long deadline)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        Config config;
+        try {
+            config =
+                    ask(
+                            () ->
+                                    admin.describeConfigs(Collections.singleton(resource))
+                                            .values()
+                                            .get(resource),
+                            failure -> true,
+                            deadline);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof AuthorizationException) {
+                LOG.warn(
+                        "It is not checked how topic {} is set up: {}",
+                        topic,
+                        e.getCause().getMessage());
+                return;
+            }
+            throw e;
+        }
+        require(topic, config, CLEANUP, "delete"::equals, "delete");
+        require(topic, config, COMPRESSION, READABLE::contains, "uncompressed");
+        require(
+                topic,
+                config,
+                MESSAGE_BYTES,
+                bytes -> Long.parseLong(bytes) >= PrioritySender.MAX_RECORD,
+                KAFKAS_MESSAGE_BYTES);
+        if (!suits(
+                config, RETENTION, ms -> Long.parseLong(ms) >= 0 && Long.parseLong(ms) <= ttlMs)) {
+            LOG.warn(
+                    "Topic {} has {}={}: records stay there for longer than the {} ms of {}.",
+                    topic,
+                    RETENTION,
+                    config.get(RETENTION).value(),
+                    ttlMs,
+                    MecesOptions.KAFKA_REDIS_TTL.key());
+        }
+    }
+
+    /** Also if the brokers do not tell it: some that are not Kafka's know few settings. */
+    private static boolean suits(Config config, String key, Predicate<String> values) {
+        ConfigEntry entry = config.get(key);
+        return entry == null || entry.value() == null || values.test(entry.value());
+    }
+
+    private void require(
+            String topic, Config config, String key, Predicate<String> values, String wanted) {
+        if (!suits(config, key, values)) {
+            throw new IllegalConfigurationException(
+                    String.format(
+                            "The transition service cannot use the topic %1$s, which has"
+                                    + " %2$s=%3$s. Set it to %4$s: kafka-configs.sh"
+                                    + " --bootstrap-server %5$s --alter --entity-type topics"
+                                    + " --entity-name %1$s --add-config %2$s=%4$s. Or delete the"
+                                    + " topic, which is then made anew; or use other topics: set"
+                                    + " %6$s.",
+                            topic,
+                            key,
+                            config.get(key).value(),
+                            wanted,
+                            settings.bootstrapServers(),
+                            MecesOptions.KAFKA_REDIS_PREFIX.key()));
+        }
+    }
+
     private static boolean isUsable(TopicDescription topic) {
         return topic != null
                 && topic.partitions().stream()
@@ -216,19 +301,37 @@ final class Topics {
     /** The topic, or null if it does not exist. */
     private static TopicDescription describe(Admin admin, String topic, long deadline)
             throws ExecutionException, InterruptedException, TimeoutException {
+        try {
+            return ask(
+                    () ->
+                            admin.describeTopics(Collections.singleton(topic))
+                                    .topicNameValues()
+                                    .get(topic),
+                    failure -> !(failure instanceof UnknownTopicOrPartitionException),
+                    deadline);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Asks again while the answer is a failure that may pass.
+     *
+     * @param unexpected not those that are an answer
+     */
+    private static <T> T ask(
+            Supplier<Future<T>> question, Predicate<Throwable> unexpected, long deadline)
+            throws ExecutionException, InterruptedException, TimeoutException {
         for (int failures = 1; ; failures++) {
             try {
-                return get(
-                        admin.describeTopics(Collections.singleton(topic))
-                                .topicNameValues()
-                                .get(topic),
-                        deadline);
+                return get(question.get(), deadline);
             } catch (ExecutionException e) {
-                if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-                    return null;
-                }
-                if (!(e.getCause() instanceof RetriableException)
-                        || System.nanoTime() - deadline > 0) {
+                boolean mayPass =
+                        e.getCause() instanceof RetriableException && unexpected.test(e.getCause());
+                if (!mayPass || System.nanoTime() - deadline > 0) {
                     throw e;
                 }
                 Retries.DEFAULT.pause(failures);

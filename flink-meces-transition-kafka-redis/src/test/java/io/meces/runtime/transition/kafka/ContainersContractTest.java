@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -42,7 +31,6 @@ import redis.clients.jedis.Jedis;
 class ContainersContractTest extends TransitionServiceContract {
 
     private static final int REDIS_PORT = 6379;
-    private static final long PATIENCE_MS = 30_000;
     private static final long PULL_MINUTES = 5;
 
     /** As in docker/docker-compose.yml. */
@@ -105,8 +93,7 @@ class ContainersContractTest extends TransitionServiceContract {
     @Override
     protected void assertNothingIsKept(int services) throws Exception {
         try (Jedis jedis = new Jedis(redis.getHost(), redis.getMappedPort(REDIS_PORT))) {
-            Ledger.awaitOrFail(
-                    services + " keys in Redis", () -> jedis.dbSize() == services, PATIENCE_MS);
+            Ledger.awaitOrFail(services + " keys in Redis", () -> jedis.dbSize() == services);
         }
     }
 }

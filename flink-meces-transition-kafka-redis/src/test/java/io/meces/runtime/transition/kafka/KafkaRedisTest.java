@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +9,7 @@ import io.meces.runtime.live.Clusters;
 import io.meces.runtime.live.Jobs;
 import io.meces.runtime.live.Ledger;
 import io.meces.runtime.testing.MecesMiniCluster;
+import io.meces.servers.ServerFiles;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +27,17 @@ class KafkaRedisTest {
 
     @Test
     void rescalesAreExactAndLeaveNothingInRedis() throws Exception {
-        try (Servers servers = Servers.start()) {
+        rescale(Servers.FILES);
+    }
+
+    @Test
+    void soTheyAreWithTheNewestServers() throws Exception {
+        PackagedRedis.assumeJavaOfNewestKafka();
+        rescale(Servers.FILES.withNewestKafka().withRedis(PackagedRedis.VALKEY_9.programOrAbort()));
+    }
+
+    private void rescale(ServerFiles files) throws Exception {
+        try (Servers servers = Servers.start(files)) {
             try (MecesMiniCluster cluster =
                     Clusters.start(TASK_MANAGERS, 2, servers.configuration())) {
                 servers.awaitKeys(TASK_MANAGERS);

@@ -1,20 +1,10 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.id.AttemptId;
 import io.meces.core.messaging.Priority;
 import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.MecesOptions;
@@ -32,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +33,19 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -68,10 +64,10 @@ class KafkaRedisTransitionServiceTest {
     private final List<KafkaRedisTransitionService> services = new ArrayList<>();
     private final TransitionMetrics metrics = TransitionMetrics.unregistered();
     private final Configuration configuration = servers.configuration();
-    private final ExecutionAttemptID bob = new ExecutionAttemptID();
+    private final AttemptId bob = AttemptId.random();
     private final TransitionOrigin messages =
             new TransitionOrigin(
-                    new JobID(), new JobVertexID(), UUID.randomUUID(), new ExecutionAttemptID(), 0);
+                    new JobID(), new JobVertexID(), UUID.randomUUID(), AttemptId.random(), 0);
 
     @BeforeAll
     static void startServers() throws Exception {
@@ -238,8 +234,7 @@ class KafkaRedisTransitionServiceTest {
         configuration.set(MecesOptions.KAFKA_REDIS_LEASE, Duration.ofMillis(900));
         start();
         long renewed = servers.redis().calls("eval");
-        Ledger.awaitOrFail(
-                "five renewals", () -> servers.redis().calls("eval") >= renewed + 5, 60_000);
+        Ledger.awaitOrFail("five renewals", () -> servers.redis().calls("eval") >= renewed + 5);
 
         assertThat(start().address().partition()).isEqualTo(1);
     }
@@ -298,6 +293,59 @@ class KafkaRedisTransitionServiceTest {
         here.close();
 
         servers.awaitKeys(1);
+    }
+
+    @Test
+    void stateOfEachKindIsInRedisAndNotInRecords() throws Exception {
+        configuration.set(MecesOptions.KAFKA_REDIS_PREFIX, "bare");
+        KafkaRedisTransitionService here = start();
+        KafkaRedisTransitionService there = start();
+        Inbox inbox = new Inbox();
+        there.register(bob, inbox);
+        List<PeerMessage> all =
+                Arrays.asList(
+                        PeerMessage.unit(1, 2, SECRET.getBytes()),
+                        PeerMessage.chunk(1, SECRET.getBytes()),
+                        PeerMessage.keyData(1, 2, SECRET.getBytes()),
+                        PeerMessage.data(1, 2, SECRET.getBytes()),
+                        PeerMessage.broadcastState(1, SECRET.getBytes()));
+        for (int i = 0; i < all.size(); i++) {
+            TransitionMessage message = messages.to(bob, all.get(i)).sequenced(Priority.BULK, i);
+            here.send(there.address(), message);
+            assertThat(inbox.take().payload()).as("%s", message).isEqualTo(SECRET.getBytes());
+            servers.awaitKeys(2 + 1);
+            here.release(there.address(), message);
+            servers.awaitKeys(2);
+        }
+        assertThat(records("bare-responses")).hasSize(all.size()).doesNotContain(SECRET);
+    }
+
+    /** What comes after the header, of all partitions. */
+    private List<String> records(String topic) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers.kafka().address());
+        List<String> payloads = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions =
+                    consumer.partitionsFor(topic).stream()
+                            .map(each -> new TopicPartition(topic, each.partition()))
+                            .collect(Collectors.toList());
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
+                    payloads.add(
+                            new String(
+                                    record.value(),
+                                    TransitionCodec.HEADER_LENGTH,
+                                    record.value().length - TransitionCodec.HEADER_LENGTH));
+                }
+            }
+        }
+        return payloads;
     }
 
     /** What has come for a task. */

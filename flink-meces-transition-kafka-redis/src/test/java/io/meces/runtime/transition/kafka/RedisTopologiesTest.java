@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -101,7 +90,7 @@ class RedisTopologiesTest {
                         .isInstanceOf(JedisException.class);
             }
             replica.process().resume();
-            Ledger.awaitOrFail("failover", replica::isMaster, PATIENCE_MS);
+            Ledger.awaitOrFail("failover", replica::isMaster);
 
             Retries.DEFAULT.until(
                     deadline,
@@ -119,7 +108,7 @@ class RedisTopologiesTest {
     void whatAFailoverOfAMasterLosesIsSentAgain() throws Exception {
         RedisServer master = servers.startRedis();
         RedisServer replica = servers.startRedis("--replicaof", "127.0.0.1", "" + master.port());
-        Ledger.awaitOrFail("replication", replica::follows, PATIENCE_MS);
+        Ledger.awaitOrFail("replication", replica::follows);
         RedisServer sentinel = servers.startSentinel("payloads", master);
         configuration.set(MecesOptions.REDIS_MODE, MecesOptions.RedisMode.SENTINEL);
         configuration.set(MecesOptions.REDIS_HOSTS, sentinel.address());
@@ -127,7 +116,7 @@ class RedisTopologiesTest {
         try (TwoEnds ends = start()) {
             ends.send(0, 200);
             ends.assertReceived(200);
-            Ledger.awaitOrFail("replication", () -> replica.keys() == LEASES, PATIENCE_MS);
+            Ledger.awaitOrFail("replication", () -> replica.keys() == LEASES);
 
             // what is written from now on does not get to the replica, and nobody reads it
             replica.process().pause();
@@ -135,7 +124,7 @@ class RedisTopologiesTest {
             servers.kafka().process().pause();
             long repeated = ends.repeated();
             ends.send(200, 400);
-            Ledger.awaitOrFail("payloads", () -> master.keys() > LEASES + 100, PATIENCE_MS);
+            Ledger.awaitOrFail("payloads", () -> master.keys() > LEASES + 100);
             master.stop(true);
             replica.process().resume();
             servers.kafka().process().resume();
@@ -159,7 +148,6 @@ class RedisTopologiesTest {
                         keys += server.keys();
                     }
                     return keys == number;
-                },
-                PATIENCE_MS);
+                });
     }
 }

@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -45,7 +34,6 @@ class SecuredServersTest {
     private static final String SECRET = "open-sesame";
     private static final int MESSAGES = 300;
     private static final int LEASES = 2;
-    private static final long PATIENCE_MS = 60_000;
 
     @TempDir private static Path directory;
 
@@ -222,9 +210,9 @@ class SecuredServersTest {
                         KafkaRedisTransitionService.connect(configuration, metrics))) {
             ends.send(0, MESSAGES);
             ends.assertReceived(MESSAGES);
-            Ledger.awaitOrFail("only leases", () -> inRedis.count() == LEASES, PATIENCE_MS);
+            Ledger.awaitOrFail("only leases", () -> inRedis.count() == LEASES);
         }
-        Ledger.awaitOrFail("no keys", () -> inRedis.count() == 0, PATIENCE_MS);
+        Ledger.awaitOrFail("no keys", () -> inRedis.count() == 0);
     }
 
     /** At once, as it is no use to try again. */

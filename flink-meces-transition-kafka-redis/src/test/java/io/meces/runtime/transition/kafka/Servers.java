@@ -1,15 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
- * in compliance with the License. You may obtain a copy of the License at
- *
- *     http://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software distributed under the License
- * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
- * or implied. See the License for the specific language governing permissions and limitations under
- * the License.
- */
-
+// SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
 import io.meces.runtime.MecesOptions;
@@ -30,17 +19,20 @@ import org.apache.flink.configuration.Configuration;
 /** A Kafka and a Redis for tests, as processes of their own. For one thread. */
 public final class Servers implements AutoCloseable {
 
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final long PATIENCE_MS = 30_000;
+    private static final Duration START = Duration.ofSeconds(180);
 
     private static final Path LOGS = Paths.get("target", "servers");
 
-    private final ServerFiles files = new ServerFiles(Paths.get(System.getProperty("meces.home")));
+    /** Those of the build. */
+    static final ServerFiles FILES = new ServerFiles(Paths.get(System.getProperty("meces.home")));
+
+    private final ServerFiles files;
     private final ProcessGroup group;
     private final KafkaBroker kafka;
     private final RedisServer redis;
 
-    private Servers(Map<String, String> kafkaSettings) throws Exception {
+    private Servers(ServerFiles files, Map<String, String> kafkaSettings) throws Exception {
+        this.files = files;
         group = new ProcessGroup("meces-test");
         try {
             redis = RedisServer.start(files, group, LOGS);
@@ -60,7 +52,12 @@ public final class Servers implements AutoCloseable {
 
     /** As {@link #start()}, with settings of the broker. */
     static Servers start(Map<String, String> kafkaSettings) throws Exception {
-        return new Servers(kafkaSettings);
+        return new Servers(FILES, kafkaSettings);
+    }
+
+    /** As {@link #start()}, with other programs. */
+    static Servers start(ServerFiles files) throws Exception {
+        return new Servers(files, Collections.emptyMap());
     }
 
     /** Starts one more Redis and waits until it is ready. */
@@ -109,7 +106,7 @@ public final class Servers implements AutoCloseable {
 
     /** Waits until Redis has as many keys, which are leases. */
     public void awaitKeys(int number) throws Exception {
-        Ledger.awaitOrFail(number + " keys in Redis", () -> redis.keys() == number, PATIENCE_MS);
+        Ledger.awaitOrFail(number + " keys in Redis", () -> redis.keys() == number);
     }
 
     @Override

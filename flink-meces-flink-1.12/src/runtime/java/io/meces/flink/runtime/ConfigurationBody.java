@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.rest.messages.ClusterConfigurationInfo;
+import org.apache.flink.runtime.rest.messages.ResponseBody;
+
+/** A configuration as REST shows it. Pure. */
+public final class ConfigurationBody {
+
+    private ConfigurationBody() {}
+
+    public static ResponseBody of(Configuration configuration) {
+        return ClusterConfigurationInfo.from(configuration);
+    }
+}

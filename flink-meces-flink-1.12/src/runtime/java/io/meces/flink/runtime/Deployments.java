@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.scheduler.DeploymentOption;
+import org.apache.flink.runtime.scheduler.ExecutionVertexDeploymentOption;
+import org.apache.flink.runtime.scheduler.SchedulerOperations;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+
+/** How a scheduler is told to deploy subtasks. JobMaster's main thread. */
+public final class Deployments {
+
+    private Deployments() {}
+
+    /** Deploys subtasks in this order, when there are slots for all. */
+    public static void deploy(SchedulerOperations scheduler, List<ExecutionVertexID> subtasks) {
+        DeploymentOption option = new DeploymentOption(false);
+        scheduler.allocateSlotsAndDeploy(
+                subtasks.stream()
+                        .map(subtask -> new ExecutionVertexDeploymentOption(subtask, option))
+                        .collect(Collectors.toList()));
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
+import org.apache.flink.runtime.shuffle.PartitionDescriptor;
+import org.apache.flink.runtime.shuffle.ProducerDescriptor;
+import org.apache.flink.runtime.shuffle.ShuffleDescriptor;
+import org.apache.flink.runtime.shuffle.ShuffleMaster;
+
+/** Netty's shuffle master, which tells the tasks of one job more. Thread-safe. */
+public abstract class JobShuffleMaster implements ShuffleMaster<NettyShuffleDescriptor> {
+
+    private final ShuffleMaster<NettyShuffleDescriptor> netty;
+
+    /**
+     * @param netty Netty's shuffle master
+     */
+    @SuppressWarnings("unchecked")
+    protected JobShuffleMaster(ShuffleMaster<?> netty) {
+        this.netty = (ShuffleMaster<NettyShuffleDescriptor>) netty;
+    }
+
+    /** What a task is told of a partition. */
+    protected abstract NettyShuffleDescriptor extend(
+            NettyShuffleDescriptor netty, PartitionDescriptor partition);
+
+    @Override
+    public final CompletableFuture<NettyShuffleDescriptor> registerPartitionWithProducer(
+            PartitionDescriptor partition, ProducerDescriptor producer) {
+        return netty.registerPartitionWithProducer(partition, producer)
+                .thenApply(descriptor -> extend(descriptor, partition));
+    }
+
+    @Override
+    public final void releasePartitionExternally(ShuffleDescriptor descriptor) {
+        netty.releasePartitionExternally(descriptor);
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+
+/** Copies of state on the disk of a TaskManager, for its recovery. Pure. */
+public final class LocalRecovery {
+
+    private LocalRecovery() {}
+
+    /** There are none. */
+    public static LocalRecoveryConfig none() {
+        return new LocalRecoveryConfig(false, null);
+    }
+
+    /** As in a configuration, but that there are none. */
+    public static LocalRecoveryConfig without(LocalRecoveryConfig config) {
+        return new LocalRecoveryConfig(false, config.getLocalStateDirectoryProvider());
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.flink.api.common.time.Time;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.blob.BlobWriter;
+import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
+import org.apache.flink.runtime.io.network.partition.JobMasterPartitionTracker;
+import org.apache.flink.runtime.jobmaster.ExecutionDeploymentTracker;
+import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
+import org.apache.flink.runtime.metrics.groups.JobManagerJobMetricGroup;
+import org.apache.flink.runtime.rest.handler.legacy.backpressure.BackPressureStatsTracker;
+import org.apache.flink.runtime.shuffle.ShuffleMaster;
+import org.slf4j.Logger;
+
+/** What the JobMaster gives a scheduler that it has made, but for the job graph. Immutable. */
+public final class SchedulerParameters {
+
+    public final Logger log;
+    public final BackPressureStatsTracker backPressure;
+    public final Executor ioExecutor;
+    public final Configuration configuration;
+    public final SlotPool slotPool;
+    public final JobSlots slots;
+    public final ScheduledExecutorService futureExecutor;
+    public final ClassLoader userCode;
+    public final CheckpointRecoveryFactory checkpointRecovery;
+    public final Time rpcTimeout;
+    public final BlobWriter blobWriter;
+    public final JobManagerJobMetricGroup metrics;
+    public final Time slotRequestTimeout;
+    public final ShuffleMaster<?> shuffleMaster;
+    public final JobMasterPartitionTracker partitionTracker;
+    public final ExecutionDeploymentTracker deploymentTracker;
+    public final long initializationTimestamp;
+
+    SchedulerParameters(
+            Logger log,
+            BackPressureStatsTracker backPressure,
+            Executor ioExecutor,
+            Configuration configuration,
+            SlotPool slotPool,
+            ScheduledExecutorService futureExecutor,
+            ClassLoader userCode,
+            CheckpointRecoveryFactory checkpointRecovery,
+            Time rpcTimeout,
+            BlobWriter blobWriter,
+            JobManagerJobMetricGroup metrics,
+            Time slotRequestTimeout,
+            ShuffleMaster<?> shuffleMaster,
+            JobMasterPartitionTracker partitionTracker,
+            ExecutionDeploymentTracker deploymentTracker,
+            long initializationTimestamp) {
+        this.log = log;
+        this.backPressure = backPressure;
+        this.ioExecutor = ioExecutor;
+        this.configuration = configuration;
+        this.slotPool = slotPool;
+        this.slots = JobSlots.of(slotPool);
+        this.futureExecutor = futureExecutor;
+        this.userCode = userCode;
+        this.checkpointRecovery = checkpointRecovery;
+        this.rpcTimeout = rpcTimeout;
+        this.blobWriter = blobWriter;
+        this.metrics = metrics;
+        this.slotRequestTimeout = slotRequestTimeout;
+        this.shuffleMaster = shuffleMaster;
+        this.partitionTracker = partitionTracker;
+        this.deploymentTracker = deploymentTracker;
+        this.initializationTimestamp = initializationTimestamp;
+    }
+}

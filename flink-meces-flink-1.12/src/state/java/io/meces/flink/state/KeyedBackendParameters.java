@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.state;
+
+import java.util.Collection;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/**
+ * What Flink says when it has a task's keyed state backend made: single arguments in 1.12, one
+ * value in later lines.
+ */
+public final class KeyedBackendParameters<K> {
+
+    private final Environment environment;
+    private final String operatorIdentifier;
+    private final TypeSerializer<K> keySerializer;
+    private final int numberOfKeyGroups;
+    private final KeyGroupRange keyGroupRange;
+    private final TaskKvStateRegistry kvStateRegistry;
+    private final TtlTimeProvider ttlTimeProvider;
+    private final Collection<KeyedStateHandle> stateHandles;
+    private final CloseableRegistry cancelStreamRegistry;
+
+    KeyedBackendParameters(
+            Environment environment,
+            String operatorIdentifier,
+            TypeSerializer<K> keySerializer,
+            int numberOfKeyGroups,
+            KeyGroupRange keyGroupRange,
+            TaskKvStateRegistry kvStateRegistry,
+            TtlTimeProvider ttlTimeProvider,
+            Collection<KeyedStateHandle> stateHandles,
+            CloseableRegistry cancelStreamRegistry) {
+        this.environment = environment;
+        this.operatorIdentifier = operatorIdentifier;
+        this.keySerializer = keySerializer;
+        this.numberOfKeyGroups = numberOfKeyGroups;
+        this.keyGroupRange = keyGroupRange;
+        this.kvStateRegistry = kvStateRegistry;
+        this.ttlTimeProvider = ttlTimeProvider;
+        this.stateHandles = stateHandles;
+        this.cancelStreamRegistry = cancelStreamRegistry;
+    }
+
+    public Environment environment() {
+        return environment;
+    }
+
+    /** Names the backend in messages. */
+    public String operatorIdentifier() {
+        return operatorIdentifier;
+    }
+
+    public TypeSerializer<K> keySerializer() {
+        return keySerializer;
+    }
+
+    /** The max parallelism. */
+    public int numberOfKeyGroups() {
+        return numberOfKeyGroups;
+    }
+
+    public KeyGroupRange keyGroupRange() {
+        return keyGroupRange;
+    }
+
+    public TaskKvStateRegistry kvStateRegistry() {
+        return kvStateRegistry;
+    }
+
+    public TtlTimeProvider ttlTimeProvider() {
+        return ttlTimeProvider;
+    }
+
+    /** To be restored. */
+    public Collection<KeyedStateHandle> stateHandles() {
+        return stateHandles;
+    }
+
+    public CloseableRegistry cancelStreamRegistry() {
+        return cancelStreamRegistry;
+    }
+}

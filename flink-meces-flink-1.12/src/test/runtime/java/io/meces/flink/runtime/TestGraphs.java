@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Makes the graphs of jobs that tests submit. */
+public final class TestGraphs {
+
+    private TestGraphs() {}
+
+    /** What has been defined in an environment, which forgets it. */
+    public static JobGraph of(StreamExecutionEnvironment environment, String name) {
+        return environment.getStreamGraph(name).getJobGraph();
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
+import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
+import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
+import org.apache.flink.util.SerializedValue;
+
+/** Copies of what a job says of its checkpoints, in which some things are other ones. Pure. */
+public final class CheckpointSettings {
+
+    private CheckpointSettings() {}
+
+    /** With another configuration and other master hooks. */
+    public static JobCheckpointingSettings with(
+            JobCheckpointingSettings settings,
+            CheckpointCoordinatorConfiguration configuration,
+            @Nullable SerializedValue<MasterTriggerRestoreHook.Factory[]> hooks) {
+        return new JobCheckpointingSettings(
+                configuration,
+                settings.getDefaultStateBackend(),
+                settings.isChangelogStateBackendEnabled(),
+                settings.getDefaultCheckpointStorage(),
+                hooks);
+    }
+
+    /** Without unaligned checkpoints. */
+    public static CheckpointCoordinatorConfiguration aligned(
+            CheckpointCoordinatorConfiguration unaligned) {
+        return CheckpointCoordinatorConfiguration.builder()
+                .setCheckpointInterval(unaligned.getCheckpointInterval())
+                .setCheckpointIntervalDuringBacklog(unaligned.getCheckpointIntervalDuringBacklog())
+                .setCheckpointTimeout(unaligned.getCheckpointTimeout())
+                .setMinPauseBetweenCheckpoints(unaligned.getMinPauseBetweenCheckpoints())
+                .setMaxConcurrentCheckpoints(unaligned.getMaxConcurrentCheckpoints())
+                .setCheckpointRetentionPolicy(unaligned.getCheckpointRetentionPolicy())
+                .setExactlyOnce(unaligned.isExactlyOnce())
+                .setTolerableCheckpointFailureNumber(
+                        unaligned.getTolerableCheckpointFailureNumber())
+                .setUnalignedCheckpointsEnabled(false)
+                .setCheckpointIdOfIgnoredInFlightData(
+                        unaligned.getCheckpointIdOfIgnoredInFlightData())
+                .setEnableCheckpointsAfterTasksFinish(
+                        unaligned.isEnableCheckpointsAfterTasksFinish())
+                .build();
+    }
+}

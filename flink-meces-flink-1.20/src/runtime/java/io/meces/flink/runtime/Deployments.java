@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import java.util.List;
+import org.apache.flink.runtime.scheduler.SchedulerOperations;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+
+/** How a scheduler is told to deploy subtasks. JobMaster's main thread. */
+public final class Deployments {
+
+    private Deployments() {}
+
+    /** Deploys subtasks in this order, when there are slots for all. */
+    public static void deploy(SchedulerOperations scheduler, List<ExecutionVertexID> subtasks) {
+        scheduler.allocateSlotsAndDeploy(subtasks);
+    }
+}

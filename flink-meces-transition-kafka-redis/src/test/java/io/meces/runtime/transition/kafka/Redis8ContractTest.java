@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.runtime.transition.kafka;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** The contract with Redis 8 in the place of the Redis of the build. */
+@Tag("full")
+class Redis8ContractTest extends ServersContract {
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        start(Servers.FILES.withRedis(PackagedRedis.REDIS_8.programOrAbort()));
+    }
+}
