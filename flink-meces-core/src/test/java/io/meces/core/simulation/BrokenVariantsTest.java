@@ -18,11 +18,17 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The simulation can fail: it notices each way to break the protocol or its drive. */
+/**
+ * The simulation can fail: it notices each way to break the protocol or its drive. Each variant has
+ * classes of its own, so they run side by side.
+ */
 @Tag("full")
+@Execution(ExecutionMode.CONCURRENT)
 class BrokenVariantsTest {
 
     @BeforeAll

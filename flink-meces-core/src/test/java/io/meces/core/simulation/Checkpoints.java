@@ -107,6 +107,11 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
                 });
     }
 
+    /** Whether a checkpoint may still be completed. */
+    boolean stands(long id) {
+        return pending != null && pending.id == id && master.isAlive();
+    }
+
     private boolean isPending(Checkpoint checkpoint) {
         return pending == checkpoint && master.isAlive();
     }
@@ -180,13 +185,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         pending = null;
         hasRecoveryPoint = true;
         world.onCheckpointComplete(checkpoint.snapshot);
-        for (SimulatedTask task : master.job().tasks()) {
-            task.mail(
-                    "checkpoint " + checkpoint.id + " is complete",
-                    () -> task.onCheckpointComplete(checkpoint.id),
-                    () -> {},
-                    () -> {});
-        }
+        notifyTasks(checkpoint, "complete", task -> task.onCheckpointComplete(checkpoint.id));
         checkpoint.completion.complete(checkpoint);
         triggerQueued();
     }
@@ -205,16 +204,33 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         world.trace("checkpoint %d is aborted: %s", aborted.id, reason);
         pending = null;
         if (aborted.begun) {
-            for (SimulatedTask task : master.job().tasks()) {
-                task.mail(
-                        "checkpoint " + aborted.id + " is aborted",
-                        () -> task.onCheckpointAborted(aborted.id),
-                        () -> {},
-                        () -> {});
-            }
+            notifyTasks(aborted, "aborted", task -> task.onCheckpointAborted(aborted.id));
         }
         aborted.completion.completeExceptionally(new RescaleException(reason));
         triggerQueued();
+    }
+
+    /** Flink does not ask whether its tasks have got this. */
+    private void notifyTasks(Checkpoint checkpoint, String what, Consumer<SimulatedTask> news) {
+        for (SimulatedTask task : master.job().tasks()) {
+            Runnable call =
+                    () ->
+                            task.mail(
+                                    "checkpoint " + checkpoint.id + " is " + what,
+                                    () -> news.accept(task),
+                                    () -> {},
+                                    () -> {});
+            switch (world.notificationFate()) {
+                case LOST:
+                    world.trace("%s does not hear of %s %d", task, what, checkpoint.id);
+                    break;
+                case LATE:
+                    later(call);
+                    break;
+                default:
+                    call.run();
+            }
+        }
     }
 
     private void triggerQueued() {

@@ -58,10 +58,16 @@ final class Simulation {
     private int nextTrigger;
     private long lastCheckpoint;
     private boolean paused;
+
+    /** In the end, all tasks. */
+    private boolean toldOfCheckpoints;
+
     private final Statistics statistics = new Statistics();
 
     /** Not of the schedule's random numbers. */
     private final SplittableRandom calls;
+
+    private final SplittableRandom notifications;
 
     private final SplittableRandom dataRandom;
 
@@ -183,6 +189,7 @@ final class Simulation {
         this.trace = trace;
         this.random = new SplittableRandom(scenario.scheduleSeed() ^ 0x5DEECE66DL);
         this.calls = new SplittableRandom(scenario.scheduleSeed() ^ 0xCA11L);
+        this.notifications = new SplittableRandom(scenario.scheduleSeed() ^ 0xAB027L);
         this.dataRandom = new SplittableRandom(scenario.scheduleSeed() ^ 0xD15CL);
         this.oracle = new Oracle(scenario);
         this.chained = new Results("the chained sink", oracle);
@@ -208,8 +215,17 @@ final class Simulation {
     }
 
     CallFate callFate() {
-        boolean answered = calls.nextInt(100) >= scenario.settings().unconfirmedPercent;
-        return answered ? CallFate.ANSWERED : CallFate.values()[1 + calls.nextInt(3)];
+        return fate(calls);
+    }
+
+    /** That of Flink's word to a task that a checkpoint is complete, or aborted. */
+    CallFate notificationFate() {
+        return toldOfCheckpoints ? CallFate.ANSWERED : fate(notifications);
+    }
+
+    private CallFate fate(SplittableRandom drawn) {
+        boolean answered = drawn.nextInt(100) >= scenario.settings().unconfirmedPercent;
+        return answered ? CallFate.ANSWERED : CallFate.values()[1 + drawn.nextInt(3)];
     }
 
     /** Something that happens. */
@@ -504,6 +520,7 @@ final class Simulation {
             Ledger.check(source.isFinished() || source.isAtEnd(), "%s has not read all", source);
         }
         boolean complete = master.jobState() == JobState.FINISHED;
+        toldOfCheckpoints = true;
         if (!complete && !job.hasFinishedSource()) {
             master.coordinator().triggerIfIdle();
             while (advance()) {

@@ -25,20 +25,13 @@ import org.slf4j.LoggerFactory;
  * Faults of real processes in chosen phases of a rescale: the job counts every record exactly once,
  * the rescale reaches its target, and nothing of its interrupted attempt is left. The property
  * {@code faults.cells} is a regular expression of the cells to run, such as {@code
- * KILL_TASK_MANAGER.*}; without it these are a few, and one in a quick build. {@code
+ * KILL_TASK_MANAGER.*}; the build's own are a few, and one in a quick build. {@code
  * faults.transition-service} may be {@code kafka-redis}, {@code faults.state-backend} may be {@code
  * rocksdb}; in the phase {@link FaultPhase#TRANSFERRING} state is always there.
  */
 class ProcessFaultIT {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessFaultIT.class);
     private static final int SINKS = 1;
-    private static final String ONE = "KILL_TASK_MANAGER-MIGRATING_ON-DONOR";
-    private static final String A_FEW =
-            "KILL_TASK_MANAGER-(CONNECTING-RECEIVER|MIGRATING_ON-DONOR)"
-                    + "|TASK_THROWS-(PAUSING-UPSTREAM|RETIRING-DOWNSTREAM)"
-                    + "|KILL_JOB_MANAGER-MIGRATING_ON-LEADER"
-                    + "|RESTART_ZOOKEEPER-MIGRATING_ON-ZOOKEEPER"
-                    + "|KILL_TASK_MANAGER-TRANSFERRING-DONOR";
     private static final boolean ROCKSDB =
             System.getProperty("faults.state-backend", "heap").equals("rocksdb");
 
@@ -152,9 +145,7 @@ class ProcessFaultIT {
                 }
             }
         }
-        String chosen =
-                System.getProperty(
-                        "faults.cells", Integer.getInteger("sample.size", 0) > 0 ? ONE : A_FEW);
+        String chosen = System.getProperty("faults.cells");
         return all.stream().filter(cell -> cell.toString().matches(chosen));
     }
 
