@@ -79,12 +79,24 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     /** Triggers a checkpoint if there is none, and all tasks run. */
     void triggerIfIdle() {
+        triggerIfIdle(false);
+    }
+
+    /** The same with a savepoint, as of a later Flink: the job does not restart from it. */
+    void saveIfIdle() {
+        triggerIfIdle(true);
+    }
+
+    private void triggerIfIdle(boolean savepoint) {
         if (pending != null || !master.isEverythingRunning()) {
             return;
         }
         Checkpoint checkpoint =
                 new Checkpoint(
-                        world.nextCheckpoint(), world.oracle().upstreams(), master.attempts());
+                        world.nextCheckpoint(),
+                        world.oracle().upstreams(),
+                        master.attempts(),
+                        savepoint);
         pending = checkpoint;
         world.at(
                 world.now() + EXPIRY_NANOS,
@@ -178,14 +190,16 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     private void complete(Checkpoint checkpoint) {
         world.trace("checkpoint %d is complete", checkpoint.id);
         pending = null;
-        hasRecoveryPoint = true;
-        world.onCheckpointComplete(checkpoint.snapshot);
-        for (SimulatedTask task : master.job().tasks()) {
-            task.mail(
-                    "checkpoint " + checkpoint.id + " is complete",
-                    () -> task.onCheckpointComplete(checkpoint.id),
-                    () -> {},
-                    () -> {});
+        world.onCheckpointComplete(checkpoint);
+        if (isRecoveredFrom(checkpoint)) {
+            hasRecoveryPoint = true;
+            for (SimulatedTask task : master.job().tasks()) {
+                task.mail(
+                        "checkpoint " + checkpoint.id + " is complete",
+                        () -> task.onCheckpointComplete(checkpoint.id),
+                        () -> {},
+                        () -> {});
+            }
         }
         checkpoint.completion.complete(checkpoint);
         triggerQueued();
@@ -324,7 +338,12 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     @Override
     public boolean isSavepoint(Checkpoint checkpoint) {
-        return false;
+        return checkpoint.savepoint;
+    }
+
+    @Override
+    public boolean isRecoveredFrom(Checkpoint checkpoint) {
+        return !checkpoint.savepoint;
     }
 
     @Override

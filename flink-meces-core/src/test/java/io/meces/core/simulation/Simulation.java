@@ -326,6 +326,9 @@ final class Simulation {
             case NO_SLOTS:
                 master.withholdSlots();
                 break;
+            case SAVEPOINT:
+                master.coordinator().saveIfIdle();
+                break;
             case STOP_JOB:
                 master.client().stopJob();
                 break;
@@ -622,7 +625,8 @@ final class Simulation {
         return ++lastCheckpoint;
     }
 
-    void onCheckpointComplete(Snapshot snapshot) {
+    void onCheckpointComplete(Checkpoint checkpoint) {
+        Snapshot snapshot = checkpoint.snapshot;
         Ledger.onCheckpoint(
                 oracle,
                 scenario.settings().keyGroups * scenario.settings().subGroups,
@@ -630,7 +634,9 @@ final class Simulation {
                 chained,
                 consumed);
         statistics.checkpoints++;
-        checkpoints.put(snapshot.id, snapshot);
+        if (!checkpoint.savepoint) {
+            checkpoints.put(snapshot.id, snapshot);
+        }
     }
 
     @Nullable
