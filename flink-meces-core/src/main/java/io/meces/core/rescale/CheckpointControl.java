@@ -72,7 +72,8 @@ public interface CheckpointControl {
     /**
      * Lets one checkpoint go while others are held back: that which waits, or a new one. Completes
      * with its id when the coordinator has it, which is before it has been stored and confirmed to
-     * the tasks. Fails if {@link #release()} comes before it has begun.
+     * the tasks. Fails if {@link #release()} comes before it has begun; and if it is a savepoint
+     * that the job does not restart from, of which no task is told.
      */
     CompletableFuture<Long> letOnePass();
 

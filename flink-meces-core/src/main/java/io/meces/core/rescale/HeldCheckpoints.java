@@ -108,6 +108,12 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
 
         boolean isSavepoint(C checkpoint);
 
+        /**
+         * Whether the job restarts from it, if it is the last that is complete, and tasks are told
+         * that it is. Not so for savepoints of some lines of Flink.
+         */
+        boolean isRecoveredFrom(C checkpoint);
+
         /** Begins a checkpoint. Fails if that cannot be. May wait for the lock. */
         CompletableFuture<?> trigger();
 
@@ -373,6 +379,12 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                             }
                             if (failure != null) {
                                 throw new CompletionException(failure);
+                            }
+                            if (!coordinator.isRecoveredFrom(checkpoint)) {
+                                throw new CompletionException(
+                                        new RescaleException(
+                                                "A savepoint has passed, of which no task is"
+                                                        + " told when it is complete"));
                             }
                             return coordinator.id(checkpoint);
                         },

@@ -206,6 +206,25 @@ class HeldCheckpointsTest {
         assertThat(abortsStanding()).isTrue();
     }
 
+    /** Tasks that wait to be told of it would wait in vain. */
+    @Test
+    void aSavepointPassesAndIsNotTheOneThatWasAskedFor() {
+        coordinator.savepoint = true;
+        checkpoints.hold();
+        CompletableFuture<?> savepoint = begin(1);
+        CompletableFuture<Long> passed = checkpoints.letOnePass();
+        assertThat(savepoint).isDone();
+        assertThat(passed).isNotDone();
+        complete(1);
+        assertThat(passed).isCompletedExceptionally();
+        coordinator.savepoint = false;
+        passed = checkpoints.letOnePass();
+        assertThat(begin(2)).as("another one passes").isDone();
+        complete(2);
+        assertThat(passed).isCompletedWithValue(2L);
+        assertThat(begin(3)).as("and no more").isNotDone();
+    }
+
     /** As long as they tell so, and a while longer. */
     @Test
     void checkpointsWaitForTasksThatDeleteWhatBelongsElsewhere() {
@@ -278,6 +297,11 @@ class HeldCheckpointsTest {
         @Override
         public boolean isSavepoint(Long checkpoint) {
             return savepoint;
+        }
+
+        @Override
+        public boolean isRecoveredFrom(Long checkpoint) {
+            return !savepoint;
         }
 
         @Override

@@ -23,8 +23,12 @@ final class Checkpoint {
     /** Whether the tasks may have heard of it. */
     boolean begun;
 
-    Checkpoint(long id, int upstreams, Collection<AttemptId> attempts) {
+    /** Whether it is for a user, so that no task is told when it is complete. */
+    final boolean savepoint;
+
+    Checkpoint(long id, int upstreams, Collection<AttemptId> attempts, boolean savepoint) {
         this.id = id;
+        this.savepoint = savepoint;
         this.snapshot = new Snapshot(id, upstreams);
         this.missing = new HashSet<>(attempts);
     }

@@ -79,12 +79,24 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     /** Triggers a checkpoint if there is none, and all tasks run. */
     void triggerIfIdle() {
+        triggerIfIdle(false);
+    }
+
+    /** The same with a savepoint, as of a later Flink: the job does not restart from it. */
+    void saveIfIdle() {
+        triggerIfIdle(true);
+    }
+
+    private void triggerIfIdle(boolean savepoint) {
         if (pending != null || !master.isEverythingRunning()) {
             return;
         }
         Checkpoint checkpoint =
                 new Checkpoint(
-                        world.nextCheckpoint(), world.oracle().upstreams(), master.attempts());
+                        world.nextCheckpoint(),
+                        world.oracle().upstreams(),
+                        master.attempts(),
+                        savepoint);
         pending = checkpoint;
         world.at(
                 world.now() + EXPIRY_NANOS,
@@ -183,9 +195,11 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     private void complete(Checkpoint checkpoint) {
         world.trace("checkpoint %d is complete", checkpoint.id);
         pending = null;
-        hasRecoveryPoint = true;
-        world.onCheckpointComplete(checkpoint.snapshot);
-        notifyTasks(checkpoint, "complete", task -> task.onCheckpointComplete(checkpoint.id));
+        world.onCheckpointComplete(checkpoint);
+        if (isRecoveredFrom(checkpoint)) {
+            hasRecoveryPoint = true;
+            notifyTasks(checkpoint, "complete", task -> task.onCheckpointComplete(checkpoint.id));
+        }
         checkpoint.completion.complete(checkpoint);
         triggerQueued();
     }
@@ -340,7 +354,12 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     @Override
     public boolean isSavepoint(Checkpoint checkpoint) {
-        return false;
+        return checkpoint.savepoint;
+    }
+
+    @Override
+    public boolean isRecoveredFrom(Checkpoint checkpoint) {
+        return !checkpoint.savepoint;
     }
 
     @Override

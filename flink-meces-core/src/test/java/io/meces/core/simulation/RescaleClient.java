@@ -124,6 +124,10 @@ final class RescaleClient {
      * @param ending whether there is nothing more to read
      */
     void onEnded(RescaleDetails last, boolean sourceFinished, boolean ending) {
+        Ledger.check(
+                sourceFinished || last.durationMs() < Scenario.NO_STEP_TIMEOUT_MS,
+                "a rescale has taken %d ms",
+                last.durationMs());
         VertexChange change = last.vertices().get(0);
         if (last.status() == RescaleStatus.FINISHED && !ending) {
             Ledger.check(

@@ -69,6 +69,8 @@ final class Scenario {
         ROLL_BACK,
         /** The list state of subtasks that leave cannot be read. */
         LIST_STATE_UNREADABLE,
+        /** A savepoint is taken, if no checkpoint is on its way. */
+        SAVEPOINT,
         /** Upstreams emit nothing until everything has come to rest. */
         PAUSE
     }
@@ -448,7 +450,18 @@ final class Scenario {
             inputs.add(delayed(ofLate, latePercent, items(random, keys, broadcasts)));
             ends.add(allEnd || random.nextInt(8) == 0);
         }
-        return new Scenario(seed, s, inputs, ends, happenings(random, s));
+        List<Happening> happenings = happenings(random, s);
+        addSavepoints(new SplittableRandom(seed ^ 0x5A7E), happenings);
+        return new Scenario(seed, s, inputs, ends, happenings);
+    }
+
+    /** While rescales run, as {@link #happenings} has these first. */
+    private static void addSavepoints(SplittableRandom random, List<Happening> happenings) {
+        int savepoints = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0;
+        for (int i = 0; i < savepoints; i++) {
+            int at = happenings.get(0).at + random.nextInt(300);
+            happenings.add(new Happening(Fault.SAVEPOINT, at, -1, 0, false));
+        }
     }
 
     private static long pick(SplittableRandom random, long... choices) {

@@ -342,6 +342,9 @@ final class Simulation {
             case NO_SLOTS:
                 master.withholdSlots();
                 break;
+            case SAVEPOINT:
+                master.coordinator().saveIfIdle();
+                break;
             case STOP_JOB:
                 master.client().stopJob();
                 break;
@@ -639,7 +642,8 @@ final class Simulation {
         return ++lastCheckpoint;
     }
 
-    void onCheckpointComplete(Snapshot snapshot) {
+    void onCheckpointComplete(Checkpoint checkpoint) {
+        Snapshot snapshot = checkpoint.snapshot;
         Ledger.onCheckpoint(
                 oracle,
                 scenario.settings().keyGroups * scenario.settings().subGroups,
@@ -647,7 +651,9 @@ final class Simulation {
                 chained,
                 consumed);
         statistics.checkpoints++;
-        checkpoints.put(snapshot.id, snapshot);
+        if (!checkpoint.savepoint) {
+            checkpoints.put(snapshot.id, snapshot);
+        }
     }
 
     @Nullable

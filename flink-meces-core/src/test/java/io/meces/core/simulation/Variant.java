@@ -350,6 +350,12 @@ enum Variant {
     LEAVES_UNCONFIRMED(
             "A subtask leaves without a checkpoint",
             in("rescale.ScaleIn", "if (checkpoints().isEnabled()) {", "if (false) {")),
+    SAVEPOINT_AWAITED(
+            "A subtask that leaves waits to be told of a savepoint",
+            in(
+                    "rescale.HeldCheckpoints",
+                    "if (!coordinator.isRecoveredFrom(checkpoint)) {",
+                    "if (false) {")),
     LIST_STATE_FORGOTTEN(
             "The list state of subtasks that have left is not in later checkpoints",
             in("rescale.ScaleIn", "carry.run();", "")),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.StatefulSinkWriterOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.StreamingCommitterOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.StreamingGlobalCommitterOperatorFactory;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /** The operators of which Flink makes a unified sink. Pure. */
 public final class SinkOperators {
@@ -19,6 +21,20 @@ public final class SinkOperators {
     /** Whether an operator prepares a commit before each barrier. */
     public static boolean preparesCommits(StreamOperator<?> operator) {
         return operator.getClass().getName().equals(COMMITTING_WRITER);
+    }
+
+    /**
+     * Has one that prepares commits write what it has taken, without a commit: one of this line
+     * writes for commits only, so there is nothing to do.
+     */
+    @Nullable
+    public static ThrowingRunnable<Exception> flush(StreamOperator<?> writer) {
+        return null;
+    }
+
+    /** Whether it makes one that tells those behind it how many subtasks it has. */
+    public static boolean countsSubtasks(StreamOperatorFactory<?> factory) {
+        return false;
     }
 
     /** Whether it makes a writer with state. */

@@ -1,32 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.lang.reflect.Field;
+import javax.annotation.Nullable;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.SupportsCommitter;
+import org.apache.flink.api.connector.sink2.SupportsWriterState;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.CommitterOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.SinkWriterOperatorFactory;
+import org.apache.flink.util.function.ThrowingRunnable;
 
-/** The operators of which Flink makes a unified sink. Pure. */
+/**
+ * The operators of which Flink makes a unified sink.
+ *
+ * <p>An operator tells nobody of its writer; the fields are opened once, when this class is
+ * initialized, and a Flink without them fails there.
+ */
 public final class SinkOperators {
 
     /** The class is package-private. */
     private static final String GLOBAL_COMMITTER =
             "org.apache.flink.streaming.api.connector.sink2.GlobalCommitterOperator";
 
-    /** The class is package-private. */
-    private static final String COMMITTING_WRITER =
+    /** The class is package-private, too. */
+    private static final String WRITER =
             "org.apache.flink.streaming.runtime.operators.sink.SinkWriterOperator";
+
+    private static final Field WRITER_OF_OPERATOR = fieldOfOperator("sinkWriter");
+    private static final Field EMITS_COMMITTABLES = fieldOfOperator("emitDownstream");
 
     private SinkOperators() {}
 
     /** Whether an operator prepares a commit before each barrier. */
     public static boolean preparesCommits(StreamOperator<?> operator) {
-        return operator.getClass().getName().equals(COMMITTING_WRITER);
+        try {
+            return operator.getClass().getName().equals(WRITER)
+                    && EMITS_COMMITTABLES.getBoolean(operator);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
-    /** Whether it makes a writer, with state or without. */
+    /**
+     * Has one that prepares commits write what it has taken, as before a barrier, but without a
+     * commit. In the task thread, which may run mails of the writer meanwhile.
+     */
+    @Nullable
+    public static ThrowingRunnable<Exception> flush(StreamOperator<?> writer) {
+        return () -> ((SinkWriter<?>) WRITER_OF_OPERATOR.get(writer)).flush(false);
+    }
+
+    /**
+     * Whether it makes one that tells those behind it how many subtasks it has. A global committer
+     * waits for so many.
+     */
+    public static boolean countsSubtasks(StreamOperatorFactory<?> factory) {
+        return isCommitter(factory)
+                || factory instanceof SinkWriterOperatorFactory
+                        && sink(factory) instanceof SupportsCommitter;
+    }
+
+    /**
+     * Whether it makes a writer that need not have all outside when it is flushed: with state, or
+     * for commits. What others held back would be lost with a failure.
+     */
     public static boolean isWriter(StreamOperatorFactory<?> factory) {
-        return factory instanceof SinkWriterOperatorFactory;
+        return factory instanceof SinkWriterOperatorFactory
+                && (sink(factory) instanceof SupportsWriterState
+                        || sink(factory) instanceof SupportsCommitter);
+    }
+
+    private static Sink<?> sink(StreamOperatorFactory<?> factory) {
+        return ((SinkWriterOperatorFactory<?, ?>) factory).getSink();
     }
 
     public static boolean isCommitter(StreamOperatorFactory<?> factory) {
@@ -45,5 +93,15 @@ public final class SinkOperators {
                         ? SinkWriterOperatorFactory.class
                         : CommitterOperatorFactory.class)
                 .getName();
+    }
+
+    private static Field fieldOfOperator(String name) {
+        try {
+            Field field = Class.forName(WRITER).getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("This Flink has no " + WRITER + "." + name, e);
+        }
     }
 }

@@ -203,6 +203,11 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
         }
 
         @Override
+        public boolean isRecoveredFrom(PendingCheckpoint checkpoint) {
+            return CheckpointKinds.isRecoveredFrom(checkpoint);
+        }
+
+        @Override
         public CompletableFuture<?> trigger() {
             return coordinator == null
                     ? Futures.completedExceptionally(

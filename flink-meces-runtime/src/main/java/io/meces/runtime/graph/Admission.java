@@ -2,6 +2,7 @@
 package io.meces.runtime.graph;
 
 import io.meces.flink.runtime.JobGraphs;
+import io.meces.flink.runtime.JobOutput;
 import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.operator.OperatorAdapter;
@@ -65,25 +66,24 @@ final class Admission {
 
     /**
      * Flink tells a coordinator once, before the first subtask runs, how many there are, and has it
-     * reach these only. It would wait for those that are not active, and not know of others.
+     * reach these only. It would wait for those that are not active, and not know of others. So
+     * would those that are told with committables how many subtasks there were at the beginning.
      *
-     * @param keyed loses those that have a coordinator
+     * @param keyed loses those on whose number of subtasks somebody counts
      * @return what is said of each that is removed
      */
-    List<String> removeCoordinated(Set<JobVertex> keyed) {
+    List<String> removeCounted(Set<JobVertex> keyed) {
         List<String> removed = new ArrayList<>();
         for (JobVertex vertex : new ArrayList<>(keyed)) {
-            String operator = coordinatedOperator(vertex);
-            if (operator != null && mayGrow(vertex)) {
+            String counted = countedOperator(vertex);
+            if (counted != null && mayGrow(vertex)) {
                 keyed.remove(vertex);
                 removed.add(
                         "Vertex '"
                                 + vertex.getName()
-                                + "' cannot be rescaled: its operator '"
-                                + operator
-                                + "' has a coordinator, which counts on a fixed number of subtasks"
-                                + " (such as executeAndCollect(), and sinks that commit by a"
-                                + " coordinator). If the operator needs no keyed state, put"
+                                + "' cannot be rescaled: its "
+                                + counted
+                                + ". If the operator needs no keyed state, put"
                                 + " partitionCustom() by the same key before it, or rebalance()"
                                 + " where the order of a key does not matter.");
             }
@@ -91,17 +91,38 @@ final class Admission {
         return removed;
     }
 
+    /** One on whose number of subtasks somebody counts, and who that is; null: none. */
     @Nullable
-    private String coordinatedOperator(JobVertex vertex) {
-        for (StreamConfig config :
+    private String countedOperator(JobVertex vertex) {
+        Map<Integer, StreamConfig> chain =
                 new StreamConfig(vertex.getConfiguration())
-                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
-                        .values()) {
-            if (config.getStreamOperatorFactory(userCode) instanceof CoordinatedOperatorFactory) {
-                return config.getOperatorName();
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode);
+        for (StreamConfig config : chain.values()) {
+            StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
+            String operator = "operator '" + config.getOperatorName() + "' ";
+            if (factory instanceof CoordinatedOperatorFactory) {
+                return operator
+                        + "has a coordinator, which counts on a fixed number of subtasks (such as"
+                        + " executeAndCollect(), and sinks that commit by a coordinator)";
+            }
+            if (SinkOperators.countsSubtasks(factory) && isReadElsewhere(config, vertex, chain)) {
+                return operator
+                        + "sends committables to another vertex, which counts on a fixed number of"
+                        + " subtasks (such as a sink with a global committer, or with a topology of"
+                        + " its own before or behind its committer)";
             }
         }
         return null;
+    }
+
+    private boolean isReadElsewhere(
+            StreamConfig config, JobVertex vertex, Map<Integer, StreamConfig> chain) {
+        return !JobOutput.readers(config, vertex, userCode).isEmpty()
+                || config.getChainedOutputs(userCode).stream()
+                        .anyMatch(
+                                edge ->
+                                        isReadElsewhere(
+                                                chain.get(edge.getTargetId()), vertex, chain));
     }
 
     /**

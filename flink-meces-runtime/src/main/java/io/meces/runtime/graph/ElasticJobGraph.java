@@ -88,7 +88,7 @@ public final class ElasticJobGraph {
         Capacities capacities =
                 new Capacities(cluster, parameters(graph, userCode), restored.parallelisms());
         Admission admission = new Admission(graph, cluster, capacities, userCode);
-        List<String> warnings = admission.removeCoordinated(keyed);
+        List<String> warnings = admission.removeCounted(keyed);
         warnings.addAll(admission.removeUnadaptable(keyed));
         warnings.addAll(admission.removeCommitting(keyed));
         String refusal = keyed.isEmpty() ? String.join(" ", warnings) : admission.refusal(keyed);

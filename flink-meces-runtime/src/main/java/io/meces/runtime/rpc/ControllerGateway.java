@@ -150,8 +150,10 @@ public final class ControllerGateway {
                     RescaleRefusedException.Kind.BAD_REQUEST,
                     "Job "
                             + jobId
-                            + " is not elastic: it runs on Flink's own scheduler, which has no"
-                            + " rescale controller.",
+                            + " cannot be rescaled: it has a scheduler of Flink's own, as jobs in"
+                            + " batch mode have, and all with scheduler-mode: reactive. Have it run"
+                            + " with execution.runtime-mode: STREAMING, and leave scheduler-mode"
+                            + " out of the configuration of the JobManager.",
                     failure);
         }
         return ExceptionUtils.stripCompletionException(failure);

@@ -108,6 +108,7 @@ final class ElasticShuffleEnvironment
                 made,
                 active,
                 links,
+                limits.perSubpartition,
                 () ->
                         new ElasticBufferPool(
                                 netty.getNetworkBufferPool(),

@@ -26,7 +26,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * back: records in bundles, asynchronous calls in order, what a sink has not written yet.
  *
  * <p>Operators are drained one after the other, in the order of the chain, as each may give
- * something to those behind it. Sinks are drained in another thread, while the task goes on.
+ * something to those behind it. Sinks are drained in another thread, while the task goes on; but
+ * writers of a unified sink in the task thread, to which they belong.
  *
  * <p>Owned by the task thread.
  */
@@ -86,24 +87,34 @@ final class ChainDrain implements ResultDrain {
                 if (calls != null) {
                     stages.add(calls);
                 }
-            } else if (ElasticTimers.keyedStateBackend(operator) == null && bundles(operator)) {
-                bundles.add(new Bundle(operator));
-                stages.add(bundles.get(bundles.size() - 1));
+            } else if (ElasticTimers.keyedStateBackend(operator) == null) {
+                ThrowingRunnable<Exception> flush = flush(operator);
+                if (flush != null) {
+                    bundles.add(new Bundle(flush));
+                    stages.add(bundles.get(bundles.size() - 1));
+                }
             }
         }
     }
 
-    /** Whether an operator does something before a barrier, so that it has nothing in memory. */
-    private static boolean bundles(StreamOperator<?> operator) {
+    /**
+     * What an operator does before a barrier so that it has nothing in memory, but for a commit
+     * that is not to come; null: nothing.
+     */
+    @Nullable
+    private static ThrowingRunnable<Exception> flush(StreamOperator<?> operator) {
+        if (SinkOperators.preparesCommits(operator)) {
+            return SinkOperators.flush(operator);
+        }
         try {
             Class<?> declaring =
                     operator.getClass()
                             .getMethod("prepareSnapshotPreBarrier", long.class)
                             .getDeclaringClass();
-            return declaring != AbstractStreamOperator.class
-                    && declaring != AbstractStreamOperatorV2.class
-                    // a commit that is not to come
-                    && !SinkOperators.preparesCommits(operator);
+            return declaring == AbstractStreamOperator.class
+                            || declaring == AbstractStreamOperatorV2.class
+                    ? null
+                    : () -> operator.prepareSnapshotPreBarrier(NO_CHECKPOINT);
         } catch (NoSuchMethodException e) {
             throw new FlinkRuntimeException("Not an operator of this Flink: " + operator, e);
         }
@@ -160,12 +171,12 @@ final class ChainDrain implements ResultDrain {
         }
     }
 
-    /** An operator that collects records to give them on together. */
+    /** An operator that collects records to give them on, or to write them, together. */
     private static final class Bundle implements Stage {
-        private final StreamOperator<?> operator;
+        private final ThrowingRunnable<Exception> flush;
 
-        Bundle(StreamOperator<?> operator) {
-            this.operator = operator;
+        Bundle(ThrowingRunnable<Exception> flush) {
+            this.flush = flush;
         }
 
         @Override
@@ -176,7 +187,7 @@ final class ChainDrain implements ResultDrain {
         @Override
         @Nullable
         public CompletableFuture<Void> drain() throws Exception {
-            operator.prepareSnapshotPreBarrier(NO_CHECKPOINT);
+            flush.run();
             return null;
         }
     }

@@ -4,6 +4,7 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
@@ -133,7 +134,7 @@ class SavepointExchangeTest {
 
     private String savepoint(MiniCluster cluster, JobID job) throws Exception {
         String savepoint =
-                cluster.triggerSavepoint(job, directory.toUri().toString(), true)
+                Savepoints.take(cluster, job, directory.toUri().toString(), true)
                         .get(60, TimeUnit.SECONDS);
         cluster.requestJobResult(job).get(60, TimeUnit.SECONDS);
         return savepoint;
@@ -254,8 +255,7 @@ class SavepointExchangeTest {
         JobID job = elastic.submit(job(ours, 3, null));
         ledger.awaitResults(3_000);
         String untouched =
-                elastic.flink()
-                        .triggerSavepoint(job, directory.toUri().toString(), false)
+                Savepoints.take(elastic.flink(), job, directory.toUri().toString(), false)
                         .get(60, TimeUnit.SECONDS);
         assertThat(shownParallelism(untouched)).isEqualTo(3);
         String scattered = savepointOfScattered(job);

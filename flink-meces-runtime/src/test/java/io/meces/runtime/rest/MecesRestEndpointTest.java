@@ -20,6 +20,7 @@ import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
 import io.meces.api.VertexChange;
 import io.meces.core.rescale.RescaleService;
+import io.meces.flink.runtime.Futures;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.rpc.ServiceRequest;
 import java.io.IOException;
@@ -31,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
@@ -84,12 +84,12 @@ class MecesRestEndpointTest {
     private static CompletableFuture<CoordinationResponse> answer(
             JobID jobId, OperatorID operatorId, CoordinationRequest request) {
         if (!jobId.equals(JOB)) {
-            return FutureUtils.completedExceptionally(new FlinkJobNotFoundException(jobId));
+            return Futures.completedExceptionally(new FlinkJobNotFoundException(jobId));
         }
         assertThat(operatorId).isEqualTo(MecesCoordination.OPERATOR_ID);
         return failure == null
                 ? ServiceRequest.answer(request, new Recorder())
-                : FutureUtils.completedExceptionally(failure);
+                : Futures.completedExceptionally(failure);
     }
 
     /** Answers with what it is told to. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.core.plan.Repartitioning;
+import io.meces.flink.runtime.Futures;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URL;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.util.FlinkException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +36,7 @@ class PageHandlerTest {
         server =
                 new RestServer(
                         (job, operator, request) ->
-                                FutureUtils.completedExceptionally(new FlinkException("asked")));
+                                Futures.completedExceptionally(new FlinkException("asked")));
     }
 
     @AfterAll

@@ -16,6 +16,7 @@ import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
+import io.meces.flink.runtime.ConfigurationBody;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,6 @@ import java.util.stream.Collectors;
 import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
-import org.apache.flink.runtime.rest.messages.ClusterConfigurationInfo;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
 import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonFactory;
@@ -63,7 +63,9 @@ class RestApiDocumentTest {
         ANSWERS.put("GET " + REQUIREMENTS + " 200", ResourceRequirements.class);
         // an empty object
         ANSWERS.put("PUT " + REQUIREMENTS + " 200", ResourceRequirements.class);
-        ANSWERS.put("GET /jobs/:jobid/jobmanager/config 200", ClusterConfigurationInfo.class);
+        ANSWERS.put(
+                "GET /jobs/:jobid/jobmanager/config 200",
+                ConfigurationBody.of(new Configuration()).getClass());
         ANSWERS.put("POST /jobs/:jobid/rescales 202", RescaleAccepted.class);
         ANSWERS.put("POST /jobs/:jobid/rescales 200", RescalePlans.class);
         ANSWERS.put("GET /jobs/:jobid/rescales 200", Rescales.class);

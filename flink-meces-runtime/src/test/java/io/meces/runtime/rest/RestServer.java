@@ -2,6 +2,7 @@
 package io.meces.runtime.rest;
 
 import io.meces.flink.runtime.RestEndpoints;
+import io.meces.flink.runtime.TestElections;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,7 +27,6 @@ import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.blob.TransientBlobService;
 import org.apache.flink.runtime.dispatcher.DispatcherGateway;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.leaderelection.StandaloneLeaderElectionService;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.rest.handler.RestHandlerConfiguration;
@@ -103,7 +103,7 @@ final class RestServer implements AutoCloseable {
                                 proxy(TransientBlobService.class, RestServer::unsupported),
                                 executor,
                                 VoidMetricFetcher.INSTANCE,
-                                new StandaloneLeaderElectionService(),
+                                TestElections.alone(),
                                 failure -> {
                                     throw new AssertionError(failure);
                                 }));

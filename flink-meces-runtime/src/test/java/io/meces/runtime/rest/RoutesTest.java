@@ -3,10 +3,10 @@ package io.meces.runtime.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.Futures;
 import java.util.Collections;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.runtime.concurrent.FutureUtils;
 import org.apache.flink.runtime.rest.RestServerEndpoint;
 import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
 import org.apache.flink.runtime.rest.handler.router.Router;
@@ -23,7 +23,7 @@ class RoutesTest {
         try (RestServer server =
                 new RestServer(
                         (job, operator, request) ->
-                                FutureUtils.completedExceptionally(new FlinkException("asked")))) {
+                                Futures.completedExceptionally(new FlinkException("asked")))) {
             List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                     server.handlers();
             // in the order of Flink's server, which is that of the router

@@ -44,6 +44,7 @@ class ElasticResultPartitionTest {
                             () -> null),
                     2,
                     this,
+                    2,
                     () ->
                             new ElasticBufferPool(
                                     buffers,

@@ -11,7 +11,10 @@ public final class CheckpointKinds {
         return checkpoint.getProps().isSavepoint();
     }
 
-    /** Whether the job restarts from it, if it is the last that is complete; so do savepoints. */
+    /**
+     * Whether the job restarts from it, if it is the last that is complete, and tasks are told that
+     * it is; so do savepoints.
+     */
     public static boolean isRecoveredFrom(PendingCheckpoint checkpoint) {
         return true;
     }

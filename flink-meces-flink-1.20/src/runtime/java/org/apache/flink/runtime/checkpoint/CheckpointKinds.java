@@ -11,7 +11,10 @@ public final class CheckpointKinds {
         return checkpoint.getProps().isSavepoint();
     }
 
-    /** Whether the job restarts from it, if it is the last that is complete; savepoints do not. */
+    /**
+     * Whether the job restarts from it, if it is the last that is complete, and tasks are told that
+     * it is; savepoints do not.
+     */
     public static boolean isRecoveredFrom(PendingCheckpoint checkpoint) {
         return !isSavepoint(checkpoint);
     }

@@ -29,7 +29,15 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     /** The last dropped buffer, as long as its builder may still write into it. */
     private BufferConsumer unfinished;
 
-    public ElasticSubpartition(int index, ResultPartition parent, boolean active, Object owner) {
+    /**
+     * @param buffersOfConsumer how many its consumer has; on this line that makes no difference
+     */
+    public ElasticSubpartition(
+            int index,
+            int buffersOfConsumer,
+            ResultPartition parent,
+            boolean active,
+            Object owner) {
         super(index, parent);
         this.active = active;
         this.owner = owner;
@@ -44,7 +52,7 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     /** Another one in its place, for a consumer to come. */
     public ElasticSubpartition successor() {
         ElasticSubpartition next =
-                new ElasticSubpartition(getSubPartitionIndex(), parent, false, owner);
+                new ElasticSubpartition(getSubPartitionIndex(), 0, parent, false, owner);
         if (channelStateWriter != null) {
             next.setChannelStateWriter(channelStateWriter);
         }

@@ -18,16 +18,13 @@ import org.apache.flink.runtime.io.network.buffer.BufferConsumerWithPartialRecor
  */
 public final class ElasticSubpartition extends PipelinedSubpartition {
 
-    /**
-     * As many as Flink's: its consumer has buffers of its own. Zero would mean that it has none.
-     */
-    private static final int RECEIVER_BUFFERS = 2;
-
     /** What is dropped may have any size. */
     private static final int ANY_BUFFER_SIZE = Integer.MAX_VALUE;
 
     /** Keeps what belongs to the task reachable as long as its partitions are. */
     private final Object owner;
+
+    private final int buffersOfConsumer;
 
     private volatile boolean active;
     private volatile boolean finished;
@@ -37,8 +34,17 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     /** The last dropped buffer, as long as its builder may still write into it. */
     private BufferConsumer unfinished;
 
-    public ElasticSubpartition(int index, ResultPartition parent, boolean active, Object owner) {
-        super(index, RECEIVER_BUFFERS, parent);
+    /**
+     * @param buffersOfConsumer how many buffers its consumer has for its channel alone
+     */
+    public ElasticSubpartition(
+            int index,
+            int buffersOfConsumer,
+            ResultPartition parent,
+            boolean active,
+            Object owner) {
+        super(index, buffersOfConsumer, parent);
+        this.buffersOfConsumer = buffersOfConsumer;
         this.active = active;
         this.owner = owner;
     }
@@ -52,7 +58,8 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     /** Another one in its place, for a consumer to come. */
     public ElasticSubpartition successor() {
         ElasticSubpartition next =
-                new ElasticSubpartition(getSubPartitionIndex(), parent, false, owner);
+                new ElasticSubpartition(
+                        getSubPartitionIndex(), buffersOfConsumer, parent, false, owner);
         if (channelStateWriter != null) {
             next.setChannelStateWriter(channelStateWriter);
         }
