@@ -545,7 +545,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
                     .completion(checkpoint)
                     .whenComplete(
                             (complete, failure) -> {
-                                if (failure == null) {
+                                if (failure == null && coordinator.isRecoveredFrom(checkpoint)) {
                                     gaps.onCompleted(coordinator.nanoTime());
                                     progress.onCompleted();
                                 }

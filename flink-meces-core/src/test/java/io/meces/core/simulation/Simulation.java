@@ -62,6 +62,8 @@ final class Simulation {
     /** In the end, all tasks. */
     private boolean toldOfCheckpoints;
 
+    private boolean wordWasLost;
+
     private final Statistics statistics = new Statistics();
 
     /** Not of the schedule's random numbers. */
@@ -220,7 +222,14 @@ final class Simulation {
 
     /** That of Flink's word to a task that a checkpoint is complete, or aborted. */
     CallFate notificationFate() {
-        return toldOfCheckpoints ? CallFate.ANSWERED : fate(notifications);
+        CallFate fate = toldOfCheckpoints ? CallFate.ANSWERED : fate(notifications);
+        wordWasLost |= fate == CallFate.LOST;
+        return fate;
+    }
+
+    /** Whether a task has not heard of the end of a checkpoint. */
+    boolean wordWasLost() {
+        return wordWasLost;
     }
 
     private CallFate fate(SplittableRandom drawn) {

@@ -356,6 +356,12 @@ enum Variant {
                     "rescale.HeldCheckpoints",
                     "if (!coordinator.isRecoveredFrom(checkpoint)) {",
                     "if (false) {")),
+    SAVEPOINT_COUNTS_AS_RECOVERY_POINT(
+            "A checkpoint that stands is aborted as if the job could restart from a savepoint",
+            in(
+                    "rescale.HeldCheckpoints",
+                    "if (failure == null && coordinator.isRecoveredFrom(checkpoint)) {",
+                    "if (failure == null) {")),
     LIST_STATE_FORGOTTEN(
             "The list state of subtasks that have left is not in later checkpoints",
             in("rescale.ScaleIn", "carry.run();", "")),
