@@ -2,6 +2,7 @@
 package io.meces.state;
 
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateBackend;
 
@@ -26,9 +27,11 @@ public interface StateBackendTakeover {
      *
      * @param fromConfiguration what Flink makes of the configuration
      * @param cluster the configuration of the JobManager
+     * @param job what comes before it, and before that of a TaskManager
      * @return not configured yet, so that each TaskManager configures it by itself, as it does with
      *     Flink's; null if it is of another kind
      */
     @Nullable
-    ElasticStateBackend ofConfiguration(StateBackend fromConfiguration, ReadableConfig cluster);
+    ElasticStateBackend ofConfiguration(
+            StateBackend fromConfiguration, ReadableConfig cluster, Configuration job);
 }

@@ -54,6 +54,11 @@ public final class JobGraphs {
                 fromCode, cluster, userCode, null);
     }
 
+    /** What a job is configured with before its cluster: in 1.12 its state backend has nothing. */
+    public static Configuration configuration(JobGraph graph) {
+        return new Configuration();
+    }
+
     /** Has the tasks of a vertex take this one. */
     public static void setStateBackend(JobVertex vertex, StateBackend backend) {
         new StreamConfig(vertex.getConfiguration()).setStateBackend(backend);

@@ -50,14 +50,17 @@ public abstract class DelegatingStateBackend extends AbstractStateBackend {
         return createKeyedStateBackend(
                 new KeyedBackendParameters<>(
                         env,
+                        jobID,
                         operatorIdentifier,
                         keySerializer,
                         numberOfKeyGroups,
                         keyGroupRange,
                         kvStateRegistry,
                         ttlTimeProvider,
+                        metricGroup,
                         stateHandles,
-                        cancelStreamRegistry));
+                        cancelStreamRegistry,
+                        1.0));
     }
 
     @Override

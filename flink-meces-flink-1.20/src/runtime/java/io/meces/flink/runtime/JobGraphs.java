@@ -54,6 +54,11 @@ public final class JobGraphs {
                 fromCode, graph.getJobConfiguration(), cluster, userCode, null);
     }
 
+    /** What the state backend of a job is configured with before its cluster. */
+    public static Configuration configuration(JobGraph graph) {
+        return graph.getJobConfiguration();
+    }
+
     /** Has the tasks of a vertex take this one. */
     public static void setStateBackend(JobVertex vertex, StateBackend backend) {
         StreamConfig config = new StreamConfig(vertex.getConfiguration());

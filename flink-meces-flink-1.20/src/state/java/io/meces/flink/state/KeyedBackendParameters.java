@@ -4,6 +4,7 @@ package io.meces.flink.state;
 import java.util.Collection;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -16,8 +17,12 @@ public final class KeyedBackendParameters<K> {
 
     private final StateBackend.KeyedStateBackendParameters<K> flinks;
 
-    KeyedBackendParameters(StateBackend.KeyedStateBackendParameters<K> flinks) {
+    public KeyedBackendParameters(StateBackend.KeyedStateBackendParameters<K> flinks) {
         this.flinks = flinks;
+    }
+
+    public StateBackend.KeyedStateBackendParameters<K> flinks() {
+        return flinks;
     }
 
     public Environment environment() {
@@ -48,6 +53,11 @@ public final class KeyedBackendParameters<K> {
 
     public TtlTimeProvider ttlTimeProvider() {
         return flinks.getTtlTimeProvider();
+    }
+
+    /** Of the operator. */
+    public MetricGroup metricGroup() {
+        return flinks.getMetricGroup();
     }
 
     /** To be restored. */

@@ -49,8 +49,11 @@ final class Admission {
     private static final String TABLE_FILE_SINK =
             "org.apache.flink.table.filesystem.stream.AbstractStreamingWriter";
 
-    /** Not on our class path, either. */
+    /** Not on our class path, either; later lines have two whose names end so. */
     private static final String ROCKSDB = "RocksDBStateBackend";
+
+    /** By it Flink wraps any, in later lines. */
+    private static final String CHANGELOG = "ChangelogStateBackend";
 
     private final JobGraph graph;
     private final Configuration cluster;
@@ -271,21 +274,26 @@ final class Admission {
         StateBackend backend = JobStateBackend.of(graph, cluster, userCode);
         if (!(backend instanceof ElasticStateBackend)) {
             String name = backend.getClass().getSimpleName();
-            return "The job uses the state backend "
-                    + name
-                    + (name.equals(ROCKSDB)
-                            ? ". To have it rescaled, copy flink-meces-state-rocksdb from opt/ of"
-                                    + " the distribution of flink-meces to Flink's lib/, and do not"
-                                    + " set meces.rescale.replace-rocksdb-backends: false."
-                            : ". State of jobs that use Flink's own backends can move: have none"
-                                    + " of another class in the job or in state.backend, and do not"
-                                    + " set meces.rescale.replace-heap-backends: false.");
+            return "The job uses the state backend " + name + ". " + toHaveAnother(name);
         }
         String refusal = ((ElasticStateBackend) backend).refusal();
         if (refusal != null) {
             return refusal;
         }
         return capacities.refusal();
+    }
+
+    private static String toHaveAnother(String backend) {
+        if (backend.endsWith(ROCKSDB)) {
+            return "To have it rescaled, copy flink-meces-state-rocksdb from opt/ of the"
+                    + " distribution of flink-meces to Flink's lib/, and do not set"
+                    + " meces.rescale.replace-rocksdb-backends: false.";
+        }
+        return backend.equals(CHANGELOG)
+                ? "Its changelog cannot move. Set state.changelog.enabled: false."
+                : "State of jobs that use Flink's own backends can move: have none of another"
+                        + " class in the job or in state.backend, and do not set"
+                        + " meces.rescale.replace-heap-backends: false.";
     }
 
     /** What of vertices that can be rescaled cannot be done as somebody may expect. */

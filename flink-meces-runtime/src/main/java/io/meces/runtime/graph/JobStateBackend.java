@@ -31,7 +31,7 @@ final class JobStateBackend {
         try {
             StateBackend fromCode = fromCode(graph, userCode);
             StateBackend backend = JobGraphs.stateBackend(fromCode, graph, cluster, userCode);
-            StateBackend ours = inPlaceOf(backend, fromCode, cluster, userCode);
+            StateBackend ours = inPlaceOf(backend, fromCode, graph, cluster, userCode);
             return ours == null ? backend : ours;
         } catch (ClassNotFoundException | DynamicCodeLoadingException e) {
             throw new IOException("Cannot read the state backend of the job", e);
@@ -57,6 +57,7 @@ final class JobStateBackend {
     private static StateBackend inPlaceOf(
             StateBackend backend,
             @Nullable StateBackend fromCode,
+            JobGraph graph,
             Configuration cluster,
             ClassLoader userCode) {
         if (backend instanceof ElasticStateBackend) {
@@ -68,11 +69,16 @@ final class JobStateBackend {
                     ? heap.configure(cluster, userCode)
                     : null;
         }
-        return cluster.get(MecesOptions.REPLACE_ROCKSDB_BACKENDS)
-                ? takeOver(
-                        fromCode == null
-                                ? takeover -> takeover.ofConfiguration(backend, cluster)
-                                : takeover -> takeover.ofCode(fromCode, cluster))
+        if (!cluster.get(MecesOptions.REPLACE_ROCKSDB_BACKENDS)) {
+            return null;
+        }
+        if (fromCode == null) {
+            Configuration job = JobGraphs.configuration(graph);
+            return takeOver(takeover -> takeover.ofConfiguration(backend, cluster, job));
+        }
+        // Flink may wrap it
+        return backend.getClass() == fromCode.getClass()
+                ? takeOver(takeover -> takeover.ofCode(fromCode, cluster))
                 : null;
     }
 

@@ -9,7 +9,6 @@ import io.meces.state.UnitTimers;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,12 +39,12 @@ import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.StateMigrationException;
 import org.rocksdb.ColumnFamilyHandle;
 
 /**
@@ -95,7 +94,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                 queues,
                 keyContext::checkOwned);
         this.name = name;
-        this.timers = new UnitTimers<>(keyContext, queues, new LinkedHashMap<>());
+        this.timers = new UnitTimers<>(keyContext, queues, timerQueues);
         this.restoredTimers = new RestoredTimers(db, states, keyContext, getKeyGroupPrefixBytes());
         this.compactions =
                 new Compactions(
@@ -255,10 +254,9 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     }
 
     @Override
-    @Nonnull
-    public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
-            KeyGroupedInternalPriorityQueue<T> create(
-                    @Nonnull String queueName, @Nonnull TypeSerializer<T> elementSerializer) {
+    protected <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> timerQueue(
+                    String queueName, TypeSerializer<T> elementSerializer) {
         if (states.containsKey(queueName)) {
             // its column family is dropped, in which rows are being deleted
             deleteStale();
@@ -270,22 +268,17 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     }
 
     @Override
-    @Nonnull
-    public <N, SV, SEV, S extends State, IS extends S> IS createInternalState(
-            @Nonnull TypeSerializer<N> namespaceSerializer,
-            @Nonnull StateDescriptor<S, SV> stateDescriptor,
-            @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
-            throws Exception {
-        if (isToBeMigrated(stateDescriptor)) {
-            units.checkMayBeMigrated(stateDescriptor.getName());
+    protected void beforeState(StateDescriptor<?, ?> descriptor) throws StateMigrationException {
+        if (isToBeMigrated(descriptor)) {
+            units.checkMayBeMigrated(descriptor.getName());
             // rows that are being deleted must not be written again
             deleteStale();
         }
-        IS state =
-                super.createInternalState(
-                        namespaceSerializer, stateDescriptor, snapshotTransformFactory);
+    }
+
+    @Override
+    protected void stateRegistered() {
         units.schemaChanged();
-        return state;
     }
 
     @Override
@@ -296,31 +289,38 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
             @Nonnull CheckpointStreamFactory streamFactory,
             @Nonnull CheckpointOptions checkpointOptions)
             throws Exception {
-        if (units.hasFrozen()) {
-            // It has been aborted, or no unit could have left. If the task has not heard of that
-            // it declines, by a failure of the part that others do: one of this fails the task.
+        String refusal = prepareSnapshot();
+        if (refusal != null) {
+            // a failure of the part that others do: one of this fails the task
             return new FutureTask<>(
                     () -> {
-                        throw new IllegalStateException(
-                                name
-                                        + " takes no part in checkpoint "
-                                        + checkpointId
-                                        + ", which has been aborted: it still has data of units"
-                                        + " that have left.");
+                        throw new IllegalStateException(refusal);
                     });
         }
-        stale.deleteAll();
-        boolean isSavepoint = checkpointOptions.getCheckpointType().isSavepoint();
-        if (flushesForCheckpoints && !isSavepoint) {
+        if (flushesFor(checkpointOptions)) {
             flushes.await();
         }
         return super.snapshot(
                 checkpointId,
                 timestamp,
-                units.storesWhatMoved(checkpointId, isSavepoint)
+                units.storesWhatMoved(
+                                checkpointId, checkpointOptions.getCheckpointType().isSavepoint())
                         ? SyncedStreams.of(streamFactory)
                         : streamFactory,
                 checkpointOptions);
+    }
+
+    /** Each checkpoint that finds something frozen has been aborted, or no unit could have left. */
+    @Override
+    @Nullable
+    protected String prepareSnapshot() throws IOException {
+        if (units.hasFrozen()) {
+            return name
+                    + " takes no part in a checkpoint that has been aborted: it still has data of"
+                    + " units that have left.";
+        }
+        stale.deleteAll();
+        return null;
     }
 
     @Override
@@ -331,7 +331,11 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
 
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
-        Stream<K> keys = super.getKeys(state, namespace);
+        return onlyHere(super.getKeys(state, namespace));
+    }
+
+    @Override
+    protected Stream<K> onlyHere(Stream<K> keys) {
         return hasForeignRows() ? keys.filter(this::isHere) : keys;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateBackendFactory;
@@ -16,12 +17,12 @@ public final class MecesRocksDBStateBackendFactory
     /**
      * The backend as configured.
      *
-     * @throws IllegalConfigurationException if a value is invalid, or there is no {@code
-     *     state.checkpoints.dir}
+     * @throws IllegalConfigurationException if a value is invalid, or what Flink needs is missing
      */
     @Override
     public MecesRocksDBStateBackend createFromConfig(
             ReadableConfig config, ClassLoader classLoader) {
-        return MecesRocksDBStateBackend.of(config).configure(config, classLoader);
+        return MecesRocksDBStateBackend.of(config, new Configuration())
+                .configure(config, classLoader);
     }
 }

@@ -3,6 +3,8 @@ package io.meces.state.rocksdb;
 
 import io.meces.state.UnitKeyContext;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
@@ -29,6 +31,12 @@ final class RestoredTimers {
     private final Map<String, RocksDbKvStateInfo> states;
     private final UnitKeyContext<?> keyContext;
     private final int prefixLength;
+
+    /**
+     * What has been dropped. Without a reference to it Java may close it in a thread of its own,
+     * while the database is being closed.
+     */
+    private final List<RocksDbKvStateInfo> dropped = new ArrayList<>();
 
     RestoredTimers(
             RocksDB db,
@@ -66,8 +74,8 @@ final class RestoredTimers {
             throw new FlinkRuntimeException(
                     "Cannot take over the timers '" + queueName + "' from RocksDB", e);
         }
-        // dropping it has given up the handle, which is not to be closed again
-        states.remove(queueName);
+        // RocksDB 5.17 has given up the handle by that
+        dropped.add(states.remove(queueName));
     }
 
     @Nullable

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
+import io.meces.flink.rocksdb.DelegatingCheckpointStreams;
 import java.io.IOException;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -21,7 +22,7 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
  *
  * <p>Any thread; a stream is for one at a time.
  */
-final class SyncedStreams implements CheckpointStreamFactory {
+final class SyncedStreams extends DelegatingCheckpointStreams {
 
     /** What a disk takes in some ms. */
     static final int SYNC_BYTES = 4 << 20;
@@ -29,10 +30,8 @@ final class SyncedStreams implements CheckpointStreamFactory {
     /** The end of a file is not worth a wait. But a stream with more has a file in any case. */
     static final int LITTLE_BYTES = 1 << 20;
 
-    private final CheckpointStreamFactory streams;
-
     private SyncedStreams(CheckpointStreamFactory streams) {
-        this.streams = streams;
+        super(streams);
     }
 
     /** The given streams, synced if they go to a mounted file system: others may not be able to. */
@@ -54,35 +53,29 @@ final class SyncedStreams implements CheckpointStreamFactory {
     }
 
     @Override
-    public CheckpointStateOutputStream createCheckpointStateOutputStream(
-            CheckpointedStateScope scope) throws IOException {
-        return new Synced(streams.createCheckpointStateOutputStream(scope));
+    public DelegatingStream createCheckpointStateOutputStream(CheckpointedStateScope scope)
+            throws IOException {
+        return new Synced(streams, scope);
     }
 
-    @Override
-    public String toString() {
-        return streams.toString();
-    }
+    private static final class Synced extends DelegatingStream {
 
-    /** Passes all on. */
-    private static final class Synced extends CheckpointStateOutputStream {
-
-        private final CheckpointStateOutputStream stream;
         private long written;
 
-        private Synced(CheckpointStateOutputStream stream) {
-            this.stream = stream;
+        private Synced(CheckpointStreamFactory streams, CheckpointedStateScope scope)
+                throws IOException {
+            super(streams, scope);
         }
 
         @Override
         public void write(int b) throws IOException {
-            stream.write(b);
+            super.write(b);
             onWritten(1);
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            stream.write(bytes, offset, length);
+            super.write(bytes, offset, length);
             onWritten(length);
         }
 
@@ -101,32 +94,17 @@ final class SyncedStreams implements CheckpointStreamFactory {
                 }
             } catch (IOException e) {
                 // nobody else does
-                stream.close();
+                close();
                 throw e;
             }
-            return stream.closeAndGetHandle();
-        }
-
-        @Override
-        public void close() throws IOException {
-            stream.close();
-        }
-
-        @Override
-        public long getPos() throws IOException {
-            return stream.getPos();
-        }
-
-        @Override
-        public void flush() throws IOException {
-            stream.flush();
+            return super.closeAndGetHandle();
         }
 
         @Override
         public void sync() throws IOException {
             written = 0;
-            stream.flush();
-            stream.sync();
+            flush();
+            super.sync();
         }
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
-import static io.meces.runtime.graph.JobStateBackendTest.job;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.ElasticStateBackend;
 import io.meces.state.MecesStateBackend;
@@ -14,19 +13,22 @@ import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.IllegalConfigurationException;
-import org.apache.flink.contrib.streaming.state.RocksDBOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.filesystem.FsStateBackend;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.Test;
 
 /** Which jobs with RocksDB get ours. */
 class RocksDBTakeoverTest {
 
-    private static final String CHECKPOINTS = "file:///checkpoints";
+    static final String CHECKPOINTS = "file:///checkpoints";
+
+    private static final String TIMERS = "state.backend.rocksdb.timer-service.factory";
 
     private final Configuration cluster = new Configuration();
 
@@ -53,9 +55,6 @@ class RocksDBTakeoverTest {
         cluster.set(
                 CheckpointingOptions.STATE_BACKEND,
                 MecesRocksDBStateBackendFactory.class.getName());
-        assertThatThrownBy(() -> of(null))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("state.checkpoints.dir");
         cluster.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, CHECKPOINTS);
         assertThat(of(null)).isInstanceOf(MecesRocksDBStateBackend.class);
     }
@@ -76,30 +75,44 @@ class RocksDBTakeoverTest {
         inCode.setPriorityQueueStateType(PriorityQueueStateType.ROCKSDB);
         assertThat(refusal(inCode)).contains("state.backend.rocksdb.timer-service.factory: HEAP");
 
-        cluster.set(RocksDBOptions.TIMER_SERVICE_FACTORY, PriorityQueueStateType.ROCKSDB);
-        assertThat(refusal(new RocksDBStateBackend(CHECKPOINTS))).contains("timer-service.factory");
+        cluster.setString(TIMERS, "ROCKSDB");
+        assertThat(refusal(new RocksDBStateBackend(CHECKPOINTS))).contains(TIMERS);
 
         inCode.setNumberOfTransferThreads(4);
-        assertThat(refusal(inCode)).contains("timer-service.factory");
+        assertThat(refusal(inCode)).contains(TIMERS);
 
         RocksDBStateBackend onHeap = new RocksDBStateBackend(CHECKPOINTS);
         onHeap.setPriorityQueueStateType(PriorityQueueStateType.HEAP);
         assertThat(refusal(onHeap)).isNull();
-        assertThat(refusal(configured(onHeap))).isNull();
+        assertThat(refusal(onHeap.configure(new Configuration(), getClass().getClassLoader())))
+                .isNull();
     }
 
-    private RocksDBStateBackend configured(RocksDBStateBackend backend) {
-        return backend.configure(new Configuration(), getClass().getClassLoader());
+    /** A job with a keyed vertex; null: it sets no state backend in its code. */
+    static JobGraph job(@Nullable StateBackend backend) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        if (backend != null) {
+            env.setStateBackend(backend);
+        }
+        return job(env);
     }
 
-    /** A client makes the backend that its flink-conf.yaml names a part of the job. */
-    @Test
-    void ofAClientThatHasRocksDBInItsConfiguration() throws Exception {
-        RocksDBStateBackend configured = configured(new RocksDBStateBackend(CHECKPOINTS));
-        assertThat(of(configured)).isInstanceOf(MecesRocksDBStateBackend.class);
-        assertThat(refusal(configured)).isNull();
-        cluster.set(RocksDBOptions.TIMER_SERVICE_FACTORY, PriorityQueueStateType.ROCKSDB);
-        assertThat(refusal(configured)).contains("timer-service.factory");
+    static JobGraph job(StreamExecutionEnvironment env) {
+        env.setParallelism(2);
+        env.setMaxParallelism(128);
+        env.fromElements(1L, 2L).keyBy(n -> n).reduce(Long::sum).addSink(new DiscardingSink<>());
+        return TestGraphs.of(env, "job");
+    }
+
+    /** Null if the job can be rescaled. */
+    @Nullable
+    static String refusal(JobGraph job, Configuration cluster) throws Exception {
+        return ElasticJobGraph.rewrite(
+                        job,
+                        cluster,
+                        RocksDBTakeoverTest.class.getClassLoader(),
+                        RestoredState.NONE)
+                .refusal();
     }
 
     private StateBackend of(@Nullable StateBackend fromCode) throws IOException {
@@ -107,8 +120,6 @@ class RocksDBTakeoverTest {
     }
 
     private String refusal(StateBackend fromCode) throws Exception {
-        return ElasticJobGraph.rewrite(
-                        job(fromCode), cluster, getClass().getClassLoader(), RestoredState.NONE)
-                .refusal();
+        return refusal(job(fromCode), cluster);
     }
 }

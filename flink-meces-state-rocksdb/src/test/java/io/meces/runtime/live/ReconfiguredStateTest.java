@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.nio.file.Path;
@@ -94,7 +96,7 @@ class ReconfiguredStateTest {
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books")
                 .uid("books");
-        JobGraph graph = env.getStreamGraph("version " + version).getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "version " + version);
         if (savepoint != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         }
@@ -106,8 +108,7 @@ class ReconfiguredStateTest {
     private String savepoint() throws Exception {
         settleExactly();
         String savepoint =
-                cluster.flink()
-                        .triggerSavepoint(job, directory.toUri().toString(), true)
+                Savepoints.take(cluster.flink(), job, directory.toUri().toString(), true)
                         .get(60, TimeUnit.SECONDS);
         cluster.flink().requestJobResult(job).get(60, TimeUnit.SECONDS);
         ledger.resume();

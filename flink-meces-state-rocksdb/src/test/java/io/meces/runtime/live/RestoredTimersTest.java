@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +80,7 @@ class RestoredTimersTest {
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books")
                 .uid("books");
-        JobGraph graph = env.getStreamGraph("timers").getJobGraph();
+        JobGraph graph = TestGraphs.of(env, "timers");
         if (savepoint != null) {
             graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         }
@@ -90,8 +92,7 @@ class RestoredTimersTest {
     private String savepoint() throws Exception {
         settleExactly();
         String savepoint =
-                cluster.flink()
-                        .triggerSavepoint(job, directory.toUri().toString(), true)
+                Savepoints.take(cluster.flink(), job, directory.toUri().toString(), true)
                         .get(60, TimeUnit.SECONDS);
         cluster.flink().requestJobResult(job).get(60, TimeUnit.SECONDS);
         ledger.resume();

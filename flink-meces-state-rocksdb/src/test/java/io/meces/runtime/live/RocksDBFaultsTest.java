@@ -7,6 +7,7 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.rocksdb.SmallDisk;
@@ -118,7 +119,7 @@ class RocksDBFaultsTest {
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books")
                 .uid("books");
-        job = cluster.submit(env.getStreamGraph("large").getJobGraph());
+        job = cluster.submit(TestGraphs.of(env, "large"));
     }
 
     /** All in one step. */

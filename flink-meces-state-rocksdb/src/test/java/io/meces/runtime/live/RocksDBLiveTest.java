@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,7 +65,7 @@ class RocksDBLiveTest {
         StreamExecutionEnvironment env = Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 1_000);
         env.setStateBackend(
                 (StateBackend) new RocksDBStateBackend(checkpoints.toUri(), incremental));
-        job = cluster.submit(env.getStreamGraph("counting").getJobGraph());
+        job = cluster.submit(TestGraphs.of(env, "counting"));
         ledger.awaitResults(2_000);
     }
 
@@ -105,7 +106,7 @@ class RocksDBLiveTest {
         StreamExecutionEnvironment env = Jobs.environment(1_000);
         Jobs.count(Jobs.sourceThatEndsInPart(env, ledger, 1_000, 2_000), ledger, 2);
         env.setStateBackend((StateBackend) new RocksDBStateBackend(checkpoints.toUri(), true));
-        job = cluster.submit(env.getStreamGraph("counting").getJobGraph());
+        job = cluster.submit(TestGraphs.of(env, "counting"));
         Ledger.awaitOrFail(
                 "the end of a part of the source",
                 () -> Clusters.finished(cluster, job, "Source: ") == 1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.rocksdb.HeldDeletions;
 import java.nio.file.Path;
@@ -112,7 +113,7 @@ class RocksDBStaleDataTest {
                 .addSink(new Jobs.Books(ledger.name))
                 .name("books")
                 .uid("books");
-        job = cluster.submit(env.getStreamGraph("large").getJobGraph());
+        job = cluster.submit(TestGraphs.of(env, "large"));
         ledger.awaitResults(2 * KEYS);
         assertThat(ledger.results.get()).isGreaterThanOrEqualTo(2 * KEYS);
         ledger.rate = 1_000;

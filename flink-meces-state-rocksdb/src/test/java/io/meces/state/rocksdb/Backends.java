@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
+import io.meces.flink.rocksdb.TestRocksDB;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RunnableFuture;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
@@ -27,7 +27,6 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
-import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.metrics.Counter;
@@ -35,11 +34,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -49,7 +46,6 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.TernaryBoolean;
 
 /** Backends of String keys with some states, ours and Flink's. */
@@ -79,6 +75,12 @@ final class Backends implements AutoCloseable {
                     .build();
     private final List<AbstractKeyedStateBackend<?>> open = new ArrayList<>();
     private final Counters counters = new Counters();
+
+    /** Incremental checkpoints, and savepoints that can be read by key-group. */
+    enum Kind {
+        CHECKPOINT,
+        SAVEPOINT
+    }
 
     /** Those of all of our backends together, by name. */
     private static final class Counters extends UnregisteredMetricsGroup {
@@ -111,7 +113,7 @@ final class Backends implements AutoCloseable {
                         (StateBackend) new FsStateBackend(directory.resolve("checkpoints").toUri()),
                         TernaryBoolean.TRUE);
         backend.setDbStoragePath(directory.resolve("db").toString());
-        backend.getMemoryConfiguration().setUseManagedMemory(false);
+        TestRocksDB.leaveManagedMemory(backend);
         return backend;
     }
 
@@ -125,19 +127,14 @@ final class Backends implements AutoCloseable {
             TypeSerializer<K> keys, BitSet keyGroups, KeyedStateHandle... handles)
             throws Exception {
         AbstractKeyedStateBackend<K> backend =
-                MecesRocksDBStateBackend.inPlaceOf(flinks(), new Configuration())
-                        .createKeyedStateBackend(
-                                ElasticMock.of(environment, keyGroups),
-                                new JobID(),
-                                "operator",
-                                keys,
-                                KEY_GROUPS,
-                                KeyGroupRange.of(0, 0),
-                                environment.getTaskKvStateRegistry(),
-                                TtlTimeProvider.DEFAULT,
-                                counters,
-                                new ArrayList<>(Arrays.asList(handles)),
-                                new CloseableRegistry());
+                TestRocksDB.keyed(
+                        MecesRocksDBStateBackend.inPlaceOf(flinks(), new Configuration()),
+                        ElasticMock.of(environment, keyGroups),
+                        keys,
+                        KEY_GROUPS,
+                        KeyGroupRange.of(0, 0),
+                        counters,
+                        new ArrayList<>(Arrays.asList(handles)));
         open.add(backend);
         return (MecesRocksDBKeyedStateBackend<K>) backend;
     }
@@ -145,18 +142,14 @@ final class Backends implements AutoCloseable {
     /** Flink's, with all key-groups. */
     AbstractKeyedStateBackend<String> stock(KeyedStateHandle... handles) throws Exception {
         AbstractKeyedStateBackend<String> backend =
-                flinks().createKeyedStateBackend(
-                                environment,
-                                new JobID(),
-                                "operator",
-                                StringSerializer.INSTANCE,
-                                KEY_GROUPS,
-                                KeyGroupRange.of(0, KEY_GROUPS - 1),
-                                environment.getTaskKvStateRegistry(),
-                                TtlTimeProvider.DEFAULT,
-                                new UnregisteredMetricsGroup(),
-                                new ArrayList<>(Arrays.asList(handles)),
-                                new CloseableRegistry());
+                TestRocksDB.keyed(
+                        flinks(),
+                        environment,
+                        StringSerializer.INSTANCE,
+                        KEY_GROUPS,
+                        KeyGroupRange.of(0, KEY_GROUPS - 1),
+                        new UnregisteredMetricsGroup(),
+                        new ArrayList<>(Arrays.asList(handles)));
         open.add(backend);
         return backend;
     }
@@ -231,38 +224,46 @@ final class Backends implements AutoCloseable {
 
     static KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id)
             throws Exception {
-        return snapshot(backend, id, CheckpointType.CHECKPOINT);
+        return snapshot(backend, id, Kind.CHECKPOINT);
     }
 
-    /** Of the type of a savepoint: a full one; else incremental. It is complete. */
-    static KeyedStateHandle snapshot(
-            AbstractKeyedStateBackend<?> backend, long id, CheckpointType type) throws Exception {
-        KeyedStateHandle handle = write(backend, id, type);
+    /** It is complete. */
+    static KeyedStateHandle snapshot(AbstractKeyedStateBackend<?> backend, long id, Kind kind)
+            throws Exception {
+        KeyedStateHandle handle = write(backend, id, kind);
         backend.notifyCheckpointComplete(id);
         return handle;
     }
 
     /** The same, but the backend does not hear that it is complete. */
-    static KeyedStateHandle write(
-            AbstractKeyedStateBackend<?> backend, long id, CheckpointType type) throws Exception {
-        return write(backend, id, type, new MemCheckpointStreamFactory(MAX_STATE));
+    static KeyedStateHandle write(AbstractKeyedStateBackend<?> backend, long id, Kind kind)
+            throws Exception {
+        return write(backend, id, kind, new MemCheckpointStreamFactory(MAX_STATE));
     }
 
     static KeyedStateHandle write(
             AbstractKeyedStateBackend<?> backend,
             long id,
-            CheckpointType type,
+            Kind kind,
             CheckpointStreamFactory streams)
             throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
-                backend.snapshot(
-                        id,
-                        id,
-                        streams,
-                        new CheckpointOptions(
-                                type, CheckpointStorageLocationReference.getDefault()));
+                begin(backend, id, kind, streams);
         snapshot.run();
         return snapshot.get().getJobManagerOwnedSnapshot();
+    }
+
+    /** The part of it that the task thread does. */
+    static RunnableFuture<SnapshotResult<KeyedStateHandle>> begin(
+            AbstractKeyedStateBackend<?> backend,
+            long id,
+            Kind kind,
+            CheckpointStreamFactory streams)
+            throws Exception {
+        return kind == Kind.SAVEPOINT
+                ? TestRocksDB.savepoint(backend, id, streams)
+                : backend.snapshot(
+                        id, id, streams, CheckpointOptions.forCheckpointWithDefaultLocation());
     }
 
     @Override

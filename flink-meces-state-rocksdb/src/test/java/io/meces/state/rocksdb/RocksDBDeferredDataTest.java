@@ -46,8 +46,6 @@ import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
@@ -58,6 +56,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A key-group goes ahead of its data: single keys by request, the rest as a stream. */
 @Timeout(60)
@@ -215,20 +215,18 @@ class RocksDBDeferredDataTest {
         assertThat(to.firstTimer(EVENT_TIME)).isNull();
     }
 
-    @Test
-    void aCheckpointThatHasBeenAbortedIsDeclinedWithoutAWordOfThat() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void aCheckpointThatHasBeenAbortedIsDeclinedWithoutAWordOfThat(Backends.Kind kind)
+            throws Exception {
         RunnableFuture<?> part =
-                donor.snapshot(
-                        1,
-                        1,
-                        new MemCheckpointStreamFactory(1 << 20),
-                        CheckpointOptions.forCheckpointWithDefaultLocation());
+                Backends.begin(donor, 1, kind, new MemCheckpointStreamFactory(1 << 20));
         part.run();
         assertThatThrownBy(part::get)
                 .hasRootCauseInstanceOf(IllegalStateException.class)
                 .hasRootCauseMessage(
                         donor
-                                + " takes no part in checkpoint 1, which has been aborted: it still"
+                                + " takes no part in a checkpoint that has been aborted: it still"
                                 + " has data of units that have left.");
         drop();
         Backends.checkpoint(donor, 2);
@@ -301,7 +299,7 @@ class RocksDBDeferredDataTest {
         thread.runAfter(PostponedCompactions.FIRST_LOOK_NANOS);
         try (HeldCompactions compactions = new HeldCompactions()) {
             drop();
-            Backends.write(donor, 1, CheckpointType.CHECKPOINT);
+            Backends.write(donor, 1, Backends.Kind.CHECKPOINT);
             donor.notifyCheckpointComplete(1);
             atDonor.close();
             for (int i = 0; i < 10; i++) {
@@ -350,7 +348,7 @@ class RocksDBDeferredDataTest {
                         ElasticMock.of(),
                         RocksDBUnitStoreTest.narrowed(Backends.checkpoint(donor, 1)));
         try (HeldCompactions compactions = new HeldCompactions()) {
-            Backends.write(empty, 2, CheckpointType.CHECKPOINT);
+            Backends.write(empty, 2, Backends.Kind.CHECKPOINT);
             empty.notifyCheckpointComplete(2);
             assertThat(Compactions.EXECUTOR.getQueue()).isEmpty();
         }
@@ -451,7 +449,7 @@ class RocksDBDeferredDataTest {
         assertThat(isSynced(receiver, 0, 1)).isTrue();
         receiver.notifyCheckpointComplete(1);
         looks();
-        Backends.write(receiver, 2, CheckpointType.SAVEPOINT);
+        Backends.write(receiver, 2, Backends.Kind.SAVEPOINT);
         receiver.notifyCheckpointComplete(2);
         assertThat(isSynced(receiver, 0, 3)).isTrue();
     }
@@ -466,7 +464,7 @@ class RocksDBDeferredDataTest {
             looks();
             for (int id = 2; id < 2 + StoredMoves.MANY_CHECKPOINTS; id++) {
                 assertThat(from.storesWhatMoved(id, false)).isTrue();
-                Backends.write(donor, id, CheckpointType.CHECKPOINT);
+                Backends.write(donor, id, Backends.Kind.CHECKPOINT);
                 donor.notifyCheckpointComplete(id);
             }
             assertThat(from.storesWhatMoved(100, false)).isFalse();
@@ -517,7 +515,7 @@ class RocksDBDeferredDataTest {
         Backends.write(
                 backend,
                 checkpoint,
-                CheckpointType.CHECKPOINT,
+                Backends.Kind.CHECKPOINT,
                 files.location("file", directory.toFile(), 0, 4_096));
         return !files.synced.isEmpty();
     }
@@ -559,7 +557,7 @@ class RocksDBDeferredDataTest {
         assertThat(stream(new FetchedKeys())).isGreaterThan(20);
         for (int i = 0; i < 2; i++) {
             addMegabytes(receiver, KEY_GROUP, 1 + i);
-            Backends.write(receiver, i, CheckpointType.CHECKPOINT);
+            Backends.write(receiver, i, Backends.Kind.CHECKPOINT);
         }
         thread.advance(PostponedCompactions.FIRST_LOOK_NANOS);
         awaitPostponed(1);
@@ -582,7 +580,7 @@ class RocksDBDeferredDataTest {
     private void postponeInOneState() throws Exception {
         addMegabytes(donor, 3, 2);
         drop();
-        Backends.write(donor, 1, CheckpointType.CHECKPOINT);
+        Backends.write(donor, 1, Backends.Kind.CHECKPOINT);
         awaitPostponed(1);
     }
 

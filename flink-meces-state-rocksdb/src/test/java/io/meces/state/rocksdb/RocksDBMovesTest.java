@@ -7,14 +7,13 @@ import static io.meces.state.rocksdb.Backends.MAP;
 import static io.meces.state.rocksdb.Backends.VALUE;
 import static io.meces.state.rocksdb.Backends.keyGroup;
 import static io.meces.state.rocksdb.Backends.state;
-import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
-import static org.apache.flink.runtime.checkpoint.CheckpointType.SAVEPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.migration.DeferredData;
 import io.meces.core.migration.DeferredKey;
 import io.meces.core.migration.FetchedKeys;
 import io.meces.core.plan.Assignment;
+import io.meces.flink.rocksdb.TestRocksDB;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.KeyedStateShares;
 import io.meces.state.Compression;
@@ -43,7 +42,6 @@ import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -78,7 +76,7 @@ class RocksDBMovesTest {
 
     private final Mailbox thread = new Mailbox();
     private final List<MecesRocksDBKeyedStateBackend<String>> subtasks = new ArrayList<>();
-    private final SharedStateRegistry registry = new SharedStateRegistry();
+    private final SharedStateRegistry registry = TestRocksDB.registry();
     private final int[] owner = new int[KEY_GROUPS];
     private final Map<String, Content> model = new HashMap<>();
     private Random random;
@@ -160,7 +158,9 @@ class RocksDBMovesTest {
         } else if (what < 199) {
             openDeletions();
         } else {
-            restart(backends, random.nextInt(3) == 0 ? SAVEPOINT : CHECKPOINT);
+            restart(
+                    backends,
+                    random.nextInt(3) == 0 ? Backends.Kind.SAVEPOINT : Backends.Kind.CHECKPOINT);
         }
     }
 
@@ -269,17 +269,17 @@ class RocksDBMovesTest {
         return IntStream.range(0, KEY_GROUPS).filter(g -> owner[g] == subtask).toArray();
     }
 
-    private KeyedStateHandle snapshot(int subtask, CheckpointType type) throws Exception {
-        KeyedStateHandle handle = Backends.snapshot(subtasks.get(subtask), ++snapshots, type);
+    private KeyedStateHandle snapshot(int subtask, Backends.Kind kind) throws Exception {
+        KeyedStateHandle handle = Backends.snapshot(subtasks.get(subtask), ++snapshots, kind);
         if (handle != null) {
-            handle.registerSharedStates(registry);
+            TestRocksDB.register(handle, registry, snapshots);
         }
         return handle;
     }
 
     /** Sometimes it fails afterwards, and goes on from it. */
     private void checkpoint(Backends backends, int subtask, boolean restore) throws Exception {
-        KeyedStateHandle handle = snapshot(subtask, CHECKPOINT);
+        KeyedStateHandle handle = snapshot(subtask, Backends.Kind.CHECKPOINT);
         checkEntries(subtask);
         if (restore) {
             subtasks.set(subtask, backends.ours(ElasticMock.of(keyGroupsOf(subtask)), handle));
@@ -287,12 +287,12 @@ class RocksDBMovesTest {
     }
 
     /** All fail, and go on with other key-groups, of which one changes and moves at once. */
-    private void restart(Backends backends, CheckpointType type) throws Exception {
+    private void restart(Backends backends, Backends.Kind kind) throws Exception {
         OperatorState checkpoint =
                 new ElasticOperatorState(
                         new OperatorID(), owner, BACKENDS, Collections.emptyList());
         for (int i = 0; i < BACKENDS; i++) {
-            KeyedStateHandle handle = snapshot(i, type);
+            KeyedStateHandle handle = snapshot(i, kind);
             if (handle != null) {
                 checkpoint.putState(
                         i, OperatorSubtaskState.builder().setManagedKeyedState(handle).build());
@@ -333,7 +333,7 @@ class RocksDBMovesTest {
                 break;
             default:
                 // the next checkpoint finds it all
-                restart(backends, CHECKPOINT);
+                restart(backends, Backends.Kind.CHECKPOINT);
         }
         useAll(keyGroup);
     }

@@ -14,6 +14,7 @@ import static io.meces.state.rocksdb.Backends.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.runtime.CheckpointParts;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
@@ -203,7 +204,7 @@ class RocksDBUnitStoreTest {
                 files.getCheckpointId(),
                 files.getSharedState(),
                 files.getPrivateState(),
-                files.getMetaStateHandle());
+                CheckpointParts.description(files));
     }
 
     @Test

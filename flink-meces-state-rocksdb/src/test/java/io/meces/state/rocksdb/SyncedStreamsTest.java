@@ -4,14 +4,16 @@ package io.meces.state.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.rocksdb.DelegatingCheckpointStreams;
+import io.meces.flink.rocksdb.TestRocksDB;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.SyncFailedException;
 import java.util.Random;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
-import org.apache.flink.runtime.state.CheckpointStreamFactory.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
@@ -37,7 +39,7 @@ class SyncedStreamsTest {
     private void write(CheckpointStreamFactory streams, int bytes) throws IOException {
         byte[] data = new byte[bytes];
         new Random(bytes).nextBytes(data);
-        try (CheckpointStateOutputStream stream =
+        try (FSDataOutputStream stream =
                 SyncedStreams.of(streams)
                         .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)) {
             stream.write(data[0]);
@@ -45,7 +47,7 @@ class SyncedStreamsTest {
                 stream.write(data, from, Math.min(STEP, bytes - from));
             }
             assertThat(stream.getPos()).isEqualTo(bytes);
-            assertThat(read(stream.closeAndGetHandle())).isEqualTo(data);
+            assertThat(read(TestRocksDB.close(stream))).isEqualTo(data);
         }
     }
 
@@ -89,16 +91,14 @@ class SyncedStreamsTest {
     void storagesElsewhereAreNotAskedToSync() throws IOException {
         write(in(FilesElsewhere.SCHEME, 0, STEP), 2 * SYNC);
         write(in("unknown", 0, STEP), 2 * SYNC);
-        CheckpointStreamFactory memory =
-                scope -> in("file", 0, STEP).createCheckpointStateOutputStream(scope);
-        write(memory, 2 * SYNC);
+        write(new DelegatingCheckpointStreams(in("file", 0, STEP)) {}, 2 * SYNC);
         assertThat(files.synced).isEmpty();
     }
 
     /** As Flink's task does when a checkpoint is aborted. */
     @Test
     void aStreamThatIsClosedLeavesNothing() throws IOException {
-        CheckpointStateOutputStream stream =
+        FSDataOutputStream stream =
                 SyncedStreams.of(in("file", 0, STEP))
                         .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
         stream.write(new byte[LITTLE]);
@@ -110,14 +110,14 @@ class SyncedStreamsTest {
 
     @Test
     void anErrorOfTheDiskFailsTheCheckpointAndLeavesNothing() throws IOException {
-        CheckpointStateOutputStream stream =
+        FSDataOutputStream stream =
                 SyncedStreams.of(in("file", 0, STEP))
                         .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
         stream.write(new byte[SYNC - 1]);
         files.error = new SyncFailedException("broken");
-        assertThatThrownBy(stream::closeAndGetHandle).isSameAs(files.error);
+        assertThatThrownBy(() -> TestRocksDB.close(stream)).isSameAs(files.error);
         assertThat(directory.list()).isEmpty();
-        try (CheckpointStateOutputStream another =
+        try (FSDataOutputStream another =
                 SyncedStreams.of(in("file", 0, STEP))
                         .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)) {
             assertThatThrownBy(() -> another.write(new byte[SYNC])).isSameAs(files.error);

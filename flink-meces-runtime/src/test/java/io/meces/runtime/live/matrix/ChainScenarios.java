@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live.matrix;
 
+import io.meces.state.DetachedThreads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -14,7 +15,6 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.runtime.util.ExecutorThreadFactory;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamUtils;
@@ -284,7 +284,7 @@ final class BucketScenarios {
     private static final class Answers implements AsyncFunction<Event, String> {
         private static final long serialVersionUID = 1L;
         private static final ScheduledExecutorService TIMER =
-                Executors.newSingleThreadScheduledExecutor(new ExecutorThreadFactory("answers"));
+                Executors.newSingleThreadScheduledExecutor(new DetachedThreads("answers"));
 
         private final int millis;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
+import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Files;
@@ -178,7 +179,7 @@ final class RunningJob implements AutoCloseable {
     /** Takes a savepoint, and stops the job if it shall. */
     Savepoint savepoint(String directory, boolean cancel) throws Exception {
         String path =
-                flink.triggerSavepoint(id, directory, cancel).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+                Savepoints.take(flink, id, directory, cancel).get(LIMIT_SECONDS, TimeUnit.SECONDS);
         over = cancel;
         return Savepoint.read(path);
     }

@@ -4,7 +4,6 @@ package io.meces.runtime.live.matrix;
 import io.meces.runtime.testing.Sample;
 import io.meces.state.SubGroups;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -91,15 +90,7 @@ class StateMatrixTest {
     }
 
     static Stream<Scenario> someScenarios() {
-        return SAMPLE.of(
-                        Arrays.asList(
-                                "value state",
-                                "event-time timers",
-                                "processing-time timers due at any time",
-                                "session windows, process",
-                                "interval join",
-                                "two keyed functions in one task"))
-                .map(Catalogue::named);
+        return SAMPLE.of(Catalogue.some());
     }
 
     @ParameterizedTest(name = "{0}")

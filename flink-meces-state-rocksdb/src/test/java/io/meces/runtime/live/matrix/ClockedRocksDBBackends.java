@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live.matrix;
 
+import io.meces.flink.rocksdb.FlinkRocksDB;
+import io.meces.flink.rocksdb.StoresCheckpoints;
+import io.meces.flink.rocksdb.TestRocksDB;
+import io.meces.flink.state.KeyedBackendParameters;
 import io.meces.state.rocksdb.MecesRocksDBStateBackend;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collection;
-import javax.annotation.Nonnull;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
-import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.runtime.execution.Environment;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.filesystem.FsStateBackend;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
-import org.apache.flink.util.TernaryBoolean;
 
-/** Those of RocksDB, with incremental checkpoints. Timers of Flink's are where 1.12 has them. */
+/** Those of RocksDB, with incremental checkpoints. Timers of Flink's are where Flink has them. */
 final class ClockedRocksDBBackends implements MatrixBackends {
 
     private final Path checkpoints;
@@ -48,17 +38,22 @@ final class ClockedRocksDBBackends implements MatrixBackends {
 
     @Override
     public StateBackend flinks(Run run) {
-        return new Flinks(run.name, checkpoints.toUri().toString());
+        return new ClockedRocksDB(run.name, checkpoints.toUri().toString());
     }
 
-    private static final class Ours extends MecesRocksDBStateBackend {
+    private static final class Ours extends MecesRocksDBStateBackend implements StoresCheckpoints {
         private static final long serialVersionUID = 1L;
         private final String runName;
 
         Ours(String runName, String checkpoints) {
             // what moves is little; all of it becomes files where it can
-            super(new Flinks(runName, checkpoints), false, 1);
+            super(FlinkRocksDB.of(new ClockedRocksDB(runName, checkpoints)), null, 1);
             this.runName = runName;
+        }
+
+        @Override
+        public FlinkRocksDB flinks() {
+            return flinks;
         }
 
         @Override
@@ -67,79 +62,11 @@ final class ClockedRocksDBBackends implements MatrixBackends {
         }
 
         @Override
-        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
-                Environment env,
-                JobID jobID,
-                String operatorIdentifier,
-                TypeSerializer<K> keySerializer,
-                int numberOfKeyGroups,
-                KeyGroupRange keyGroupRange,
-                TaskKvStateRegistry kvStateRegistry,
-                TtlTimeProvider ttlTimeProvider,
-                MetricGroup metricGroup,
-                @Nonnull Collection<KeyedStateHandle> stateHandles,
-                CloseableRegistry cancelStreamRegistry,
-                double managedMemoryFraction)
-                throws IOException {
+        protected <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                KeyedBackendParameters<K> parameters) throws IOException {
             return super.createKeyedStateBackend(
-                    env,
-                    jobID,
-                    operatorIdentifier,
-                    keySerializer,
-                    numberOfKeyGroups,
-                    keyGroupRange,
-                    kvStateRegistry,
-                    Run.named(runName)::clock,
-                    metricGroup,
-                    stateHandles,
-                    cancelStreamRegistry,
-                    managedMemoryFraction);
-        }
-    }
-
-    private static final class Flinks extends RocksDBStateBackend {
-        private static final long serialVersionUID = 1L;
-        private final String runName;
-
-        Flinks(String runName, String checkpoints) {
-            super((StateBackend) new FsStateBackend(checkpoints), TernaryBoolean.TRUE);
-            this.runName = runName;
-            getMemoryConfiguration().setUseManagedMemory(false);
-        }
-
-        @Override
-        public RocksDBStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
-            return this;
-        }
-
-        @Override
-        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
-                Environment env,
-                JobID jobID,
-                String operatorIdentifier,
-                TypeSerializer<K> keySerializer,
-                int numberOfKeyGroups,
-                KeyGroupRange keyGroupRange,
-                TaskKvStateRegistry kvStateRegistry,
-                TtlTimeProvider ttlTimeProvider,
-                MetricGroup metricGroup,
-                @Nonnull Collection<KeyedStateHandle> stateHandles,
-                CloseableRegistry cancelStreamRegistry,
-                double managedMemoryFraction)
-                throws IOException {
-            return super.createKeyedStateBackend(
-                    env,
-                    jobID,
-                    operatorIdentifier,
-                    keySerializer,
-                    numberOfKeyGroups,
-                    keyGroupRange,
-                    kvStateRegistry,
-                    Run.named(runName)::clock,
-                    metricGroup,
-                    stateHandles,
-                    cancelStreamRegistry,
-                    managedMemoryFraction);
+                    TestRocksDB.with(
+                            parameters.environment(), Run.named(runName)::clock, parameters));
         }
     }
 }

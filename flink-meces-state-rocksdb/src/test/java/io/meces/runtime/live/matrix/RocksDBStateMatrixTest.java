@@ -106,6 +106,6 @@ class RocksDBStateMatrixTest {
     }
 
     static Stream<Scenario> someScenarios() {
-        return StateMatrixTest.someScenarios();
+        return SAMPLE.of(Catalogue.some());
     }
 }

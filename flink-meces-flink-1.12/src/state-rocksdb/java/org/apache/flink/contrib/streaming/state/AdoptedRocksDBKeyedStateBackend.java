@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.contrib.streaming.state;
 
+import io.meces.flink.state.KeyContext;
+import io.meces.state.rocksdb.PrivateField;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.snapshot.RocksDBSnapshotStrategyBase;
 import org.apache.flink.contrib.streaming.state.snapshot.RocksIncrementalSnapshotStrategy;
 import org.apache.flink.contrib.streaming.state.ttl.RocksDbTtlCompactFiltersManager;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
-import org.apache.flink.runtime.state.heap.InternalKeyContext;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
-import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyOptions;
 
@@ -40,15 +50,18 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
     /** By name; the very map that Flink's code uses. */
     protected final LinkedHashMap<String, RocksDbKvStateInfo> states;
 
+    /** Timer queues by name. */
+    @SuppressWarnings("rawtypes")
+    protected final Map<String, HeapPriorityQueueSnapshotRestoreWrapper> timerQueues =
+            new LinkedHashMap<>();
+
     /** Whoever uses the database in another thread needs a lease. */
     protected final ResourceGuard guard;
-
-    /** Whether a checkpoint flushes memtables, and takes the files of the database. */
-    protected final boolean flushesForCheckpoints;
 
     /** On whose disk the database is; it is deleted with the backend. */
     protected final Path directory;
 
+    private final boolean isIncremental;
     private final Function<String, ColumnFamilyOptions> columnOptions;
     private final RocksDBResourceContainer resources;
     private final RocksDBNativeMetricMonitor metrics;
@@ -65,7 +78,7 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
             ExecutionConfig executionConfig,
             TtlTimeProvider ttlTimeProvider,
             StreamCompressionDecorator compression,
-            InternalKeyContext<K> keyContext,
+            KeyContext<K> keyContext,
             HeapPriorityQueueSetFactory queues,
             Runnable access) {
         super(
@@ -80,7 +93,7 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
                 built.db,
                 of(built, "kvStateInformation"),
                 built.getKeyGroupPrefixBytes(),
-                AdoptedRocksDBKeyedStateBackend.<CloseableRegistry>of(
+                PrivateField.<CloseableRegistry>of(
                         AbstractKeyedStateBackend.class, built, "cancelStreamRegistry"),
                 compression,
                 of(built, "rocksDBResourceGuard"),
@@ -101,7 +114,7 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
         this.guard = of(built, "rocksDBResourceGuard");
         this.directory = built.getInstanceBasePath().toPath();
         Object checkpoints = of(built, "checkpointSnapshotStrategy");
-        this.flushesForCheckpoints = checkpoints instanceof RocksIncrementalSnapshotStrategy;
+        this.isIncremental = checkpoints instanceof RocksIncrementalSnapshotStrategy;
         this.columnOptions = of(built, "columnFamilyOptionsFactory");
         this.resources = of(built, "optionsContainer");
         this.metrics = of(built, "nativeMetricMonitor");
@@ -109,18 +122,7 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
     }
 
     private static <T> T of(RocksDBKeyedStateBackend<?> backend, String field) {
-        return of(RocksDBKeyedStateBackend.class, backend, field);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T> T of(Class<?> type, Object object, String name) {
-        try {
-            Field field = type.getDeclaredField(name);
-            field.setAccessible(true);
-            return (T) field.get(object);
-        } catch (ReflectiveOperationException e) {
-            throw new FlinkRuntimeException("Cannot read " + type.getName() + "." + name, e);
-        }
+        return PrivateField.of(RocksDBKeyedStateBackend.class, backend, field);
     }
 
     /**
@@ -130,11 +132,12 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
      */
     @Nullable
     public static RocksDBStateBackend.PriorityQueueStateType timersOf(RocksDBStateBackend backend) {
-        int transferThreads = of(RocksDBStateBackend.class, backend, "numberOfTransferThreads");
-        long batchSize = of(RocksDBStateBackend.class, backend, "writeBatchSize");
+        int transferThreads =
+                PrivateField.of(RocksDBStateBackend.class, backend, "numberOfTransferThreads");
+        long batchSize = PrivateField.of(RocksDBStateBackend.class, backend, "writeBatchSize");
         boolean configured = transferThreads != UNDEFINED && batchSize != UNDEFINED;
         RocksDBStateBackend.PriorityQueueStateType timers =
-                of(RocksDBStateBackend.class, backend, "priorityQueueStateType");
+                PrivateField.of(RocksDBStateBackend.class, backend, "priorityQueueStateType");
         return configured && timers == RocksDBStateBackend.PriorityQueueStateType.ROCKSDB
                 ? null
                 : timers;
@@ -152,6 +155,58 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
                         columnOptions,
                         ttl,
                         resources.getWriteBufferManagerCapacity()));
+    }
+
+    /** Whether a snapshot flushes memtables, and takes the files of the database. */
+    protected final boolean flushesFor(CheckpointOptions options) {
+        return isIncremental && !options.getCheckpointType().isSavepoint();
+    }
+
+    /**
+     * Prepares for a snapshot of all there is.
+     *
+     * @return why none can be taken now; null: it can
+     */
+    @Nullable
+    protected abstract String prepareSnapshot() throws Exception;
+
+    /** The timers of that name, on the heap. */
+    protected abstract <
+                    T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> timerQueue(
+                    String name, TypeSerializer<T> serializer);
+
+    /** The operator is about to use a state. */
+    protected abstract void beforeState(StateDescriptor<?, ?> descriptor) throws Exception;
+
+    /** A state has been registered, or has come to be used after a restore. */
+    protected abstract void stateRegistered();
+
+    /** Those that are here. */
+    protected abstract Stream<K> onlyHere(Stream<K> keys);
+
+    @Override
+    @Nonnull
+    @SuppressWarnings({"rawtypes", "unchecked"})
+    public <T extends HeapPriorityQueueElement & PriorityComparable & Keyed>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    @Nonnull String name, @Nonnull TypeSerializer<T> serializer) {
+        return timerQueue(name, (TypeSerializer) serializer);
+    }
+
+    @Override
+    @Nonnull
+    public <N, SV, SEV, S extends State, IS extends S> IS createInternalState(
+            @Nonnull TypeSerializer<N> namespaceSerializer,
+            @Nonnull StateDescriptor<S, SV> descriptor,
+            @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory)
+            throws Exception {
+        beforeState(descriptor);
+        IS state =
+                super.createInternalState(
+                        namespaceSerializer, descriptor, snapshotTransformFactory);
+        stateRegistered();
+        return state;
     }
 
     /** Composes keys only if the current key is here. */

@@ -16,7 +16,7 @@ public class FlinkRocksDBMigrationTest
 
     @Override
     protected MecesRocksDBStateBackend getStateBackend() throws IOException {
-        return InElasticTasks.in(directory);
+        return InElasticTasks.in(directory.newFolder().toPath());
     }
 
     @Override

@@ -18,7 +18,7 @@ public class FlinkRocksDBStateBackendTest extends StateBackendTestBase<MecesRock
 
     @Override
     protected MecesRocksDBStateBackend getStateBackend() throws IOException {
-        return InElasticTasks.in(directory);
+        return InElasticTasks.in(directory.newFolder().toPath());
     }
 
     @Override

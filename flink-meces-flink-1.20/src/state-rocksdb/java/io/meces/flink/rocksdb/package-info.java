@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What differs between lines of Flink for state in RocksDB; each line has these classes. */
+package io.meces.flink.rocksdb;
