@@ -9,10 +9,12 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Channels whose buffers all come from those of their gate, as this line of Flink allows. */
+@Tag("full")
 @Timeout(120)
 class NoExclusiveBuffersTest {
 
