@@ -32,8 +32,9 @@ final class JobManagerOption {
             paramLabel = "ADDRESS",
             description =
                     "REST address of the JobManager: HOST:PORT, or a URL such as"
-                            + " https://gateway/flink/. Default: that of the flink-conf.yaml in"
-                            + " FLINK_CONF_DIR, or else in FLINK_HOME/conf, or else "
+                            + " https://gateway/flink/. Default: that of the flink-conf.yaml, or"
+                            + " else the config.yaml, in FLINK_CONF_DIR, or else in"
+                            + " FLINK_HOME/conf, or else "
                             + DEFAULT
                             + ". If that file has security.ssl.rest.enabled, HOST:PORT is reached"
                             + " by TLS, as security.ssl.rest.* says.")

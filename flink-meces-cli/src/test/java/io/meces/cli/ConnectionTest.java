@@ -307,7 +307,7 @@ class ConnectionTest {
         assertThat(err.toString()).contains("they need https:// in --jobmanager");
     }
 
-    // ------------------------------------------------------------------ flink-conf.yaml
+    // ------------------------------------------------------------------ Flink's configuration
 
     @Test
     void theAddressIsThatOfFlinkConfDir() throws Exception {
@@ -349,7 +349,39 @@ class ConnectionTest {
 
         assertThat(list()).isEqualTo(1);
         assertThat(err.toString())
-                .contains("There is no flink-conf.yaml in " + directory.resolve("none"));
+                .contains("There is no flink-conf.yaml and no config.yaml in ")
+                .contains(directory.resolve("none").toString());
+    }
+
+    @Test
+    void whereThereIsNoFlinkConfTheAddressIsThatOfConfigYaml() throws Exception {
+        start();
+        file(
+                "config.yaml",
+                "jobmanager:\n  rpc:\n    address: not.this.one\n"
+                        + "rest: # for clients\n  address: '127.0.0.1'\n  port: 1\n"
+                        + "rest.port: "
+                        + server.getPort()
+                        + "\n");
+        environment.put("FLINK_CONF_DIR", directory.toString());
+
+        assertListed(list());
+
+        configure("rest.address: no-such-host.invalid");
+
+        assertThat(list()).isEqualTo(4);
+        assertThat(err.toString()).contains("no-such-host.invalid:8081");
+    }
+
+    @Test
+    void whatIsNoYamlIsNamed() throws Exception {
+        file("config.yaml", "rest.port: 1\nrest.port: 2\n");
+        environment.put("FLINK_CONF_DIR", directory.toString());
+
+        assertThat(list()).isEqualTo(1);
+        assertThat(err.toString())
+                .contains(directory.resolve("config.yaml") + " cannot be read")
+                .contains("duplicate key rest.port");
     }
 
     @Test

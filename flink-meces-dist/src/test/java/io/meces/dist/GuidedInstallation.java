@@ -65,7 +65,7 @@ final class GuidedInstallation implements AutoCloseable {
     void startKafka(String host) throws Exception {
         kafka =
                 KafkaBroker.start(
-                        new ServerFiles(directory.resolve(StockInstallation.DISTRIBUTION)),
+                        new ServerFiles(flink.distribution()),
                         host,
                         processes,
                         directory.resolve("kafka-logs"));

@@ -57,7 +57,7 @@ final class KubernetesGuide {
             Files.setPosixFilePermissions(
                     checkpoints, PosixFilePermissions.fromString("rwxrwxrwx"));
             Files.write(
-                    directory.resolve(StockInstallation.DISTRIBUTION).resolve("Dockerfile"),
+                    installation.flink.distribution().resolve("Dockerfile"),
                     installation.dockerfile(),
                     StandardCharsets.UTF_8);
             try (MiniKubernetes kubernetes =

@@ -73,7 +73,7 @@ class SecuredClusterIT {
                         new GuidedInstallation("secured", SECTION, Duration.ofMinutes(5));
                 Daemons daemons = new Daemons(installation.directory.resolve("pids"));
                 MockWebServer proxy = new MockWebServer()) {
-            Path files = installation.directory.resolve(StockInstallation.DISTRIBUTION);
+            Path files = installation.flink.distribution();
             configure(installation);
             giveFiles(files);
             Shell shell = installation.shell;

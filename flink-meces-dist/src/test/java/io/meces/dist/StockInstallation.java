@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.dist;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -23,14 +21,13 @@ import org.slf4j.LoggerFactory;
  * of our distribution, which is unpacked next to it. Has no state but its paths.
  */
 final class StockInstallation {
-    /** What the archive of our distribution unpacks to. */
-    static final String DISTRIBUTION = "flink-meces-" + System.getProperty("meces.version");
-
     private static final Logger LOG = LoggerFactory.getLogger(StockInstallation.class);
 
+    final FlinkLine line;
     private final Path directory;
 
-    private StockInstallation(Path directory) {
+    private StockInstallation(FlinkLine line, Path directory) {
+        this.line = line;
         this.directory = directory;
     }
 
@@ -41,34 +38,27 @@ final class StockInstallation {
     static StockInstallation prepare(String version, Path home, Path directory)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        StockInstallation installation = new StockInstallation(directory);
-        Path archive = archive(version, directory);
+        StockInstallation installation = new StockInstallation(FlinkLine.of(version), directory);
+        List<StockFlink.Archive> archives = archives(version, directory);
         delete(installation.flink());
-        delete(directory.resolve(DISTRIBUTION));
+        delete(installation.distribution());
         Files.createDirectories(installation.flink());
-        Process tar =
-                new ProcessBuilder(
-                                "tar",
-                                "xzf",
-                                archive.toString(),
-                                "--strip-components=2",
-                                "apache-flink-" + version + "/deps")
-                        .directory(installation.flink().toFile())
-                        .inheritIO()
-                        .start();
-        assertThat(tar.waitFor(3, TimeUnit.MINUTES)).isTrue();
-        assertThat(tar.exitValue()).isZero();
-        Path tarball = home.resolve("flink-meces-dist/target/" + DISTRIBUTION + ".tar.gz");
+        for (StockFlink.Archive archive : archives) {
+            archive.unpack(installation.flink());
+        }
+        Path tarball =
+                home.resolve(
+                        "flink-meces-dist/target/" + installation.line.distribution + ".tar.gz");
         Path here = directory.resolve(tarball.getFileName());
         Files.deleteIfExists(here);
         Files.createSymbolicLink(here, tarball);
         return installation;
     }
 
-    private static Path archive(String version, Path directory)
+    private static List<StockFlink.Archive> archives(String version, Path directory)
             throws IOException, InterruptedException {
         try {
-            return StockFlink.archive(version, directory.resolve("pip.log"));
+            return StockFlink.archives(version, directory.resolve("pip.log"));
         } catch (IOException e) {
             // the console tells only that it was skipped
             LOG.error("There is no stock Flink, the test is skipped.", e);
@@ -82,10 +72,15 @@ final class StockInstallation {
         return directory.resolve("flink");
     }
 
-    /** Adds lines to {@code flink-conf.yaml}. */
+    /** Where our distribution is, when it has been installed. */
+    Path distribution() {
+        return directory.resolve(line.distribution);
+    }
+
+    /** Adds lines to the configuration. */
     void configure(List<String> lines) throws IOException {
         Files.write(
-                flink().resolve("conf").resolve("flink-conf.yaml"),
+                flink().resolve("conf").resolve(line.configuration),
                 lines,
                 StandardCharsets.UTF_8,
                 StandardOpenOption.APPEND);
@@ -97,8 +92,8 @@ final class StockInstallation {
     }
 
     /**
-     * Types the commands of the section Install of the user guide. The shell is in the directory,
-     * afterwards in that of our distribution.
+     * Types the commands of a section of the user guide that says how to install. The shell is in
+     * the directory, afterwards in that of our distribution.
      *
      * @param commands the commands, as they are to be typed here
      * @param afterEach what else is done after each of them

@@ -2,6 +2,7 @@
 package io.meces.cli.rest;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,15 +11,20 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import javax.annotation.Nullable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * The {@code flink-conf.yaml} of this machine, as far as a client of the REST interface needs it:
- * where that is, and how it is reached by TLS. Read as Flink 1.12 does: a line is {@code key:
- * value}, what follows a {@code #} is a comment, and of a key that stands twice the last one
- * counts.
+ * Flink's configuration on this machine, as far as a client of the REST interface needs it: where
+ * that is, and how it is reached by TLS. Read as Flink does. In {@code flink-conf.yaml} a line is
+ * {@code key: value}, what follows a {@code #} is a comment, and of a key that stands twice the
+ * last one counts. Where there is none, and Flink is 1.19 or later, {@code config.yaml} is YAML,
+ * whose keys may be nested.
  */
 public final class FlinkConfiguration {
-    private static final String FILE = "flink-conf.yaml";
+    private static final String LEGACY = "flink-conf.yaml";
+    private static final String STANDARD = "config.yaml";
 
     @Nullable private final Path file;
     private final Map<String, String> values;
@@ -39,32 +45,65 @@ public final class FlinkConfiguration {
         String directory = environment.getOrDefault("FLINK_CONF_DIR", "");
         String home = environment.getOrDefault("FLINK_HOME", "");
         if (!directory.isEmpty()) {
-            Path file = Paths.get(directory, FILE);
-            if (!Files.exists(file)) {
+            FlinkConfiguration found = in(Paths.get(directory));
+            if (found.file == null) {
                 throw new IOException(
                         "There is no "
-                                + FILE
+                                + LEGACY
+                                + " and no "
+                                + STANDARD
                                 + " in "
                                 + directory
                                 + ", where FLINK_CONF_DIR says.");
             }
-            return read(file);
+            return found;
         }
-        Path file = home.isEmpty() ? null : Paths.get(home, "conf", FILE);
-        return file != null && Files.exists(file)
-                ? read(file)
-                : new FlinkConfiguration(null, new HashMap<>());
+        return home.isEmpty()
+                ? new FlinkConfiguration(null, new HashMap<>())
+                : in(Paths.get(home, "conf"));
     }
 
-    private static FlinkConfiguration read(Path file) throws IOException {
+    private static FlinkConfiguration in(Path directory) throws IOException {
+        Path legacy = directory.resolve(LEGACY);
+        Path standard = directory.resolve(STANDARD);
         Map<String, String> values = new HashMap<>();
+        if (Files.exists(legacy)) {
+            readLines(legacy, values);
+            return new FlinkConfiguration(legacy, values);
+        }
+        if (Files.exists(standard)) {
+            readYaml(standard, values);
+            return new FlinkConfiguration(standard, values);
+        }
+        return new FlinkConfiguration(null, values);
+    }
+
+    private static void readLines(Path file, Map<String, String> values) throws IOException {
         for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
             String[] pair = line.split("#", 2)[0].trim().split(": ", 2);
             if (pair.length == 2 && !pair[0].trim().isEmpty() && !pair[1].trim().isEmpty()) {
                 values.put(pair[0].trim(), pair[1].trim());
             }
         }
-        return new FlinkConfiguration(file, values);
+    }
+
+    private static void readYaml(Path file, Map<String, String> values) throws IOException {
+        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            Load load = new Load(LoadSettings.builder().setLabel(file.toString()).build());
+            flatten("", load.loadFromReader(reader), values);
+        } catch (YamlEngineException e) {
+            throw new IOException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Of a key that stands nested and with dots the last one counts, as in Flink. */
+    private static void flatten(String key, @Nullable Object value, Map<String, String> values) {
+        if (value instanceof Map) {
+            String prefix = key.isEmpty() ? "" : key + ".";
+            ((Map<?, ?>) value).forEach((name, nested) -> flatten(prefix + name, nested, values));
+        } else if (value != null) {
+            values.put(key, value.toString());
+        }
     }
 
     /** The file that was read; null if there is none. */

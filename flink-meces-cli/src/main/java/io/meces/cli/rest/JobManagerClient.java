@@ -138,7 +138,7 @@ public final class JobManagerClient {
         return get("overview");
     }
 
-    /** The configuration of the JobManager, as far as its {@code flink-conf.yaml} has it. */
+    /** The configuration of the JobManager, as far as its file has it. */
     public Map<String, String> configuration() throws IOException {
         Map<String, String> configuration = new HashMap<>();
         for (JsonNode entry : get("jobmanager", "config")) {

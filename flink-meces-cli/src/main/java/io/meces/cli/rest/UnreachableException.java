@@ -19,7 +19,7 @@ public final class UnreachableException extends IOException {
     private static final String CLIENT_CERTIFICATE =
             ". If it wants a certificate of the client, give one that it trusts by --cert FILE and"
                     + " --key FILE, or by security.ssl.rest.authentication-enabled and"
-                    + " security.ssl.rest.keystore in flink-conf.yaml.";
+                    + " security.ssl.rest.keystore in Flink's configuration.";
 
     /**
      * Says what is wrong, and what can be done.
@@ -78,13 +78,13 @@ public final class UnreachableException extends IOException {
                 return "its certificate is not trusted: "
                         + cause.getMessage()
                         + ". Give that of its CA by --cacert FILE, or by"
-                        + " security.ssl.rest.truststore in flink-conf.yaml.";
+                        + " security.ssl.rest.truststore in Flink's configuration.";
             }
         }
         if (message.contains("Unsupported or unrecognized SSL message")
                 || message.contains("plaintext connection")) {
             return "it does not speak TLS. Use HOST:PORT without https://, and without"
-                    + " security.ssl.rest.enabled in flink-conf.yaml.";
+                    + " security.ssl.rest.enabled in Flink's configuration.";
         }
         // by TLS 1.3 or 1.2, and by the server's implementation
         if (message.contains("certificate_required")

@@ -90,7 +90,7 @@ public final class StartupCheck {
                             + seenByJob.getProtectionDomain().getCodeSource().getLocation()
                             + ". Leave flink-meces-runtime out of it (scope \"provided\" in Maven),"
                             + " or set classloader.parent-first-patterns.additional: io.meces in"
-                            + " flink-conf.yaml.");
+                            + " Flink's configuration.");
         }
     }
 

@@ -55,7 +55,7 @@ public final class MecesComponents {
                             + dataPlane
                             + ". Set it to "
                             + SHUFFLE_SERVICE_FACTORY
-                            + " in flink-conf.yaml of every JobManager and TaskManager.");
+                            + " in the configuration of every JobManager and TaskManager.");
         }
         Object scheduler = configuration.get(JobManagerOptions.SCHEDULER);
         if (!scheduler.equals(JobManagerOptions.SCHEDULER.defaultValue())) {
@@ -64,7 +64,7 @@ public final class MecesComponents {
                             + " is "
                             + scheduler
                             + ", but flink-meces brings its scheduler with it. Remove the option from"
-                            + " flink-conf.yaml, or start the JobManager with Flink's own main"
+                            + " the configuration, or start the JobManager with Flink's own main"
                             + " class.");
         }
         ConfiguredRescales.settings(configuration);

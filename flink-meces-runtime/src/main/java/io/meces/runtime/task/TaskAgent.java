@@ -60,7 +60,7 @@ public final class TaskAgent implements InputGroup.Listener {
                             + " is elastic, but its TaskManager has another shuffle service. Set"
                             + " shuffle-service-factory.class:"
                             + " io.meces.runtime.shuffle.ElasticShuffleServiceFactory in the"
-                            + " flink-conf.yaml of every TaskManager.");
+                            + " configuration of every TaskManager.");
         }
         VertexLayout layout = links.vertex();
         return layout == null ? environment : new ElasticTaskEnvironment(environment, layout);
