@@ -24,6 +24,9 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     /** Flink's default. */
     private static final long EXPIRY_NANOS = 600_000_000_000L;
 
+    /** A rescale looks every 2 ms whether it has ended, and does not abort it. */
+    private static final long EXPIRY_OF_SAVEPOINTS_NANOS = EXPIRY_NANOS / 10;
+
     /** All stand unless a task takes part in one at the very moment: many are aborted. */
     private static final Duration PATIENCE = Duration.ZERO;
 
@@ -99,7 +102,7 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
                         savepoint);
         pending = checkpoint;
         world.at(
-                world.now() + EXPIRY_NANOS,
+                world.now() + (savepoint ? EXPIRY_OF_SAVEPOINTS_NANOS : EXPIRY_NANOS),
                 () -> {
                     if (isPending(checkpoint)) {
                         // a source that has ended may not have heard of it

@@ -128,7 +128,8 @@ public final class ElasticInputGate extends ProducersGate {
         while (true) {
             BufferOrEvent own = made.poll();
             if (own != null) {
-                if (own.getEvent() instanceof CheckpointBarrier) {
+                if (own.getEvent() instanceof CheckpointBarrier
+                        && blocksProducer((CheckpointBarrier) own.getEvent())) {
                     // Not before it is handed out: the barrier that it was made for may first
                     // resume the channel from an older one of the gate.
                     notBlocked.set(own.getChannelInfo().getInputChannelIdx());
@@ -144,6 +145,11 @@ public final class ElasticInputGate extends ProducersGate {
                 return next;
             }
         }
+    }
+
+    /** A barrier of a job whose state is updated at least once is answered by no resumption. */
+    private static boolean blocksProducer(CheckpointBarrier barrier) {
+        return barrier.getCheckpointOptions().needsAlignment();
     }
 
     private Optional<BufferOrEvent> pollKept() {

@@ -19,6 +19,7 @@ import io.meces.api.RescaleStatus;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
 import io.meces.api.VertexChange;
+import io.meces.flink.runtime.FlinkLine;
 import io.meces.core.rescale.RescaleService;
 import io.meces.flink.runtime.Futures;
 import io.meces.runtime.rpc.MecesCoordination;
@@ -489,7 +490,7 @@ class MecesRestEndpointTest {
                                 + " does not exist"));
         RestServer.Reply reply = server.get("/jobs/" + JOB + "/elasticity");
         assertThat(reply.status).isEqualTo(400);
-        assertThat(reply.error()).startsWith("Job " + JOB + " is not elastic: ");
+        assertThat(reply.error()).startsWith("Job " + JOB + " cannot be rescaled: ");
     }
 
     @Test
@@ -547,7 +548,7 @@ class MecesRestEndpointTest {
 
     @Test
     void keepsFlinksOwnHandlers() throws Exception {
-        assertThat(server.get("/config").body.path("flink-version").asText()).startsWith("1.12");
+        assertThat(server.get("/config").body.path("flink-version").asText()).startsWith(FlinkLine.NAME);
     }
 
     @Test
