@@ -511,7 +511,7 @@ class RocksDBDeferredDataTest {
             MecesRocksDBKeyedStateBackend<String> backend, int keyGroup, long checkpoint)
             throws Exception {
         addMegabytes(backend, keyGroup, 5);
-        ToldFileSystem files = new ToldFileSystem();
+        ToldStreams files = new ToldStreams();
         Backends.write(
                 backend,
                 checkpoint,

@@ -3,6 +3,7 @@ package io.meces.state.rocksdb;
 
 import static io.meces.state.rocksdb.Backends.KEY_GROUPS;
 import static io.meces.state.rocksdb.Backends.LIST;
+import static io.meces.state.rocksdb.Backends.MAP;
 import static io.meces.state.rocksdb.Backends.VALUE;
 import static io.meces.state.rocksdb.Backends.fill;
 import static io.meces.state.rocksdb.Backends.keyGroup;
@@ -37,6 +38,7 @@ import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.util.StateMigrationException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,10 +122,28 @@ class RocksDBUnitStoreTest {
         assertThatThrownBy(() -> state(donor, "a", VALUE).value())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("key-group 4");
+        int entries = receiver.numKeyValueStateEntries();
         receiver.setCurrentKey(keys(5, 1).get(0));
-        assertThatThrownBy(() -> state(receiver, "a", VALUE).update(1L))
-                .hasRootCauseInstanceOf(IllegalStateException.class)
-                .hasStackTraceContaining("not at this subtask");
+        assertRefused(() -> state(receiver, "a", VALUE).value());
+        assertRefused(() -> state(receiver, "a", VALUE).update(1L));
+        assertRefused(() -> state(receiver, "a", VALUE).clear());
+        assertRefused(() -> state(receiver, "a", LIST).get());
+        assertRefused(() -> state(receiver, "a", LIST).add("x"));
+        assertRefused(() -> state(receiver, "a", LIST).update(Arrays.asList("x", "y")));
+        assertRefused(() -> state(receiver, "a", MAP).get("x"));
+        assertRefused(() -> state(receiver, "a", MAP).isEmpty());
+        assertRefused(() -> state(receiver, "a", MAP).put("x", 1L));
+        assertRefused(() -> state(receiver, "a", MAP).remove("x"));
+        assertRefused(() -> state(receiver, "a", MAP).clear());
+        assertThat(receiver.numKeyValueStateEntries()).isEqualTo(entries);
+    }
+
+    /** By whatever it is wrapped in, if at all: that differs between kinds of states. */
+    private static void assertRefused(ThrowingCallable access) {
+        assertThatThrownBy(access)
+                .hasStackTraceContaining(
+                        IllegalStateException.class.getName()
+                                + ": State or a timer is used for a key in key-group 5,");
     }
 
     @Test

@@ -30,7 +30,7 @@ class SyncedStreamsTest {
 
     @TempDir File directory;
 
-    private final ToldFileSystem files = new ToldFileSystem();
+    private final ToldStreams files = new ToldStreams();
 
     private CheckpointStreamFactory in(String scheme, int threshold, int buffer) {
         return files.location(scheme, directory, threshold, buffer);

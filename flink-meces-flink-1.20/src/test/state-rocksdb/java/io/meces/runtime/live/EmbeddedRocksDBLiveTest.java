@@ -32,7 +32,8 @@ class EmbeddedRocksDBLiveTest {
 
     private static MecesMiniCluster cluster;
 
-    @TempDir Path checkpoints;
+    /** Deleted behind the cluster, which writes to it and deletes from it also after a job. */
+    @TempDir static Path directory;
 
     private final Ledger ledger = new Ledger();
 
@@ -74,6 +75,7 @@ class EmbeddedRocksDBLiveTest {
     @ParameterizedTest
     @EnumSource
     void isExactAndItsCheckpointsGoWhereItSays(Chosen chosen) throws Exception {
+        Path checkpoints = directory.resolve(chosen.name());
         ledger.rate = 1_000;
         StreamExecutionEnvironment env = Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 1_000);
         chosen.by(env, checkpoints);

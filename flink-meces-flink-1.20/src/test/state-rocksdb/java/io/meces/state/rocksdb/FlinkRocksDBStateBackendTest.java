@@ -45,6 +45,11 @@ class FlinkRocksDBStateBackendTest extends StateBackendTestBase<MecesRocksDBStat
         return true;
     }
 
+    @Override
+    protected boolean isSafeToReuseKVState() {
+        return true;
+    }
+
     /** In others each of dozens of subtasks gets the files of all, which FileSets deals out. */
     static final class InTime implements ExecutionCondition {
 
