@@ -193,9 +193,9 @@ public final class MecesOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Whether jobs with Flink's FsStateBackend or MemoryStateBackend, set in"
-                                    + " their code or by state.backend, keep their state in one of"
-                                    + " ours instead. Checkpoints are the same, but always"
+                            "Whether jobs with Flink's FsStateBackend or MemoryStateBackend (on"
+                                    + " Flink 1.20 also HashMapStateBackend), set in their code or"
+                                    + " by state.backend, keep their state in one of ours instead. Checkpoints are the same, but always"
                                     + " asynchronous. If not, such a job cannot be rescaled.");
 
     public static final ConfigOption<Boolean> REPLACE_ROCKSDB_BACKENDS =

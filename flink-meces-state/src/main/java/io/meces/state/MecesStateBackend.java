@@ -2,6 +2,7 @@
 package io.meces.state;
 
 import io.meces.flink.state.DelegatingStateBackend;
+import io.meces.flink.state.HashMapBackends;
 import io.meces.flink.state.KeyedBackendParameters;
 import java.net.URI;
 import javax.annotation.Nullable;
@@ -77,14 +78,24 @@ public class MecesStateBackend extends DelegatingStateBackend
     /**
      * One that stores checkpoints as another one does, so that it can take its place in a job.
      *
+     * @param config of the cluster, applied to what was not set in code
      * @return null if the other does not keep state on the heap, or does more than Flink's own
+     * @throws IllegalConfigurationException if a value is invalid
      */
     @Nullable
-    public static MecesStateBackend inPlaceOf(StateBackend other) {
-        return other.getClass() == FsStateBackend.class
-                        || other.getClass() == MemoryStateBackend.class
-                ? new MecesStateBackend((AbstractFileStateBackend) other, true, null)
-                : null;
+    public static ElasticStateBackend inPlaceOf(
+            StateBackend other, ReadableConfig config, ClassLoader classLoader) {
+        if (other.getClass() == FsStateBackend.class
+                || other.getClass() == MemoryStateBackend.class) {
+            return new MecesStateBackend((AbstractFileStateBackend) other, true, null)
+                    .configure(config, classLoader);
+        }
+        // chosen: what stores nothing needs no directory
+        return HashMapBackends.inPlaceOf(
+                other,
+                () ->
+                        new MecesStateBackend(new MemoryStateBackend(), true, null)
+                                .configure(config, classLoader));
     }
 
     /**

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.RunnableFuture;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -389,16 +390,18 @@ class MecesStateBackendTest {
         Configuration config = new Configuration();
         config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "file:///configured");
 
-        MecesStateBackend files =
-                MecesStateBackend.inPlaceOf(new FsStateBackend("file:///of-the-job"));
-        assertThat(files.configure(config, getClass().getClassLoader()).checkpointPath())
+        assertThat(inPlaceOf(new FsStateBackend("file:///of-the-job"), config).checkpointPath())
                 .hasToString("file:/of-the-job");
 
-        MecesStateBackend memory = MecesStateBackend.inPlaceOf(new MemoryStateBackend(1_000));
-        assertThat(memory.configure(config, getClass().getClassLoader()).toString())
+        assertThat(inPlaceOf(new MemoryStateBackend(1_000), config).toString())
                 .contains("MemoryStateBackend (")
                 .contains("maxStateSize: 1000");
 
-        assertThat(MecesStateBackend.inPlaceOf(new MecesStateBackend())).isNull();
+        assertThat(inPlaceOf(new MecesStateBackend(), config)).isNull();
+    }
+
+    @Nullable
+    private static MecesStateBackend inPlaceOf(StateBackend other, Configuration config) {
+        return (MecesStateBackend) MecesStateBackend.inPlaceOf(other, config, CLASS_LOADER);
     }
 }

@@ -63,11 +63,9 @@ final class JobStateBackend {
         if (backend instanceof ElasticStateBackend) {
             return backend;
         }
-        MecesStateBackend heap = MecesStateBackend.inPlaceOf(backend);
+        ElasticStateBackend heap = MecesStateBackend.inPlaceOf(backend, cluster, userCode);
         if (heap != null) {
-            return cluster.get(MecesOptions.REPLACE_HEAP_BACKENDS)
-                    ? heap.configure(cluster, userCode)
-                    : null;
+            return cluster.get(MecesOptions.REPLACE_HEAP_BACKENDS) ? heap : null;
         }
         if (!cluster.get(MecesOptions.REPLACE_ROCKSDB_BACKENDS)) {
             return null;
