@@ -331,7 +331,8 @@ class SavepointExchangeTest {
                         .build();
         states.forEach(
                 state -> {
-                    if (state.getState(0).getManagedKeyedState().hasState()) {
+                    OperatorSubtaskState first = state.getState(0);
+                    if (first != null && first.getManagedKeyedState().hasState()) {
                         state.putState(0, inFlight);
                     }
                 });

@@ -19,8 +19,8 @@ import io.meces.api.RescaleStatus;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
 import io.meces.api.VertexChange;
-import io.meces.flink.runtime.FlinkLine;
 import io.meces.core.rescale.RescaleService;
+import io.meces.flink.runtime.FlinkLine;
 import io.meces.flink.runtime.Futures;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.rpc.ServiceRequest;
@@ -548,7 +548,8 @@ class MecesRestEndpointTest {
 
     @Test
     void keepsFlinksOwnHandlers() throws Exception {
-        assertThat(server.get("/config").body.path("flink-version").asText()).startsWith(FlinkLine.NAME);
+        assertThat(server.get("/config").body.path("flink-version").asText())
+                .startsWith(FlinkLine.NAME);
     }
 
     @Test
