@@ -28,7 +28,7 @@ import javax.annotation.Nullable;
  */
 final class Simulation {
 
-    private static final int MAX_EVENTS = 300_000;
+    private static final int MAX_EVENTS = 1_000_000;
 
     /** How long a look at the clock takes at most, and what is done until the next. */
     private static final int LOOK_NANOS = 2_000;
