@@ -108,7 +108,7 @@ class ControllerOverRpcTest {
 
         assertThatThrownBy(() -> controllers.elasticity(job).get())
                 .hasCauseInstanceOf(RescaleRefusedException.class)
-                .hasMessageContaining("Job " + job + " is not elastic");
+                .hasMessageContaining("Job " + job + " cannot be rescaled");
         assertThat(status("/jobs/" + job + "/elasticity")).isEqualTo(400);
     }
 
