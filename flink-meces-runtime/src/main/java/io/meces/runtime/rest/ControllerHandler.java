@@ -3,14 +3,15 @@ package io.meces.runtime.rest;
 
 import io.meces.api.RescaleRefusedException;
 import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.Gateways;
 import io.meces.flink.runtime.RestHandler;
 import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rpc.ControllerGateway;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.rest.handler.util.HandlerUtils;
 import org.apache.flink.runtime.rest.messages.ErrorResponseBody;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
@@ -68,15 +69,17 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
         }
     }
 
+    private final Duration timeout;
     private final Action<R> action;
 
     ControllerHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders,
             UntypedResponseMessageHeaders<R, M> headers,
             Action<R> action) {
         super(leaderRetriever, timeout, responseHeaders, headers);
+        this.timeout = timeout;
         this.action = action;
     }
 
@@ -88,9 +91,8 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
             RestfulGateway gateway) {
         ControllerGateway controllers =
                 new ControllerGateway(
-                        (jobId, operatorId, message) ->
-                                gateway.deliverCoordinationRequestToCoordinator(
-                                        jobId, operatorId, message, timeout));
+                        (jobId, uid, message) ->
+                                Gateways.ask(gateway, jobId, uid, message, timeout));
         return respond(request, controllers)
                 .handle(
                         (response, failure) -> {
