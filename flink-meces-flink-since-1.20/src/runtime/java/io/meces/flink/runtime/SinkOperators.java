@@ -2,6 +2,9 @@
 package io.meces.flink.runtime;
 
 import java.lang.reflect.Field;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import javax.annotation.Nullable;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
@@ -21,9 +24,13 @@ import org.apache.flink.util.function.ThrowingRunnable;
  */
 public final class SinkOperators {
 
-    /** The class is package-private. */
-    private static final String GLOBAL_COMMITTER =
-            "org.apache.flink.streaming.api.connector.sink2.GlobalCommitterOperator";
+    /** The class, which was package-private before it moved with Flink 2.0. */
+    private static final Set<String> GLOBAL_COMMITTERS =
+            new HashSet<>(
+                    Arrays.asList(
+                            "org.apache.flink.streaming.api.connector.sink2.GlobalCommitterOperator",
+                            "org.apache.flink.streaming.runtime.operators.sink"
+                                    + ".GlobalCommitterOperator"));
 
     /** The class is package-private, too. */
     private static final String WRITER =
@@ -82,9 +89,8 @@ public final class SinkOperators {
     }
 
     public static boolean isGlobalCommitter(StreamOperatorFactory<?> factory) {
-        return factory.getStreamOperatorClass(factory.getClass().getClassLoader())
-                .getName()
-                .equals(GLOBAL_COMMITTER);
+        return GLOBAL_COMMITTERS.contains(
+                factory.getStreamOperatorClass(factory.getClass().getClassLoader()).getName());
     }
 
     /** The class of a factory of a writer or committer that has the sink in its field "sink". */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.scheduler;
 
+import io.meces.flink.runtime.CheckpointStarts;
 import java.util.function.Predicate;
 import org.apache.flink.runtime.checkpoint.CheckpointIDCounter;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsTracker;
@@ -63,6 +64,7 @@ final class ElasticGraphs implements ExecutionGraphFactory {
                         context,
                         log);
         ElasticCheckpointPlans.putInto(graph, connected);
+        CheckpointStarts.ofJob(graph);
         return graph;
     }
 }

@@ -3,6 +3,7 @@ package io.meces.runtime.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.SinkOfWriters;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.MecesStateBackend;
@@ -100,12 +101,11 @@ class WriterRefusalsTest {
         assertThat(document).contains(text);
     }
 
-    private static class Plain implements Sink<Long> {
+    private static class Plain implements SinkOfWriters<Long> {
         private static final long serialVersionUID = 1L;
 
         @Override
-        @SuppressWarnings("deprecation")
-        public SinkWriter<Long> createWriter(InitContext context) {
+        public SinkWriter<Long> writer() {
             throw new UnsupportedOperationException();
         }
     }

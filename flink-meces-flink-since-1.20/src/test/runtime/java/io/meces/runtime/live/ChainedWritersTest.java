@@ -7,6 +7,7 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.SinkOfWriters;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -272,7 +273,7 @@ class ChainedWritersTest {
 
     /** Its writer holds results back until it is flushed. */
     private static final class Buffering
-            implements Sink<Tuple5<Integer, Integer, Long, Long, Integer>> {
+            implements SinkOfWriters<Tuple5<Integer, Integer, Long, Long, Integer>> {
         private static final long serialVersionUID = 1L;
         private final String ledger;
 
@@ -281,9 +282,7 @@ class ChainedWritersTest {
         }
 
         @Override
-        @SuppressWarnings("deprecation")
-        public SinkWriter<Tuple5<Integer, Integer, Long, Long, Integer>> createWriter(
-                InitContext context) {
+        public SinkWriter<Tuple5<Integer, Integer, Long, Long, Integer>> writer() {
             return new BufferingWriter(Outside.named(ledger));
         }
     }
@@ -325,7 +324,7 @@ class ChainedWritersTest {
 
     /** Its writer writes in transactions, as well, and its state is the names of writers. */
     private static final class Committing
-            implements Sink<Tuple5<Integer, Integer, Long, Long, Integer>>,
+            implements SinkOfWriters<Tuple5<Integer, Integer, Long, Long, Integer>>,
                     SupportsWriterState<Tuple5<Integer, Integer, Long, Long, Integer>, String>,
                     SupportsCommitter<String> {
         private static final long serialVersionUID = 1L;
@@ -336,9 +335,7 @@ class ChainedWritersTest {
         }
 
         @Override
-        @SuppressWarnings("deprecation")
-        public SinkWriter<Tuple5<Integer, Integer, Long, Long, Integer>> createWriter(
-                InitContext context) {
+        public SinkWriter<Tuple5<Integer, Integer, Long, Long, Integer>> writer() {
             return new CommittingWriter(Outside.named(ledger), Collections.emptyList());
         }
 
