@@ -58,8 +58,7 @@ public final class LineRefusals {
         return null;
     }
 
-    private static boolean isAsynchronous(
-            StreamOperatorFactory<?> factory, ClassLoader userCode) {
+    private static boolean isAsynchronous(StreamOperatorFactory<?> factory, ClassLoader userCode) {
         if (factory instanceof SimpleOperatorFactory) {
             StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
             return operator instanceof AsyncKeyOrderedProcessing

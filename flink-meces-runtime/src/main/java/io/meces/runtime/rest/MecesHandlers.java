@@ -78,9 +78,7 @@ final class MecesHandlers {
             List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> flinks) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> ours = all();
         Set<String> urls =
-                ours.stream()
-                        .map(handler -> withoutNames(handler.f0))
-                        .collect(Collectors.toSet());
+                ours.stream().map(handler -> withoutNames(handler.f0)).collect(Collectors.toSet());
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                 new ArrayList<>(flinks);
         handlers.removeIf(handler -> urls.contains(withoutNames(handler.f0)));

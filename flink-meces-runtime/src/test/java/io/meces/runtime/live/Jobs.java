@@ -324,9 +324,7 @@ public final class Jobs {
             Long before = folded.get(r.f1);
             long state = Ledger.nextState(before == null ? 17 : before, r.f2);
             folded.put(r.f1, state);
-            out.collect(
-                    Tuple5.of(
-                            r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
+            out.collect(Tuple5.of(r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
         }
 
         @Override
@@ -340,8 +338,7 @@ public final class Jobs {
     }
 
     /** Checks each result against what a job that is never rescaled gives. */
-    static final class Books
-            extends OpenedSink<Tuple5<Integer, Integer, Long, Long, Integer>> {
+    static final class Books extends OpenedSink<Tuple5<Integer, Integer, Long, Long, Integer>> {
         private static final long serialVersionUID = 1L;
         private final String ledgerName;
         private transient Ledger ledger;

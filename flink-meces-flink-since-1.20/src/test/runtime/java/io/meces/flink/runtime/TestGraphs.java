@@ -40,9 +40,7 @@ public final class TestGraphs {
         environment.configure(
                 new Configuration()
                         .set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay")
-                        .set(
-                                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS,
-                                attempts)
+                        .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, attempts)
                         .set(
                                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY,
                                 Duration.ofMillis(delayMillis)));
