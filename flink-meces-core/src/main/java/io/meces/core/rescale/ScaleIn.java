@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.job.RescaleContext;
+import io.meces.core.rescale.state.Cancelling;
+import io.meces.core.rescale.state.Confirming;
+import io.meces.core.rescale.state.CurrentState;
+import io.meces.core.rescale.state.Disconnecting;
+import io.meces.core.rescale.state.Draining;
+import io.meces.core.rescale.state.Reading;
+import io.meces.core.rescale.state.Retiring;
+import io.meces.core.rescale.state.VertexScaling;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.job.RescaleContext;
+import io.meces.core.rescale.state.CurrentState;
+import io.meces.core.rescale.state.Disconnecting;
+import io.meces.core.rescale.state.Undeploying;
+import io.meces.core.rescale.state.VertexScaling;
+import io.meces.core.rescale.state.Withdrawing;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

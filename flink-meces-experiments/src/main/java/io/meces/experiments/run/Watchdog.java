@@ -97,7 +97,7 @@ public final class Watchdog {
         awaitFailure(0);
         List<String> gone = ended.get();
         if (!gone.isEmpty()) {
-            throw new IOException("Ended unexpectedly: " + String.join(", ", gone) + ".");
+            throw new IOException("RescaleOutcome unexpectedly: " + String.join(", ", gone) + ".");
         }
         if (client != null) {
             String state = client.job(jobId).path("state").asText();

@@ -105,11 +105,11 @@ class ReportTest {
         partial.rescales.addAll(result(RescaleStatus.FINISHED, 0).rescales);
         Path file = directory.resolve("report.json");
 
-        JsonReport.write(partial, new IOException("Ended unexpectedly: kafka."), file);
+        JsonReport.write(partial, new IOException("RescaleOutcome unexpectedly: kafka."), file);
 
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertThat(json.path("exact").asBoolean(true)).isFalse();
-        assertThat(json.path("error").asText()).isEqualTo("Ended unexpectedly: kafka.");
+        assertThat(json.path("error").asText()).isEqualTo("RescaleOutcome unexpectedly: kafka.");
         assertThat(json.path("records").asInt()).isEqualTo(2);
         assertThat(json.path("results").asInt()).isEqualTo(1);
         assertThat(json.has("lost")).isFalse();

@@ -75,11 +75,11 @@ class SaturationReportTest {
         Path file = directory.resolve("report.json");
 
         report(run(1, stock, 1_000))
-                .error(new IOException("Ended unexpectedly: taskmanager-1."))
+                .error(new IOException("RescaleOutcome unexpectedly: taskmanager-1."))
                 .writeJson(file);
 
         JsonNode json = new ObjectMapper().readTree(file.toFile());
-        assertThat(json.path("error").asText()).isEqualTo("Ended unexpectedly: taskmanager-1.");
+        assertThat(json.path("error").asText()).isEqualTo("RescaleOutcome unexpectedly: taskmanager-1.");
         assertThat(json.path("runs")).hasSize(1);
         assertThat(json.path("variants").path(1).path("median").isNull()).isTrue();
     }

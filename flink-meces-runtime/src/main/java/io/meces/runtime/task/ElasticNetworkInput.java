@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.migration.SubtaskMigration;
-import io.meces.core.migration.WatermarkCap;
+import io.meces.core.protocol.SubtaskMigration;
+import io.meces.core.protocol.WatermarkCap;
 import io.meces.flink.runtime.Deserializers;
 import io.meces.flink.runtime.ElementOutput;
 import io.meces.flink.runtime.Idleness;
@@ -349,7 +349,7 @@ public final class ElasticNetworkInput<T> extends NetworkInput<T> {
 
     /** From now on the operator gets nothing. It is not to get any record by key either. */
     void endForOperator() {
-        operator = new Ended();
+        operator = new RescaleOutcome();
     }
 
     /** From now on the end of the input is a failure. */
@@ -483,7 +483,7 @@ public final class ElasticNetworkInput<T> extends NetworkInput<T> {
     }
 
     /** In the place of the operator of a subtask that leaves. */
-    final class Ended extends ElementOutput<T> {
+    final class RescaleOutcome extends ElementOutput<T> {
         @Override
         public void emitRecord(StreamRecord<T> record) {
             if (keySelector != null) {
