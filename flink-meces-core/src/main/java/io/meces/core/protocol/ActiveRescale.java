@@ -13,13 +13,12 @@ import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerMessage;
 import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
-import io.meces.core.store.DeferredData;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.store.UnitState;
+
 import java.util.BitSet;
 import java.util.Map;
 import java.util.UUID;
-import javax.annotation.Nullable;
 
 /**
  * An elastic subtask's part in one rescale: connects the protocol, {@link SubtaskMigration}, with
@@ -43,9 +42,10 @@ final class ActiveRescale<E extends MigratingElement>
     private final UnitState state;
     private final PeerExchange exchange;
 
-    /** What concerns data that comes apart from the units; null if there is none. */
-    @Nullable private final DeferredMigration<E> deferred;
+    /** What concerns data that follows the units. */
+    private final DeferredMigration<E> deferred;
 
+    private final DeferredReceiver<E> data;
     private final SubtaskMigration<E> migration;
     private final UnitSender sender;
     private final UnitInstaller installer;
@@ -104,18 +104,18 @@ final class ActiveRescale<E extends MigratingElement>
                         handovers,
                         this::handle,
                         host::sent);
-        DeferredData data = state.deferred();
         this.deferred =
-                data == null
-                        ? null
-                        : new DeferredMigration<>(
-                                settings, environment, exchange, data, start, this);
+                new DeferredMigration<>(
+                        settings, environment, exchange, state.deferred(), start, this);
+        this.data = deferred.receiver();
         this.migration = new SubtaskMigration<>(settings, start, this);
         this.sender =
-                new UnitSender(environment, migration, state, exchange, deferred, host.wakeUp());
-        this.installer = new UnitInstaller(environment, migration, state, handovers, deferred);
+                new UnitSender(
+                        environment, migration, state, exchange, deferred.donor(), host.wakeUp());
+        this.installer =
+                new UnitInstaller(environment, migration, state, handovers, data.installer());
         this.watermark =
-                new RescaleWatermark<>(id, start.receives, environment, state, migration, deferred);
+                new RescaleWatermark<>(id, start.receives, environment, state, migration, data);
         this.progress =
                 new StepProgress(
                         thread::nanoTime,
@@ -143,9 +143,7 @@ final class ActiveRescale<E extends MigratingElement>
         watermark.allow(watermarkOfReceivers);
         watermark.askFor(watermarkOfReceivers);
         reports.stepStarted(id, moves.step());
-        if (deferred != null) {
-            deferred.startStep(moves);
-        }
+        deferred.startStep(moves);
         progress.startStep();
         migration.startStep(moves, watermarkOfReceivers);
         for (PeerEnvelope message : exchange.takeEarly()) {
@@ -166,9 +164,7 @@ final class ActiveRescale<E extends MigratingElement>
         // first what other tasks of the TaskManager wait for
         exchange.close();
         sender.close();
-        if (deferred != null) {
-            deferred.close();
-        }
+        deferred.close();
     }
 
     // ------------------------------------------------------------------------
@@ -194,14 +190,12 @@ final class ActiveRescale<E extends MigratingElement>
 
     /** Whether time alone may change something. */
     boolean waits() {
-        return exchange.isWaiting()
-                || migration.canPush()
-                || deferred != null && deferred.isToGive();
+        return exchange.isWaiting() || migration.canPush() || deferred.isToGive();
     }
 
-    /** Whether data is still to come that comes apart from the units. */
+    /** Whether data is still to come that follows the units. */
     boolean awaitsData() {
-        return deferred != null && deferred.isAwaited();
+        return deferred.isAwaited();
     }
 
     /** To be called from time to time while data is awaited. */
@@ -213,7 +207,7 @@ final class ActiveRescale<E extends MigratingElement>
 
     /** Records that wait for the data of their key, or have and are still to be processed. */
     int parkedByKey() {
-        return deferred == null ? 0 : deferred.parked();
+        return data.parked();
     }
 
     // ------------------------------------------------------------------------
@@ -247,39 +241,26 @@ final class ActiveRescale<E extends MigratingElement>
                 sender.onRequest(from, message.unit());
                 break;
             case KEY_REQUEST:
-                deferred(message)
-                        .donor()
-                        .onRequest(from, message.unit(), KeyCodec.read(message.payload()));
+                deferred.donor().onRequest(from, message.unit(), KeyCodec.read(message.payload()));
                 break;
             case PACE:
-                deferred(message).donor().onPace(from, message.wantsMore());
+                deferred.donor().onPace(from, message.wantsMore());
                 break;
             case DATA_INSTALLED:
-                deferred(message).donor().onInstalled(message.unit());
+                deferred.donor().onInstalled(message.unit());
                 break;
             case KEY_DATA:
-                deferred(message).installer().onKeys(from, message.unit(), message.payload());
+                data.installer().onKeys(from, message.unit(), message.payload());
                 break;
             case DATA:
-                deferred(message).installer().onChunk(from, message.unit(), message.payload());
+                data.installer().onChunk(from, message.unit(), message.payload());
                 break;
             case DATA_END:
-                deferred(message).installer().onEnd(from, message.unit());
+                data.installer().onEnd(from, message.unit());
                 break;
             default:
-                throw unknown(message);
+                throw new MigrationProtocolException("unknown message " + message);
         }
-    }
-
-    private DeferredMigration<E> deferred(PeerMessage message) {
-        if (deferred == null) {
-            throw unknown(message);
-        }
-        return deferred;
-    }
-
-    private static MigrationProtocolException unknown(PeerMessage message) {
-        return new MigrationProtocolException("unknown message " + message);
     }
 
     private void onForwarded(int donor, Priority priority, PeerMessage message) throws Exception {
@@ -309,10 +290,10 @@ final class ActiveRescale<E extends MigratingElement>
 
     @Override
     public void process(E element) throws Exception {
-        if (closed || deferred == null) {
+        if (closed) {
             toOperator(element);
         } else {
-            deferred.onElement(element);
+            data.process(element);
         }
     }
 
@@ -330,27 +311,27 @@ final class ActiveRescale<E extends MigratingElement>
 
     @Override
     public int waiting() {
-        return deferred == null ? 0 : deferred.waiting();
+        return data.waiting();
     }
 
     @Override
     public boolean canProcessWaiting() {
-        return !closed && deferred != null && deferred.canProcess();
+        return !closed && data.canProcess();
     }
 
     @Override
     public boolean processWaiting() throws Exception {
-        return !closed && deferred != null && deferred.processNext();
+        return !closed && data.processNext();
     }
 
     @Override
     public boolean isWatermarkWaiting() {
-        return !closed && deferred != null && deferred.isWatermarkWaiting();
+        return !closed && data.isWatermarkWaiting();
     }
 
     @Override
     public boolean isFull() {
-        return !closed && deferred != null && deferred.isFull();
+        return !closed && data.isFull();
     }
 
     @Override
@@ -415,21 +396,24 @@ final class ActiveRescale<E extends MigratingElement>
                 step,
                 time(),
                 statistics,
-                deferred != null && deferred.reports(),
+                deferred.reports(),
                 handovers.takeEvents(),
                 state.longestStopNanos());
-        if (deferred != null) {
-            deferred.onStepCompleted();
-        }
+        deferred.onStepCompleted();
     }
 
     // ------------------------------------------------------------------------
-    //  What data that comes apart from the units asks for
+    //  What data that follows the units asks for
     // ------------------------------------------------------------------------
 
     @Override
     public void closeWatermark() {
         host.closeWatermark();
+    }
+
+    @Override
+    public void dataCompleted() throws Exception {
+        deferred.dataCompleted();
     }
 
     @Override

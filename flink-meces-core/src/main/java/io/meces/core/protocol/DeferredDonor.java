@@ -8,6 +8,7 @@ import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.KeyCodec;
+
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+
 import javax.annotation.Nullable;
 
 /**
@@ -35,7 +37,7 @@ final class DeferredDonor {
     private final int subtask;
     private final int subGroups;
     private final long chunkBytes;
-    private final DeferredData data;
+    @Nullable private final DeferredData data;
     private final PeerExchange exchange;
     private final Consumer<TaskThread.Mail> later;
     private final TaskThread.Mail dropped;
@@ -56,7 +58,7 @@ final class DeferredDonor {
      */
     DeferredDonor(
             MigrationSettings settings,
-            DeferredData data,
+            @Nullable DeferredData data,
             PeerExchange exchange,
             Consumer<TaskThread.Mail> later,
             TaskThread.Mail dropped) {
@@ -93,7 +95,10 @@ final class DeferredDonor {
 
     /** A unit has been sent, so its receiver will ask for its keys. */
     void onUnitSent(int unit) {
-        giving.get(unit / subGroups).sent.set(unit % subGroups);
+        Giving of = giving.get(unit / subGroups);
+        if (of != null) {
+            of.sent.set(unit % subGroups);
+        }
     }
 
     /**

@@ -11,6 +11,7 @@ import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.FetchedKeys;
 import io.meces.core.store.KeyCodec;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,6 +22,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+
+import javax.annotation.Nullable;
 
 /**
  * Asks for data that comes apart from its units, puts it in, and tells donors when it cannot keep
@@ -39,7 +42,7 @@ final class DeferredInstaller {
     private final int subGroups;
     private final boolean demands;
     private final long windowBytes;
-    private final DeferredData data;
+    @Nullable private final DeferredData data;
     private final PeerExchange exchange;
     private final LongSupplier nanoTime;
     private final Listener listener;
@@ -80,7 +83,7 @@ final class DeferredInstaller {
 
     DeferredInstaller(
             MigrationSettings settings,
-            DeferredData data,
+            @Nullable DeferredData data,
             PeerExchange exchange,
             LongSupplier nanoTime,
             Listener listener) {
@@ -213,6 +216,10 @@ final class DeferredInstaller {
 
     void onUnitInstalled(int unit) throws Exception {
         Incoming of = incoming.get(unit / subGroups);
+        if (of == null) {
+            // it has brought all
+            return;
+        }
         of.unitsMissing--;
         installAllChunks();
     }

@@ -8,16 +8,19 @@ import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
 
+import javax.annotation.Nullable;
+
 /**
- * An elastic subtask's part in one rescale, of data that comes apart from the units: what it gives
- * ({@link DeferredDonor}), what it gets ({@link DeferredReceiver}), the messages for that, and what
- * is reported of it.
+ * An elastic subtask's part in one rescale, of data that follows its units: what it gives ({@link
+ * DeferredDonor}), what it gets ({@link DeferredReceiver}), and when all of a step has come and
+ * gone, which is reported. Where units bring all data with them, nothing follows: then no key-group
+ * is ever given or taken here, and no element waits.
  *
  * <p>Owned by the task thread.
  *
  * @param <E> an element of an input
  */
-final class DeferredMigration<E extends MigratingElement> implements DeferredReceiver.Host<E> {
+final class DeferredMigration<E extends MigratingElement> {
 
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
@@ -30,7 +33,10 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
     private final TaskThread thread;
     private final PeerExchange exchange;
     private final Host<E> host;
-    private final DeferredData data;
+
+    /** Null if nothing follows. */
+    @Nullable private final DeferredData data;
+
     private final DeferredDonor donor;
     private final DeferredReceiver<E> receiver;
     private final StepProgress progress;
@@ -52,13 +58,7 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
     private long dropped;
 
     /** The driver of the subtask. */
-    interface Host<E> {
-
-        /** Hands an element to the operator. */
-        void toOperator(E element) throws Exception;
-
-        /** Holds the operator's watermark where it is. */
-        void closeWatermark();
+    interface Host<E> extends DeferredReceiver.Host<E> {
 
         /** How far the subtask is in event time. */
         EventTime time();
@@ -67,11 +67,14 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
         void afterProgress() throws Exception;
     }
 
+    /**
+     * @param data null if units bring all
+     */
     DeferredMigration(
             MigrationSettings settings,
             MigrationEnvironment<E> environment,
             PeerExchange exchange,
-            DeferredData data,
+            @Nullable DeferredData data,
             MigrationStart start,
             Host<E> host) {
         this.subtask = settings.subtask;
@@ -81,7 +84,7 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
         this.host = host;
         this.data = data;
         this.donor = new DeferredDonor(settings, data, exchange, this::later, this::dropped);
-        this.receiver = new DeferredReceiver<>(settings, environment, start, data, exchange, this);
+        this.receiver = new DeferredReceiver<>(settings, environment, start, data, exchange, host);
         this.progress =
                 new StepProgress(
                         thread::nanoTime,
@@ -90,6 +93,9 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
     }
 
     void startStep(StepMoves moves) {
+        if (data == null) {
+            return;
+        }
         long checkpointAfter = moves.checkpointAfter(subtask);
         checkpointAt = thread.nanoTime() + checkpointAfter;
         stepDone = false;
@@ -112,34 +118,14 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
         }
     }
 
-    /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
-    void onElement(E element) throws Exception {
-        receiver.process(element);
-    }
-
-    /** Whether {@link #processNext} has something to do. */
-    boolean canProcess() {
-        return receiver.canProcess();
-    }
-
-    /** Processes one element that has waited for data which is here now, if there is one. */
-    boolean processNext() throws Exception {
-        return receiver.processNext();
-    }
-
-    /** The watermark may rise up to a time, as far as this subtask's peers are concerned. */
-    void allow(long watermark) throws Exception {
-        receiver.allow(watermark);
-    }
-
     /** What is given. */
     DeferredDonor donor() {
         return donor;
     }
 
     /** What comes. */
-    DeferredInstaller installer() {
-        return receiver.installer();
+    DeferredReceiver<E> receiver() {
+        return receiver;
     }
 
     /** Whether data is still to come. */
@@ -147,39 +133,9 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
         return receiver.isIncomplete();
     }
 
-    /** Whether a watermark waits for data, or what came behind one. */
-    boolean isWatermarkWaiting() {
-        return receiver.isWatermarkWaiting();
-    }
-
-    /** How many elements wait for data. */
-    int waiting() {
-        return receiver.waiting();
-    }
-
-    /** Whether so much waits that nothing more should be read. */
-    boolean isFull() {
-        return isAwaited() && receiver.isFull();
-    }
-
-    /** Records that wait for the data of their key, or have and are still to be processed. */
-    int parked() {
-        return receiver.parked();
-    }
-
     /** Whether data is still to be given, or to be put in by whoever got it. */
     boolean isToGive() {
         return !donor.isDone();
-    }
-
-    /** Whether {@link #push} may have something to send. */
-    boolean canPush() {
-        return donor.canPush(exchange::mayPushTo);
-    }
-
-    /** Sends some data in the background. */
-    void push() throws Exception {
-        donor.push(exchange::mayPushTo);
     }
 
     /** To be called every {@link #TICK_NANOS} while data is awaited. */
@@ -227,22 +183,11 @@ final class DeferredMigration<E extends MigratingElement> implements DeferredRec
     }
 
     // ------------------------------------------------------------------------
-    //  What the receiver asks for
+    //  The end of a step
     // ------------------------------------------------------------------------
 
-    @Override
-    public void toOperator(E element) throws Exception {
-        host.toOperator(element);
-    }
-
-    @Override
-    public void closeWatermark() {
-        host.closeWatermark();
-    }
-
-    /** Behind the report of the step. */
-    @Override
-    public void dataCompleted() throws Exception {
+    /** Reports the end of the data if all has come and gone, behind the report of the step. */
+    void dataCompleted() throws Exception {
         if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {
             dataDone = true;
             if (thread.nanoTime() - checkpointAt >= 0) {

@@ -7,12 +7,15 @@ import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
+
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+
+import javax.annotation.Nullable;
 
 /**
  * What a receiver does for data that comes apart from its units. It stands between {@link
@@ -45,7 +48,10 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     private final BitSet broadcastChannels;
     private final int maxWaiting;
     private final ReadAheadMemory.Share memory;
-    private final DeferredData data;
+
+    /** Null if units bring all: then none is awaited. */
+    @Nullable private final DeferredData data;
+
     private final MigrationInputs<E> inputs;
     private final Host<E> host;
     private final WaitMeter waits;
@@ -95,7 +101,7 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
             MigrationSettings settings,
             MigrationEnvironment<E> environment,
             MigrationStart start,
-            DeferredData data,
+            @Nullable DeferredData data,
             PeerExchange exchange,
             Host<E> host) {
         this.subGroups = settings.subGroups;
@@ -146,10 +152,10 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         return Math.min(allowed, inputs.uncappedWatermark());
     }
 
-    /** Whether so much waits that nothing more should be read. */
+    /** Whether so much waits for data that nothing more should be read. */
     boolean isFull() {
         int waiting = waiting();
-        return waiting >= maxWaiting || waiting > 0 && memory.isFull();
+        return closed && (waiting >= maxWaiting || waiting > 0 && memory.isFull());
     }
 
     /** Elements that wait for data. */
@@ -388,7 +394,9 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     }
 
     void close() {
-        data.close();
+        if (data != null) {
+            data.close();
+        }
     }
 
     /** The watermark is to rise. */

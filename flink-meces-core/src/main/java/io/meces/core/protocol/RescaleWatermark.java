@@ -4,7 +4,9 @@ package io.meces.core.protocol;
 import io.meces.core.command.EventTime;
 import io.meces.core.command.MigrationReports;
 import io.meces.core.store.UnitState;
+
 import java.util.UUID;
+
 import javax.annotation.Nullable;
 
 /**
@@ -23,7 +25,7 @@ final class RescaleWatermark<E extends MigratingElement> {
     private final MigrationReports reports;
     private final UnitState state;
     private final SubtaskMigration<E> migration;
-    @Nullable private final DeferredMigration<E> deferred;
+    private final DeferredReceiver<E> data;
 
     /** Who gives is to say when its watermark has passed this; null: it need not. */
     @Nullable private Long rising;
@@ -32,7 +34,7 @@ final class RescaleWatermark<E extends MigratingElement> {
 
     /**
      * @param receives whether the subtask takes units, so that its watermark is held back
-     * @param deferred null if no data comes apart from the units
+     * @param data which elements wait for data that follows the units
      */
     RescaleWatermark(
             UUID rescale,
@@ -40,14 +42,14 @@ final class RescaleWatermark<E extends MigratingElement> {
             MigrationEnvironment<E> environment,
             UnitState state,
             SubtaskMigration<E> migration,
-            @Nullable DeferredMigration<E> deferred) {
+            DeferredReceiver<E> data) {
         this.rescale = rescale;
         this.receives = receives;
         this.inputs = environment.inputs();
         this.reports = environment.reports();
         this.state = state;
         this.migration = migration;
-        this.deferred = deferred;
+        this.data = data;
     }
 
     /** Lets that of a receiver rise, behind the records that wait here already. */
@@ -56,10 +58,8 @@ final class RescaleWatermark<E extends MigratingElement> {
             migration.onOther(
                     inputs.action(
                             () -> {
-                                if (!closed && deferred == null) {
-                                    inputs.raiseWatermark(watermark);
-                                } else if (!closed) {
-                                    deferred.allow(watermark);
+                                if (!closed) {
+                                    data.allow(watermark);
                                 }
                             }));
         }

@@ -9,11 +9,11 @@ import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.exchange.UnitChunk;
 import io.meces.core.store.UnitState;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
-import javax.annotation.Nullable;
 
 /**
  * Puts the units that a receiver gets into its state, when {@link SubtaskMigration} lets them in.
@@ -27,7 +27,7 @@ final class UnitInstaller {
     private final SubtaskMigration<?> migration;
     private final UnitState state;
     private final Handovers handovers;
-    @Nullable private final DeferredMigration<?> deferred;
+    private final DeferredInstaller data;
 
     /** What has come before it may be installed. */
     private final ArrayDeque<Arrival> arrived = new ArrayDeque<>();
@@ -36,20 +36,20 @@ final class UnitInstaller {
     private final Map<Integer, Long> requested = new HashMap<>();
 
     /**
-     * @param deferred null if no data comes apart from the units
+     * @param data puts in what follows the units
      */
     UnitInstaller(
             MigrationEnvironment<?> environment,
             SubtaskMigration<?> migration,
             UnitState state,
             Handovers handovers,
-            @Nullable DeferredMigration<?> deferred) {
+            DeferredInstaller data) {
         this.thread = environment.thread();
         this.metrics = environment.link().metrics();
         this.migration = migration;
         this.state = state;
         this.handovers = handovers;
-        this.deferred = deferred;
+        this.data = data;
     }
 
     /** A unit is asked for now. */
@@ -100,9 +100,7 @@ final class UnitInstaller {
         if (since != null) {
             metrics.fetched(thread.nanoTime() - since);
         }
-        if (deferred != null) {
-            deferred.installer().onUnitInstalled(unit);
-        }
+        data.onUnitInstalled(unit);
         migration.onUnitInstalled(arrival.from, unit);
     }
 

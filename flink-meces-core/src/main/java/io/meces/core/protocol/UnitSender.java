@@ -5,10 +5,10 @@ import io.meces.core.exchange.ExtractedUnit;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerLink;
 import io.meces.core.store.UnitState;
+
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import javax.annotation.Nullable;
 
 /**
  * Carries out for a donor what {@link SubtaskMigration} decides: takes units out of the state, has
@@ -24,12 +24,12 @@ final class UnitSender {
     private final ResultDrain drain;
     private final PeerExchange exchange;
     private final PeerLink link;
-    @Nullable private final DeferredMigration<?> deferred;
+    private final DeferredDonor data;
     private final Runnable wakeUp;
     private final HeldUnits<ExtractedUnit> held = new HeldUnits<>();
 
     /**
-     * @param deferred null if no data comes apart from the units
+     * @param data gives what follows the units
      * @param wakeUp has the driver look for what there is to do, in a mail of its own; any thread
      */
     UnitSender(
@@ -37,14 +37,14 @@ final class UnitSender {
             SubtaskMigration<?> migration,
             UnitState state,
             PeerExchange exchange,
-            @Nullable DeferredMigration<?> deferred,
+            DeferredDonor data,
             Runnable wakeUp) {
         this.migration = migration;
         this.state = state;
         this.drain = environment.openDrain();
         this.exchange = exchange;
         this.link = environment.link();
-        this.deferred = deferred;
+        this.data = data;
         this.wakeUp = wakeUp;
     }
 
@@ -71,9 +71,7 @@ final class UnitSender {
 
     private void send(ExtractedUnit unit) throws IOException {
         exchange.send(unit);
-        if (deferred != null) {
-            deferred.donor().onUnitSent(unit.unit);
-        }
+        data.onUnitSent(unit.unit);
     }
 
     /** A receiver needs a unit now, which may have left the state already. */
@@ -149,7 +147,7 @@ final class UnitSender {
         }
         exchange.flush(!migration.canPush(), receiver >= 0);
         while (canPushData() && inTime.getAsBoolean()) {
-            deferred.push();
+            data.push(exchange::mayPushTo);
         }
     }
 
@@ -162,7 +160,7 @@ final class UnitSender {
 
     /** Whether there may be data to be sent that comes apart from the units. */
     private boolean canPushData() {
-        return deferred != null && deferred.canPush() && hasRoom();
+        return data.canPush(exchange::mayPushTo) && hasRoom();
     }
 
     private boolean hasRoom() {

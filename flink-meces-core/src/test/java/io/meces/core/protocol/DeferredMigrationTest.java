@@ -3,6 +3,7 @@ package io.meces.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.command.EventTime;
 import io.meces.core.command.MigrationReports;
 import io.meces.core.command.StepMoves;
 import io.meces.core.exchange.ExchangeMetrics;
@@ -13,6 +14,9 @@ import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerLink;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredKey;
+
+import org.junit.jupiter.api.Test;
+
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -20,8 +24,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.UUID;
+
 import javax.annotation.Nullable;
-import org.junit.jupiter.api.Test;
 
 /** What a subtask does for a checkpoint that is likely to wait for the end of a step. */
 class DeferredMigrationTest {
@@ -43,7 +47,7 @@ class DeferredMigrationTest {
     private void begin(int... ending) throws Exception {
         create();
         startStep(1, SUBTASK, CHECKPOINT_AFTER, ending);
-        migration.installer().onUnitInstalled(0);
+        migration.receiver().installer().onUnitInstalled(0);
         migration.onStepCompleted();
     }
 
@@ -96,7 +100,32 @@ class DeferredMigrationTest {
                         exchange,
                         new Data(),
                         new MigrationStart(true, new BitSet(), new BitSet(), false, 0, false),
-                        Indifferent.of(DeferredMigration.Host.class));
+                        new DeferredMigration.Host<MigratingElement>() {
+                            @Override
+                            public void toOperator(MigratingElement element) {
+                                // nothing is read
+                            }
+
+                            @Override
+                            public void closeWatermark() {
+                                // there is none
+                            }
+
+                            @Override
+                            public void dataCompleted() throws Exception {
+                                migration.dataCompleted();
+                            }
+
+                            @Override
+                            public EventTime time() {
+                                return null;
+                            }
+
+                            @Override
+                            public void afterProgress() {
+                                // nothing is to be done
+                            }
+                        });
     }
 
     /** One that tells the time, and notes that data is reported to have come, and timers. */
@@ -141,7 +170,7 @@ class DeferredMigrationTest {
         begin(DONOR);
         now += CHECKPOINT_AFTER;
         later.run();
-        migration.installer().onEnd(DONOR, 0);
+        migration.receiver().installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("settles", "completed");
     }
 
@@ -149,7 +178,7 @@ class DeferredMigrationTest {
     void itDoesNotSettleBefore() throws Exception {
         begin(DONOR);
         now += CHECKPOINT_AFTER - 1;
-        migration.installer().onEnd(DONOR, 0);
+        migration.receiver().installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("completed");
     }
 
@@ -157,7 +186,7 @@ class DeferredMigrationTest {
     @Test
     void itSettlesInItsLastStep() throws Exception {
         begin(SUBTASK);
-        migration.installer().onEnd(DONOR, 0);
+        migration.receiver().installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("settles", "completed");
     }
 
@@ -165,7 +194,7 @@ class DeferredMigrationTest {
     @Test
     void itSettlesAheadWhereItsDataHasComeBefore() throws Exception {
         begin(DONOR);
-        migration.installer().onEnd(DONOR, 0);
+        migration.receiver().installer().onEnd(DONOR, 0);
         later.run();
         assertThat(log).containsExactly("completed", "settles ahead");
     }
