@@ -16,6 +16,7 @@ public final class ShownVertex {
 
     private ShownVertex() {}
 
+    /** What is shown of a vertex. */
     public static Elasticity.Vertex elasticity(ElasticVertex vertex) {
         Assignment assignment = vertex.assignment();
         List<List<Integer>> keyGroups = new ArrayList<>();

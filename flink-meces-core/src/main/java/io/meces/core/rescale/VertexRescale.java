@@ -21,18 +21,19 @@ import io.meces.core.rescale.state.Deploying;
 import io.meces.core.rescale.state.Describing;
 import io.meces.core.rescale.state.Quiescing;
 import io.meces.core.rescale.state.State;
-import io.meces.core.rescale.state.Undeploying;
 import io.meces.core.rescale.state.VertexScaling;
 import io.meces.core.rescale.state.WatermarkAlignment;
-import io.meces.core.rescale.state.Withdrawing;
 import io.meces.core.rescale.state.Yielding;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+
 import javax.annotation.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The rescale of one vertex. It goes through states, each a {@link State}, in this order:
@@ -240,10 +241,10 @@ final class VertexRescale extends RescalePart
             return false;
         }
         State<?> state = current.get();
-        if (state instanceof Undeploying) {
+        if (state() == RescaleState.UNDEPLOYING) {
             return true;
         }
-        if (state == null || state instanceof Connecting || state instanceof Withdrawing) {
+        if (state == null || state instanceof Connecting || state() == RescaleState.WITHDRAWING) {
             return false;
         }
         LOG.warn(

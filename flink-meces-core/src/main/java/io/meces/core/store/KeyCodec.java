@@ -16,6 +16,7 @@ public final class KeyCodec {
 
     private KeyCodec() {}
 
+    /** The binary form of keys. */
     public static byte[] write(List<DeferredKey> keys) {
         int bytes = 0;
         for (DeferredKey key : keys) {

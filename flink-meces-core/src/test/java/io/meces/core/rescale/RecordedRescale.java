@@ -20,7 +20,6 @@ import io.meces.core.plan.Planner;
 import io.meces.core.plan.Repartitioning;
 import io.meces.core.plan.VertexLoad;
 import io.meces.core.rescale.state.Beginning;
-import io.meces.core.rescale.state.Cancelling;
 import io.meces.core.rescale.state.Confirming;
 import io.meces.core.rescale.state.Connecting;
 import io.meces.core.rescale.state.Deploying;
@@ -30,13 +29,12 @@ import io.meces.core.rescale.state.Migrating;
 import io.meces.core.rescale.state.Pausing;
 import io.meces.core.rescale.state.Quiescing;
 import io.meces.core.rescale.state.Reading;
-import io.meces.core.rescale.state.Retiring;
 import io.meces.core.rescale.state.Starting;
 import io.meces.core.rescale.state.State;
 import io.meces.core.rescale.state.Transferring;
-import io.meces.core.rescale.state.Undeploying;
 import io.meces.core.rescale.state.VertexScaling;
 import io.meces.core.rescale.state.Yielding;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -65,10 +63,7 @@ public final class RecordedRescale
                 Yielding.Context,
                 Draining.Context,
                 Confirming.Context,
-                Reading.Context,
-                Retiring.Context,
-                Cancelling.Context,
-                Undeploying.Context {
+                Reading.Context {
 
     public static final Duration SLOT_TIMEOUT = Duration.ofSeconds(5);
     public static final Duration STEP_TIMEOUT = Duration.ofSeconds(60);
@@ -320,13 +315,11 @@ public final class RecordedRescale
         return job.listState;
     }
 
-    @Override
     public CompletableFuture<?> cancelLeaving() {
         calls.add("cancelLeaving");
         return job.cancellation;
     }
 
-    @Override
     public CompletableFuture<?> cancelNew() {
         calls.add("cancelNew");
         return job.cancellation;
@@ -376,15 +369,5 @@ public final class RecordedRescale
     public void onRead(Runnable carry) {
         carry.run();
         leave("onRead");
-    }
-
-    @Override
-    public void onRetired() {
-        leave("onRetired");
-    }
-
-    @Override
-    public void onCancelled() {
-        leave("onCancelled");
     }
 }

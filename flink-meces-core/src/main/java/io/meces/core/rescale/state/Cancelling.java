@@ -2,33 +2,42 @@
 package io.meces.core.rescale.state;
 
 import io.meces.api.RescaleState;
+
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
-/** Scale-in: the subtasks that leave end. */
-public final class Cancelling extends State<Cancelling.Context> {
+/** Subtasks end: those that leave, or new ones that are not to be. */
+public final class Cancelling extends State<State.Context> {
 
-    /** What this state may do. */
-    public interface Context extends State.Context {
+    private final Supplier<CompletableFuture<?>> cancel;
+    private final Runnable then;
 
-        CompletableFuture<?> cancelLeaving();
-
-        void onCancelled();
-    }
-
-    public Cancelling(Context context) {
-        super(context, RescaleState.CANCELLING);
+    /**
+     * @param cancel ends them; completes when they are gone
+     */
+    public Cancelling(
+            State.Context context,
+            RescaleState shown,
+            Supplier<CompletableFuture<?>> cancel,
+            Runnable then) {
+        super(context, shown);
+        this.cancel = cancel;
+        this.then = then;
     }
 
     @Override
     public void enter() {
-        failAfterStepTimeout();
+        if (shown == RescaleState.CANCELLING) {
+            // nobody waits for new subtasks to end but the next attempt
+            failAfterStepTimeout();
+        }
         after(
-                context.cancelLeaving(),
+                cancel.get(),
                 (ok, failure) -> {
                     if (failure != null) {
                         context.failJob(failure);
                     } else {
-                        context.onCancelled();
+                        then.run();
                     }
                 });
     }

@@ -6,26 +6,37 @@ import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 
-/** Scale-in: the subtasks that leave say good-bye to their consumers. */
-public final class Retiring extends ReportState<Retiring.Context> {
+/**
+ * Subtasks say good-bye to their consumers: those that leave after a scale-in, or those that are
+ * new and not to be, as a scale-out is given up while they are being connected. Nothing but
+ * watermarks has been sent through the channels of these.
+ */
+public final class Retiring extends ReportState<State.Context> {
 
-    /** What this state may do. */
-    public interface Context extends State.Context {
+    private final int first;
+    private final int end;
+    private final Runnable then;
 
-        void onRetired();
-    }
-
-    public Retiring(Context context) {
-        super(context, RescaleState.RETIRING);
+    /** Of subtasks first..end-1. */
+    public Retiring(State.Context context, RescaleState shown, int first, int end, Runnable then) {
+        super(context, shown);
+        this.first = first;
+        this.end = end;
+        this.then = then;
     }
 
     @Override
     public void enter() {
         failAfterStepTimeout();
-        awaitConsumers(false, scaling.to, scaling.from);
-        scaling.leavingSubtasks().stream().forEach(k -> await(scaling.attempt(k), "retired"));
+        awaitConsumers(false, first, end);
+        for (int k = first; k < end; k++) {
+            await(scaling.attempt(k), "retired");
+        }
         TaskCommand retire = new TaskCommand.Retire(scaling.id);
-        scaling.leavingSubtasks().stream().forEach(k -> send(k, retire));
+        for (int k = first; k < end; k++) {
+            send(k, retire);
+        }
+        maybeDone();
     }
 
     @Override
@@ -34,11 +45,14 @@ public final class Retiring extends ReportState<Retiring.Context> {
             got(task, "retired");
         } else if (report instanceof TaskReport.ChannelChanged) {
             got(task, (TaskReport.ChannelChanged) report);
+        } else if (report instanceof TaskReport.NotConnected) {
+            // it will not hear of its end either
+            got(task, subject(false, ((TaskReport.NotConnected) report).channel));
         }
     }
 
     @Override
     void done() {
-        context.onRetired();
+        then.run();
     }
 }

@@ -3,13 +3,16 @@ package io.meces.core.rescale.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleState;
 import io.meces.core.command.TaskReport;
 import io.meces.core.rescale.RecordedRescale;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.Test;
 
 /** The states in which subtask 1 of 2 leaves. */
 class ScaleInStatesTest {
@@ -183,25 +186,29 @@ class ScaleInStatesTest {
 
     @Test
     void retiringEndsWhenTheConsumersHaveReadTheLastOfThem() {
-        rescale.enter(new Retiring(rescale));
+        rescale.enter(new Retiring(rescale, RescaleState.RETIRING, 1, 2, rescale.next()));
         assertThat(rescale.job.takeSent()).containsExactly("Retire");
         rescale.report(1, new TaskReport.Retired(id));
         assertThat(rescale.takeCalls()).isEmpty();
         rescale.report(rescale.sinkTask(), new TaskReport.ChannelChanged(0, 1, false));
-        assertThat(rescale.takeCalls()).containsExactly("onRetired");
+        assertThat(rescale.takeCalls()).containsExactly("next");
     }
 
     @Test
     void cancellingEndsWhenTheyAreGone() {
-        rescale.enter(new Cancelling(rescale));
+        rescale.enter(
+                new Cancelling(
+                        rescale, RescaleState.CANCELLING, rescale::cancelLeaving, rescale.next()));
         assertThat(rescale.takeCalls()).containsExactly("cancelLeaving");
         rescale.job.cancellation.complete(null);
-        assertThat(rescale.takeCalls()).containsExactly("onCancelled");
+        assertThat(rescale.takeCalls()).containsExactly("next");
     }
 
     @Test
     void cancellingRestartsTheJobIfAFailoverInterferes() {
-        rescale.enter(new Cancelling(rescale));
+        rescale.enter(
+                new Cancelling(
+                        rescale, RescaleState.CANCELLING, rescale::cancelLeaving, rescale.next()));
         rescale.job.cancellation.completeExceptionally(new IllegalStateException("taken over"));
         assertThat(rescale.takeCalls()).containsExactly("cancelLeaving", "failJob: taken over");
     }

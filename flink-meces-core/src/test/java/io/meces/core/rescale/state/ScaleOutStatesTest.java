@@ -3,15 +3,18 @@ package io.meces.core.rescale.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.RescaleState;
 import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.VertexId;
 import io.meces.core.job.Participants;
 import io.meces.core.rescale.RecordedRescale;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
 
 /** The states in which new subtasks come, or go again. From 2 to 3 subtasks, if not said. */
 class ScaleOutStatesTest {
@@ -253,12 +256,12 @@ class ScaleOutStatesTest {
     }
 
     // ------------------------------------------------------------------------
-    //  Withdrawing, Undeploying, Disconnecting
+    //  Retiring, Cancelling, Disconnecting
     // ------------------------------------------------------------------------
 
     @Test
     void withdrawingEndsWhenTheNewSubtasksHaveTakenLeaveOfTheirConsumers() {
-        rescale.enter(new Withdrawing(rescale, rescale.next()));
+        rescale.enter(new Retiring(rescale, RescaleState.WITHDRAWING, 2, 3, rescale.next()));
         assertThat(rescale.job.takeSent()).containsExactly("Retire");
         rescale.report(2, new TaskReport.Retired(id));
         assertThat(rescale.takeCalls()).isEmpty();
@@ -268,7 +271,7 @@ class ScaleOutStatesTest {
 
     @Test
     void withdrawingDoesNotWaitForAConsumerThatNeverKnewTheSubtask() {
-        rescale.enter(new Withdrawing(rescale, rescale.next()));
+        rescale.enter(new Retiring(rescale, RescaleState.WITHDRAWING, 2, 3, rescale.next()));
         rescale.report(rescale.sinkTask(), new TaskReport.NotConnected(0, 2, "no buffers"));
         rescale.report(2, new TaskReport.Retired(id));
         assertThat(rescale.takeCalls()).containsExactly("next");
@@ -276,14 +279,18 @@ class ScaleOutStatesTest {
 
     @Test
     void undeployingEndsWhenTheNewSubtasksAreGone() {
-        rescale.enter(new Undeploying(rescale, rescale.next()));
+        rescale.enter(
+                new Cancelling(
+                        rescale, RescaleState.UNDEPLOYING, rescale::cancelNew, rescale.next()));
         rescale.job.cancellation.complete(null);
         assertThat(rescale.takeCalls()).containsExactly("cancelNew", "next");
     }
 
     @Test
     void undeployingRestartsTheJobIfAFailoverInterferes() {
-        rescale.enter(new Undeploying(rescale, rescale.next()));
+        rescale.enter(
+                new Cancelling(
+                        rescale, RescaleState.UNDEPLOYING, rescale::cancelNew, rescale.next()));
         rescale.job.cancellation.completeExceptionally(new IllegalStateException("taken over"));
         assertThat(rescale.takeCalls()).containsExactly("cancelNew", "failJob: taken over");
     }
