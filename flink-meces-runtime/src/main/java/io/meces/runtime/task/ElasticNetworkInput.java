@@ -349,7 +349,7 @@ public final class ElasticNetworkInput<T> extends NetworkInput<T> {
 
     /** From now on the operator gets nothing. It is not to get any record by key either. */
     void endForOperator() {
-        operator = new RescaleOutcome();
+        operator = new Ended();
     }
 
     /** From now on the end of the input is a failure. */
@@ -483,7 +483,7 @@ public final class ElasticNetworkInput<T> extends NetworkInput<T> {
     }
 
     /** In the place of the operator of a subtask that leaves. */
-    final class RescaleOutcome extends ElementOutput<T> {
+    final class Ended extends ElementOutput<T> {
         @Override
         public void emitRecord(StreamRecord<T> record) {
             if (keySelector != null) {
