@@ -5,7 +5,7 @@ import java.io.Serializable;
 
 /**
  * What the tasks of a process have read ahead when a step is over there, as a share of the memory
- * that they have for it ({@link io.meces.core.protocol.ReadAheadMemory}). Immutable.
+ * that they have for it ({@link io.meces.core.waiting.ReadAheadMemory}). Immutable.
  */
 public final class ReadAheadUse implements Serializable {
     private static final long serialVersionUID = 1L;

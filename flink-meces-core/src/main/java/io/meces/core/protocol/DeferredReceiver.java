@@ -7,6 +7,10 @@ import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
+import io.meces.core.waiting.ParkedKeys;
+import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.ReadyRecords;
+import io.meces.core.waiting.WaitMeter;
 
 import java.util.ArrayDeque;
 import java.util.BitSet;

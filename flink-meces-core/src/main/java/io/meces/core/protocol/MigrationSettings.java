@@ -2,6 +2,7 @@
 package io.meces.core.protocol;
 
 import io.meces.core.exchange.FlowControl;
+import io.meces.core.waiting.ReadAheadMemory;
 
 /** What does not change in the life of an elastic subtask. An immutable value. */
 public final class MigrationSettings {

@@ -2,6 +2,7 @@
 package io.meces.core.protocol;
 
 import io.meces.core.command.ReadAheadUse;
+import io.meces.core.waiting.ReadAheadMemory;
 
 /**
  * For how long a subtask reads its input ahead at a time, and how much of it may wait in memory.

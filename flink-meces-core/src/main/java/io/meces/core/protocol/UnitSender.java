@@ -2,6 +2,7 @@
 package io.meces.core.protocol;
 
 import io.meces.core.exchange.ExtractedUnit;
+import io.meces.core.exchange.HeldUnits;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerLink;
 import io.meces.core.store.UnitState;

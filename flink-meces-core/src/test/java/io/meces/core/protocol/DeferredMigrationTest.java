@@ -14,6 +14,7 @@ import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerLink;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredKey;
+import io.meces.core.waiting.ReadAheadMemory;
 
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.meces.core.command.ReadAheadUse;
+import io.meces.core.waiting.ReadAheadMemory;
+
 import org.junit.jupiter.api.Test;
 
 class ReadAheadTest {

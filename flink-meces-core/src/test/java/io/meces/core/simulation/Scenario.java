@@ -5,7 +5,8 @@ import io.meces.core.checkpoint.RunningCheckpoint;
 import io.meces.core.exchange.FlowControl;
 import io.meces.core.protocol.MigrationOrder;
 import io.meces.core.protocol.MigrationSettings;
-import io.meces.core.protocol.ReadAheadMemory;
+import io.meces.core.waiting.ReadAheadMemory;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

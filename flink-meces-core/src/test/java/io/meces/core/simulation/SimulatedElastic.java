@@ -5,6 +5,7 @@ import io.meces.core.command.MigrationReporter;
 import io.meces.core.command.MigrationReports;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.eventtime.KeyTimes;
 import io.meces.core.exchange.ExchangeMetrics;
 import io.meces.core.exchange.Handover;
 import io.meces.core.exchange.Handovers;
@@ -17,7 +18,6 @@ import io.meces.core.exchange.TestEnvelope;
 import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.exchange.UncountedExchange;
 import io.meces.core.id.AttemptId;
-import io.meces.core.protocol.KeyTimes;
 import io.meces.core.protocol.MigrationEnvironment;
 import io.meces.core.protocol.MigrationInputs;
 import io.meces.core.protocol.ResultDrain;
@@ -25,6 +25,7 @@ import io.meces.core.protocol.SubtaskMigration;
 import io.meces.core.protocol.SubtaskRescale;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.UnitState;
+
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+
 import javax.annotation.Nullable;
 
 /**

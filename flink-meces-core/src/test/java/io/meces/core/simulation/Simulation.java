@@ -7,7 +7,8 @@ import io.meces.core.command.DataStatistics;
 import io.meces.core.command.StepStatistics;
 import io.meces.core.exchange.InFlightBytes;
 import io.meces.core.job.JobState;
-import io.meces.core.protocol.ReadAheadMemory;
+import io.meces.core.waiting.ReadAheadMemory;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+
 import javax.annotation.Nullable;
 
 /**

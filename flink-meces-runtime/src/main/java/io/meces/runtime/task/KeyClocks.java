@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.protocol.KeyTimes;
+import io.meces.core.eventtime.KeyTimes;
 import io.meces.flink.runtime.TimerParts;
 import io.meces.flink.runtime.TimerServices;
 import io.meces.runtime.operator.IntervalJoins;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitStore;
-import java.util.IdentityHashMap;
-import java.util.Map;
+
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManager;
 import org.apache.flink.streaming.api.operators.KeyContext;
 import org.apache.flink.streaming.api.operators.StreamOperator;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /**
  * The event time of the keys of each operator in a task. Operators see it as the current watermark

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
+import io.meces.core.eventtime.KeyTimes;
 import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
-import io.meces.core.protocol.KeyTimes;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredStore;
 import io.meces.core.store.UnitState;
@@ -16,14 +16,7 @@ import io.meces.state.TimerInstaller;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitStore;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import javax.annotation.Nullable;
+
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -31,6 +24,16 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 import org.apache.flink.util.StateMigrationException;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import javax.annotation.Nullable;
 
 /**
  * The keyed state of all operators in a task, as units. Owned by the task thread; made anew for

@@ -4,19 +4,21 @@ package io.meces.runtime.transition;
 import io.meces.core.exchange.FlowControl;
 import io.meces.core.exchange.InFlightBytes;
 import io.meces.core.protocol.MigrationOrder;
-import io.meces.core.protocol.ReadAheadMemory;
+import io.meces.core.waiting.ReadAheadMemory;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.Compression;
 import io.meces.state.DetachedThreads;
 import io.meces.state.UnitCompression;
+
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.TaskManagerOptions;
+
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
  * What the tasks of a TaskManager share to exchange units: the service that carries them, the bytes

@@ -9,8 +9,8 @@ import io.meces.core.protocol.MigrationOrder;
 import io.meces.core.protocol.MigrationPort;
 import io.meces.core.protocol.MigrationSettings;
 import io.meces.core.protocol.MigrationStart;
-import io.meces.core.protocol.ReadAheadMemory;
 import io.meces.core.protocol.SubtaskMigration;
+import io.meces.core.waiting.ReadAheadMemory;
 import io.meces.flink.runtime.LocalRecovery;
 import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
@@ -18,8 +18,7 @@ import io.meces.state.MecesKeyedStateBackendBuilder;
 import io.meces.state.SubGroups;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
-import java.util.BitSet;
-import java.util.Collections;
+
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -36,6 +35,9 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
+
+import java.util.BitSet;
+import java.util.Collections;
 
 /**
  * Moves units of a small state, timers too, between two backends by the migration protocol, back

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.waiting;
 
 import io.meces.core.store.DeferredKey;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ import java.util.List;
  *
  * @param <E> an element of an input
  */
-final class ParkedKeys<E> {
+public final class ParkedKeys<E> {
 
     private final WaitMeter meter;
     private final LinkedHashMap<DeferredKey, Parked<E>> parked = new LinkedHashMap<>();
@@ -24,25 +25,25 @@ final class ParkedKeys<E> {
     /** Counts the records that are parked. */
     private long clock;
 
-    ParkedKeys(WaitMeter meter) {
+    public ParkedKeys(WaitMeter meter) {
         this.meter = meter;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return parked.isEmpty();
     }
 
     /** How many records wait. */
-    int size() {
+    public int size() {
         return size;
     }
 
     /** Whether records of a key wait. */
-    boolean holds(DeferredKey key) {
+    public boolean holds(DeferredKey key) {
         return parked.containsKey(key);
     }
 
-    void park(int keyGroup, DeferredKey key, E record) {
+    public void park(int keyGroup, DeferredKey key, E record) {
         Parked<E> waiting = parked.computeIfAbsent(key, k -> new Parked<>(keyGroup, clock));
         clock++;
         size++;
@@ -51,7 +52,7 @@ final class ParkedKeys<E> {
     }
 
     /** Takes the records of a key, in the order in which they came. */
-    List<E> take(DeferredKey key) {
+    public List<E> take(DeferredKey key) {
         Parked<E> waiting = parked.remove(key);
         if (waiting == null) {
             return new ArrayList<>();
@@ -63,7 +64,7 @@ final class ParkedKeys<E> {
     }
 
     /** The keys of a key-group for which records wait. */
-    List<DeferredKey> keysOf(int keyGroup) {
+    public List<DeferredKey> keysOf(int keyGroup) {
         List<DeferredKey> keys = new ArrayList<>();
         parked.forEach(
                 (key, waiting) -> {
@@ -75,12 +76,12 @@ final class ParkedKeys<E> {
     }
 
     /** How many records have been parked so far. */
-    long mark() {
+    public long mark() {
         return clock;
     }
 
     /** Whether all that had been parked by then have been taken, or those before them of a key. */
-    boolean areTaken(long mark) {
+    public boolean areTaken(long mark) {
         return parked.isEmpty() || parked.values().iterator().next().number >= mark;
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.eventtime;
 
 import java.util.Arrays;
+
 import javax.annotation.Nullable;
 
 /**

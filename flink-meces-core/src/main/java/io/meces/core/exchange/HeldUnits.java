@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.exchange;
 
-import io.meces.core.exchange.MigrationProtocolException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
+
 import javax.annotation.Nullable;
 
 /**

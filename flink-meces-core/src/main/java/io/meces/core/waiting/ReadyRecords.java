@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.waiting;
 
 import io.meces.core.store.DeferredKey;
+
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+
 import javax.annotation.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import javax.annotation.Nullable;
  *
  * @param <E> an element of an input
  */
-final class ReadyRecords<E> {
+public final class ReadyRecords<E> {
 
     private final ArrayDeque<E> records = new ArrayDeque<>();
     private final ArrayDeque<DeferredKey> keys = new ArrayDeque<>();
@@ -25,20 +27,20 @@ final class ReadyRecords<E> {
 
     private long added;
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return records.isEmpty();
     }
 
-    int size() {
+    public int size() {
         return records.size();
     }
 
     /** Whether records of a key are here, which another one must not overtake. */
-    boolean holds(DeferredKey key) {
+    public boolean holds(DeferredKey key) {
         return byKey.containsKey(key);
     }
 
-    void add(DeferredKey key, E record) {
+    public void add(DeferredKey key, E record) {
         added++;
         records.add(record);
         keys.add(key);
@@ -47,7 +49,7 @@ final class ReadyRecords<E> {
 
     /** Takes the oldest one; null if there is none. */
     @Nullable
-    E poll() {
+    public E poll() {
         if (!records.isEmpty()) {
             byKey.computeIfPresent(keys.poll(), (key, n) -> n == 1 ? null : n - 1);
         }
@@ -55,17 +57,17 @@ final class ReadyRecords<E> {
     }
 
     /** How many have been added so far. */
-    long mark() {
+    public long mark() {
         return added;
     }
 
     /** How many have been taken so far. */
-    long taken() {
+    public long taken() {
         return added - records.size();
     }
 
     /** Whether all that had been added by then have been taken. */
-    boolean areTaken(long mark) {
+    public boolean areTaken(long mark) {
         return taken() >= mark;
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.core.exchange.MigrationProtocolException;
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class HeldUnitsTest {
 

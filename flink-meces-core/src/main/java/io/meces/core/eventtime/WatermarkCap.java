@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.eventtime;
 
 /**
  * Holds back an input's watermark while units may still come whose donor has not reached it. Owned

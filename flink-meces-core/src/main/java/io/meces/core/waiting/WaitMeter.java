@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.waiting;
 
 import io.meces.core.command.RecordWaits;
+
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** Measures how long records wait. Owned by the task thread. */
-final class WaitMeter {
+public final class WaitMeter {
 
     private final LongSupplier nanoTime;
     private final LongConsumer waited;
@@ -17,17 +18,17 @@ final class WaitMeter {
     /**
      * @param waited is told of each record how long it has waited in ns
      */
-    WaitMeter(LongSupplier nanoTime, LongConsumer waited) {
+    public WaitMeter(LongSupplier nanoTime, LongConsumer waited) {
         this.nanoTime = nanoTime;
         this.waited = waited;
     }
 
-    long now() {
+    public long now() {
         return nanoTime.getAsLong();
     }
 
     /** A record has waited. */
-    void add(long nanos) {
+    public void add(long nanos) {
         records++;
         totalNanos += nanos;
         longestNanos = Math.max(longestNanos, nanos);
@@ -35,7 +36,7 @@ final class WaitMeter {
     }
 
     /** What has been added since the last call. */
-    RecordWaits take() {
+    public RecordWaits take() {
         RecordWaits waits = new RecordWaits(records, totalNanos, longestNanos);
         records = 0;
         totalNanos = 0;

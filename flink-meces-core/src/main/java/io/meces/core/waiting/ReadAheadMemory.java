@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.waiting;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -45,7 +45,7 @@ public final class ReadAheadMemory {
         Share() {}
 
         /** It uses so many bytes from now on. */
-        void use(long bytes) {
+        public void use(long bytes) {
             if (bytes != mine) {
                 used.addAndGet(bytes - mine);
                 mine = bytes;
@@ -53,17 +53,17 @@ public final class ReadAheadMemory {
         }
 
         /** How much of the limit this task uses. */
-        double ofLimit() {
+        public double ofLimit() {
             return (double) mine / limit;
         }
 
         /** How much of the limit all tasks use; may be more than 1. */
-        double usedByAll() {
+        public double usedByAll() {
             return (double) used.get() / limit;
         }
 
         /** Whether it should not use more. */
-        boolean isFull() {
+        public boolean isFull() {
             return mine >= least && used.get() >= limit;
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.eventtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

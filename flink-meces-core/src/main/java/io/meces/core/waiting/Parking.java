@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meces.core.protocol;
+package io.meces.core.waiting;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,45 +12,45 @@ import java.util.function.Predicate;
 /**
  * Records at a receiver that wait for their unit, or for a channel to be passed at the donor. Per
  * unit, those that the donor forwarded come before those of the receiver's own input. It measures
- * how long they wait. Owned by the thread of its {@link SubtaskMigration}.
+ * how long they wait. Owned by the thread of its {@link io.meces.core.protocol.SubtaskMigration}.
  */
-final class Parking<E> {
+public final class Parking<E> {
 
     private final WaitMeter meter;
     private final Map<Integer, Bay<E>> bays = new HashMap<>();
     private int size;
 
-    Parking(WaitMeter meter) {
+    public Parking(WaitMeter meter) {
         this.meter = meter;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return bays.isEmpty();
     }
 
     /** How many records wait. */
-    int size() {
+    public int size() {
         return size;
     }
 
-    boolean holds(int unit) {
+    public boolean holds(int unit) {
         return bays.containsKey(unit);
     }
 
-    List<Integer> units() {
+    public List<Integer> units() {
         return new ArrayList<>(bays.keySet());
     }
 
-    void park(int unit, E record) {
+    public void park(int unit, E record) {
         bay(unit).own.add(parked(record));
     }
 
     /** For a record that was forwarded before its unit, and before all others forwarded of it. */
-    void parkAhead(int unit, E record) {
+    public void parkAhead(int unit, E record) {
         bay(unit).ahead.add(parked(record));
     }
 
-    void parkForwarded(int unit, E record) {
+    public void parkForwarded(int unit, E record) {
         bay(unit).forwarded.add(parked(record));
     }
 
@@ -64,7 +64,7 @@ final class Parking<E> {
     }
 
     /** Hands out, in order, all forwarded records of the unit and the own ones that may go. */
-    void unpark(int unit, Predicate<E> mayGo, Consumer<E> out) {
+    public void unpark(int unit, Predicate<E> mayGo, Consumer<E> out) {
         Bay<E> bay = bays.get(unit);
         if (bay == null) {
             return;
