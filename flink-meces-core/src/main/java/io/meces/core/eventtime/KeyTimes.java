@@ -2,7 +2,6 @@
 package io.meces.core.eventtime;
 
 import java.util.Arrays;
-
 import javax.annotation.Nullable;
 
 /**

@@ -15,7 +15,6 @@ import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.store.UnitState;
-
 import java.util.BitSet;
 import java.util.Map;
 import java.util.UUID;

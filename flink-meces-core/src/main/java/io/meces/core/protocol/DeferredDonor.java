@@ -8,7 +8,6 @@ import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.KeyCodec;
-
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
-
 import javax.annotation.Nullable;
 
 /**

@@ -7,7 +7,6 @@ import io.meces.core.command.StepMoves;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
-
 import javax.annotation.Nullable;
 
 /**

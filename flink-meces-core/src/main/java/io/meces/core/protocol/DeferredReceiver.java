@@ -11,14 +11,12 @@ import io.meces.core.waiting.ParkedKeys;
 import io.meces.core.waiting.ReadAheadMemory;
 import io.meces.core.waiting.ReadyRecords;
 import io.meces.core.waiting.WaitMeter;
-
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-
 import javax.annotation.Nullable;
 
 /**

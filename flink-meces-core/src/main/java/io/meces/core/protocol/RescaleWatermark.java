@@ -4,9 +4,7 @@ package io.meces.core.protocol;
 import io.meces.core.command.EventTime;
 import io.meces.core.command.MigrationReports;
 import io.meces.core.store.UnitState;
-
 import java.util.UUID;
-
 import javax.annotation.Nullable;
 
 /**

@@ -9,7 +9,6 @@ import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.exchange.UnitChunk;
 import io.meces.core.store.UnitState;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;

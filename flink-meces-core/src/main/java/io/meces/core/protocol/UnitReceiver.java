@@ -9,7 +9,6 @@ import io.meces.core.command.RecordWaits;
 import io.meces.core.command.StepMoves;
 import io.meces.core.waiting.Parking;
 import io.meces.core.waiting.WaitMeter;
-
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;

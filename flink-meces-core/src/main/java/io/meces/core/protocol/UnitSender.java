@@ -6,7 +6,6 @@ import io.meces.core.exchange.HeldUnits;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerLink;
 import io.meces.core.store.UnitState;
-
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;

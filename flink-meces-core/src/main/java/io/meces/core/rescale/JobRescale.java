@@ -19,18 +19,15 @@ import io.meces.core.job.RescaleSettings;
 import io.meces.core.job.RescaleTarget;
 import io.meces.core.job.StoredElasticity;
 import io.meces.core.rescale.state.VertexScaling;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
-
 import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One rescale of a job: its vertices one after the other. It is in one of these phases at a time,

@@ -11,10 +11,8 @@ import io.meces.core.rescale.state.Draining;
 import io.meces.core.rescale.state.Reading;
 import io.meces.core.rescale.state.Retiring;
 import io.meces.core.rescale.state.VertexScaling;
-
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-
 import javax.annotation.Nullable;
 
 /**

@@ -24,16 +24,13 @@ import io.meces.core.rescale.state.State;
 import io.meces.core.rescale.state.VertexScaling;
 import io.meces.core.rescale.state.WatermarkAlignment;
 import io.meces.core.rescale.state.Yielding;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-
 import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The rescale of one vertex. It goes through states, each a {@link State}, in this order:

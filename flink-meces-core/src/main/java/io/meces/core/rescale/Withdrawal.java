@@ -8,7 +8,6 @@ import io.meces.core.rescale.state.CurrentState;
 import io.meces.core.rescale.state.Disconnecting;
 import io.meces.core.rescale.state.Retiring;
 import io.meces.core.rescale.state.VertexScaling;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

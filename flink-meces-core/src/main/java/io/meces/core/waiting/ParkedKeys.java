@@ -2,7 +2,6 @@
 package io.meces.core.waiting;
 
 import io.meces.core.store.DeferredKey;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,11 +2,9 @@
 package io.meces.core.waiting;
 
 import io.meces.core.store.DeferredKey;
-
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
-
 import javax.annotation.Nullable;
 
 /**

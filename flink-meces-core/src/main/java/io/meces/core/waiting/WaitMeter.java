@@ -2,7 +2,6 @@
 package io.meces.core.waiting;
 
 import io.meces.core.command.RecordWaits;
-
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 

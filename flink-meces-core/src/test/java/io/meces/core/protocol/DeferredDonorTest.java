@@ -13,9 +13,6 @@ import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.waiting.ReadAheadMemory;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,8 +20,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
-
 import javax.annotation.Nullable;
+import org.junit.jupiter.api.Test;
 
 /** Subtask 0 gives key-groups 2 and 3, of two units each, to subtask 1. */
 class DeferredDonorTest {

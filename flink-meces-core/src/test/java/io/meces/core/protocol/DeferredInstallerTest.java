@@ -12,15 +12,13 @@ import io.meces.core.store.DeferredKey;
 import io.meces.core.store.FetchedKeys;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.waiting.ReadAheadMemory;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * When chunks are put in. Subtask 1 takes key-groups 0 and 1, each of which is one unit, from

@@ -15,9 +15,6 @@ import io.meces.core.exchange.PeerLink;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.waiting.ReadAheadMemory;
-
-import org.junit.jupiter.api.Test;
-
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -25,8 +22,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.UUID;
-
 import javax.annotation.Nullable;
+import org.junit.jupiter.api.Test;
 
 /** What a subtask does for a checkpoint that is likely to wait for the end of a step. */
 class DeferredMigrationTest {

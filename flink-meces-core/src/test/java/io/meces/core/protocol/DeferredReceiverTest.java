@@ -14,10 +14,6 @@ import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.waiting.ReadAheadMemory;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -26,6 +22,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * When a receiver processes what has waited for data. Subtask 1 takes key-group 0, which is one

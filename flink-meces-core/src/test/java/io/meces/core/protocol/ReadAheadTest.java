@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.meces.core.command.ReadAheadUse;
 import io.meces.core.waiting.ReadAheadMemory;
-
 import org.junit.jupiter.api.Test;
 
 class ReadAheadTest {

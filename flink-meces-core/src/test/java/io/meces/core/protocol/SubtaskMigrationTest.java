@@ -11,12 +11,10 @@ import io.meces.core.exchange.FlowControl;
 import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.simulation.SimulatedElement;
 import io.meces.core.waiting.ReadAheadMemory;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /**
  * The protocol in small scenes. Key-group 0 goes from subtask 0 to subtask 1, which both have two

@@ -13,15 +13,13 @@ import io.meces.core.exchange.PeerLink;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.UnitState;
 import io.meces.core.waiting.ReadAheadMemory;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * What the driver of a subtask does from one rescale to the next. Subtask 1, with two channels,

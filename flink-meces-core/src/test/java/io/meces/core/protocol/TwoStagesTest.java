@@ -12,15 +12,13 @@ import io.meces.core.exchange.Handovers;
 import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.Priority;
 import io.meces.core.waiting.ReadAheadMemory;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 /**
  * Two vertices that are rescaled one after the other, while what the first has emitted is still in

@@ -34,7 +34,6 @@ import io.meces.core.rescale.state.State;
 import io.meces.core.rescale.state.Transferring;
 import io.meces.core.rescale.state.VertexScaling;
 import io.meces.core.rescale.state.Yielding;
-
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

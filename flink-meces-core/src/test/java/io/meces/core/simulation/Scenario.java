@@ -6,7 +6,6 @@ import io.meces.core.exchange.FlowControl;
 import io.meces.core.protocol.MigrationOrder;
 import io.meces.core.protocol.MigrationSettings;
 import io.meces.core.waiting.ReadAheadMemory;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

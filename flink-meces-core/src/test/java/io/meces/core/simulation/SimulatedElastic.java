@@ -25,7 +25,6 @@ import io.meces.core.protocol.SubtaskMigration;
 import io.meces.core.protocol.SubtaskRescale;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.UnitState;
-
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-
 import javax.annotation.Nullable;
 
 /**

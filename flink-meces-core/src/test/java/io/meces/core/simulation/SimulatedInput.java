@@ -2,7 +2,6 @@
 package io.meces.core.simulation;
 
 import io.meces.core.eventtime.WatermarkCap;
-
 import java.util.Arrays;
 import java.util.BitSet;
 

@@ -8,7 +8,6 @@ import io.meces.core.command.StepStatistics;
 import io.meces.core.exchange.InFlightBytes;
 import io.meces.core.job.JobState;
 import io.meces.core.waiting.ReadAheadMemory;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-
 import javax.annotation.Nullable;
 
 /**

@@ -7,13 +7,11 @@ import io.meces.flink.runtime.TimerServices;
 import io.meces.runtime.operator.IntervalJoins;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitStore;
-
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManager;
 import org.apache.flink.streaming.api.operators.KeyContext;
 import org.apache.flink.streaming.api.operators.StreamOperator;
-
-import java.util.IdentityHashMap;
-import java.util.Map;
 
 /**
  * The event time of the keys of each operator in a task. Operators see it as the current watermark

@@ -9,16 +9,14 @@ import io.meces.runtime.MecesOptions;
 import io.meces.state.Compression;
 import io.meces.state.DetachedThreads;
 import io.meces.state.UnitCompression;
-
-import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.configuration.TaskManagerOptions;
-
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
  * What the tasks of a TaskManager share to exchange units: the service that carries them, the bytes

@@ -18,7 +18,8 @@ import io.meces.state.MecesKeyedStateBackendBuilder;
 import io.meces.state.SubGroups;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
-
+import java.util.BitSet;
+import java.util.Collections;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -35,9 +36,6 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
-
-import java.util.BitSet;
-import java.util.Collections;
 
 /**
  * Moves units of a small state, timers too, between two backends by the migration protocol, back

@@ -2,7 +2,6 @@
 package io.meces.core.rescale.state;
 
 import io.meces.api.RescaleState;
-
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleState;
 import io.meces.core.command.TaskReport;
 import io.meces.core.rescale.RecordedRescale;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 
 /** The states in which subtask 1 of 2 leaves. */
 class ScaleInStatesTest {

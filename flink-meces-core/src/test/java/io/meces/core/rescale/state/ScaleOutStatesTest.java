@@ -10,11 +10,9 @@ import io.meces.core.command.TaskReport;
 import io.meces.core.id.VertexId;
 import io.meces.core.job.Participants;
 import io.meces.core.rescale.RecordedRescale;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** The states in which new subtasks come, or go again. From 2 to 3 subtasks, if not said. */
 class ScaleOutStatesTest {
