@@ -3,7 +3,7 @@ package io.meces.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.harness.CountResults;
 import io.meces.experiments.harness.ExactnessVerifier;
 import io.meces.experiments.harness.JobHealth;
@@ -52,7 +52,7 @@ final class CountedJob implements AutoCloseable {
     }
 
     /** Sends records, until {@link #assertExact}, to the job, which runs. */
-    void start(JobManagerClient client, String jobId) throws Exception {
+    void start(FlinkClient client, String jobId) throws Exception {
         watchdog.watch(client, jobId);
         load.preload();
         load.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
@@ -65,8 +65,7 @@ final class CountedJob implements AutoCloseable {
      * @param subtasks the subtasks of {@code count} that must have counted
      * @return what was counted, for a transcript
      */
-    String assertExact(JobManagerClient client, String jobId, Integer... subtasks)
-            throws Exception {
+    String assertExact(FlinkClient client, String jobId, Integer... subtasks) throws Exception {
         load.stop(PATIENCE);
         long sent = load.sent();
         assertThat(reader.await(sent, PATIENCE, PATIENCE)).isTrue();

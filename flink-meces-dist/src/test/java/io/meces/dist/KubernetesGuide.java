@@ -3,7 +3,7 @@ package io.meces.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ final class KubernetesGuide {
     private final GuidedInstallation installation;
     private final MiniKubernetes kubernetes;
     private final String mode;
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private String jobId = "JOB_ID";
 
     private KubernetesGuide(
@@ -36,7 +36,7 @@ final class KubernetesGuide {
         this.installation = installation;
         this.kubernetes = kubernetes;
         this.mode = mode;
-        this.client = new JobManagerClient(kubernetes.jobManager(mode) + ":" + TCP_REST);
+        this.client = new FlinkClient(kubernetes.jobManager(mode) + ":" + TCP_REST);
     }
 
     /** Has no arguments. */

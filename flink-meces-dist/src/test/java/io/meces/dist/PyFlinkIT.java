@@ -8,7 +8,7 @@ import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.servers.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,7 +51,7 @@ class PyFlinkIT {
     private static final int PER_SECOND = 100;
 
     private final int[] ports = FreePorts.find(2);
-    private final JobManagerClient client = new JobManagerClient("localhost:" + ports[0]);
+    private final FlinkClient client = new FlinkClient("localhost:" + ports[0]);
 
     PyFlinkIT() throws IOException {}
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.cli.rest.ClientTls;
 import io.meces.cli.rest.JobManagerAddress;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.servers.FreePorts;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -80,8 +80,8 @@ class SecuredClusterIT {
             shell.run("bin/meces-jobmanager.sh start");
             shell.run("$FLINK_HOME/bin/taskmanager.sh start");
             shell.run("$FLINK_HOME/bin/taskmanager.sh start");
-            JobManagerClient client =
-                    new JobManagerClient(
+            FlinkClient client =
+                    new FlinkClient(
                             JobManagerAddress.parse("localhost:" + ports[0], true),
                             "",
                             new ClientTls()

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.servers.FreePorts;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
@@ -44,7 +44,7 @@ abstract class TypedUserGuide {
     private final Path flinkHome;
     private final Path pids;
     private final int[] ports = FreePorts.find(2);
-    private final JobManagerClient client = new JobManagerClient("localhost:" + ports[0]);
+    private final FlinkClient client = new FlinkClient("localhost:" + ports[0]);
     private final DocumentedCommands guide =
             new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
     private final DocumentedCommands services =

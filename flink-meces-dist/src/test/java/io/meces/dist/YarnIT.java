@@ -3,7 +3,7 @@ package io.meces.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +37,7 @@ class YarnIT {
     private String mode;
     private String application = "APPLICATION_ID";
     private String jobId = "JOB_ID";
-    private JobManagerClient client;
+    private FlinkClient client;
 
     @BeforeAll
     static void start() throws Exception {
@@ -104,7 +104,7 @@ class YarnIT {
                 String printed = shell.run(adapted(command));
                 Matcher address = ADDRESS.matcher(printed);
                 if (address.find()) {
-                    client = new JobManagerClient(address.group(1));
+                    client = new FlinkClient(address.group(1));
                     application = find(APPLICATION, printed);
                 } else if (command.contains("bin/meces list")) {
                     assertThat(printed)

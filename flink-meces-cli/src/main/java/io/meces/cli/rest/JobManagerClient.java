@@ -4,7 +4,6 @@ package io.meces.cli.rest;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
@@ -16,21 +15,17 @@ import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
 import javax.annotation.Nullable;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
-import okhttp3.MultipartBody;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -45,11 +40,10 @@ import org.slf4j.LoggerFactory;
  * blocks for 60 s at most and throws {@link RefusedException} if it is answered with an error,
  * {@link UnreachableException} if no JobManager answers.
  */
-public final class JobManagerClient {
+public class JobManagerClient {
     private static final Logger LOG = LoggerFactory.getLogger(JobManagerClient.class);
     private static final String REQUIREMENTS = "resource-requirements";
     private static final MediaType JSON = MediaType.get("application/json");
-    private static final MediaType JAR = MediaType.get("application/java-archive");
 
     private final ObjectMapper mapper = new ApiJson();
     private final JobManagerAddress address;
@@ -123,30 +117,6 @@ public final class JobManagerClient {
         return address.toString();
     }
 
-    /** The number of slots of the cluster, free or not. */
-    public int slots() throws IOException {
-        return overview().path("slots-total").asInt();
-    }
-
-    /** The number of slots that no job has. */
-    public int freeSlots() throws IOException {
-        return overview().path("slots-available").asInt();
-    }
-
-    /** What Flink says about the cluster: its version, TaskManagers, slots and jobs. */
-    public JsonNode overview() throws IOException {
-        return get("overview");
-    }
-
-    /** The configuration of the JobManager, as far as its file has it. */
-    public Map<String, String> configuration() throws IOException {
-        Map<String, String> configuration = new HashMap<>();
-        for (JsonNode entry : get("jobmanager", "config")) {
-            configuration.put(entry.path("key").asText(), entry.path("value").asText());
-        }
-        return configuration;
-    }
-
     /** The jobs that the JobManager knows, ended ones too. */
     public List<Job> jobs() throws IOException {
         List<Job> jobs = new ArrayList<>();
@@ -165,215 +135,22 @@ public final class JobManagerClient {
         return get("jobs", jobId);
     }
 
-    /** What Flink says about the subtasks of a vertex. */
-    public JsonNode vertex(String jobId, String vertexId) throws IOException {
-        return get("jobs", jobId, "vertices", vertexId);
-    }
-
-    /** What Flink says about the checkpoints of a job. */
-    public JsonNode checkpoints(String jobId) throws IOException {
-        return get("jobs", jobId, "checkpoints");
-    }
-
-    /** The value of a metric of a job, or null if there is no such metric (yet). */
-    @Nullable
-    public String metric(String jobId, String name) throws IOException {
-        HttpUrl url =
-                url("jobs", jobId, "metrics").newBuilder().addQueryParameter("get", name).build();
-        return call(new Request.Builder().url(url).get().build())
-                .path(0)
-                .path("value")
-                .asText(null);
-    }
-
     /** The values of metrics of a vertex, by name; without those that there are not (yet). */
     public Map<String, String> metrics(String jobId, String vertexId, List<String> names)
             throws IOException {
-        return metrics(url("jobs", jobId, "vertices", vertexId, "metrics"), names);
+        return metrics(names, "jobs", jobId, "vertices", vertexId, "metrics");
     }
 
-    /** The values of metrics of a TaskManager, by name; without those that there are not (yet). */
-    public Map<String, String> taskManagerMetrics(String taskManagerId, List<String> names)
+    /** The values of metrics at a path, by name; without those that there are not (yet). */
+    protected final Map<String, String> metrics(List<String> names, String... path)
             throws IOException {
-        return metrics(url("taskmanagers", taskManagerId, "metrics"), names);
-    }
-
-    private Map<String, String> metrics(HttpUrl of, List<String> names) throws IOException {
-        HttpUrl url = of.newBuilder().addQueryParameter("get", String.join(",", names)).build();
         Map<String, String> values = new HashMap<>();
-        for (JsonNode metric : call(new Request.Builder().url(url).get().build())) {
+        for (JsonNode metric : get("get", String.join(",", names), path)) {
             if (metric.hasNonNull("value")) {
                 values.put(metric.path("id").asText(), metric.path("value").asText());
             }
         }
         return values;
-    }
-
-    /** Whether a job runs, and at least so many subtasks of each of its vertices. */
-    public boolean allRunning(String jobId, int subtasks) throws IOException {
-        JsonNode job = job(jobId);
-        for (JsonNode vertex : job.path("vertices")) {
-            if (vertex.path("tasks").path("RUNNING").asInt() < subtasks) {
-                return false;
-            }
-        }
-        return "RUNNING".equals(job.path("state").asText());
-    }
-
-    /** Whether a job runs, and of all its subtasks none is about to start or to end. */
-    public boolean isSettled(String jobId) throws IOException {
-        JsonNode job = job(jobId);
-        for (JsonNode vertex : job.path("vertices")) {
-            JsonNode tasks = vertex.path("tasks");
-            int all = 0;
-            for (JsonNode number : tasks) {
-                all += number.asInt();
-            }
-            int running = tasks.path("RUNNING").asInt();
-            if (running == 0 || running < all) {
-                return false;
-            }
-        }
-        return "RUNNING".equals(job.path("state").asText());
-    }
-
-    /** The ids of the TaskManagers that the JobManager knows. */
-    public Set<String> taskManagers() throws IOException {
-        Set<String> ids = new HashSet<>();
-        for (JsonNode taskManager : get("taskmanagers").path("taskmanagers")) {
-            ids.add(taskManager.path("id").asText());
-        }
-        return ids;
-    }
-
-    /**
-     * Asks for a savepoint; returns the id of the request.
-     *
-     * @param jobId the job
-     * @param directory where the savepoint goes, a URI
-     */
-    public String triggerSavepoint(String jobId, String directory) throws IOException {
-        ObjectNode body = mapper.createObjectNode();
-        body.put("target-directory", directory).put("cancel-job", false);
-        return post(body, "jobs", jobId, "savepoints").path("request-id").asText();
-    }
-
-    /**
-     * Has a job end with a savepoint, its last records before the savepoint; returns the id of the
-     * request.
-     *
-     * @param jobId the job
-     * @param directory where the savepoint goes, a URI
-     */
-    public String stopWithSavepoint(String jobId, String directory) throws IOException {
-        ObjectNode body = mapper.createObjectNode();
-        body.put("targetDirectory", directory).put("drain", false);
-        return post(body, "jobs", jobId, "stop").path("request-id").asText();
-    }
-
-    /** What Flink says about a savepoint that was asked for. */
-    public JsonNode savepoint(String jobId, String requestId) throws IOException {
-        return get("jobs", jobId, "savepoints", requestId);
-    }
-
-    /**
-     * Asks for a savepoint to be deleted; returns the id of the request.
-     *
-     * @param path the path of the savepoint
-     */
-    public String disposeSavepoint(String path) throws IOException {
-        ObjectNode body = mapper.createObjectNode();
-        body.put("savepoint-path", path);
-        return post(body, "savepoint-disposal").path("request-id").asText();
-    }
-
-    /** What Flink says about a savepoint that was asked to be deleted. */
-    public JsonNode savepointDisposal(String requestId) throws IOException {
-        return get("savepoint-disposal", requestId);
-    }
-
-    /** Uploads a job jar; returns its id. */
-    public String uploadJar(Path jar) throws IOException {
-        RequestBody body =
-                new MultipartBody.Builder()
-                        .setType(MultipartBody.FORM)
-                        .addFormDataPart(
-                                "jarfile",
-                                jar.getFileName().toString(),
-                                RequestBody.create(jar.toFile(), JAR))
-                        .build();
-        String stored =
-                call(new Request.Builder().url(url("jars", "upload")).post(body).build())
-                        .path("filename")
-                        .asText();
-        return stored.substring(stored.lastIndexOf('/') + 1);
-    }
-
-    /** Deletes an uploaded jar. */
-    public void deleteJar(String jarId) throws IOException {
-        call(new Request.Builder().url(url("jars", jarId)).delete().build());
-    }
-
-    /**
-     * Runs a class of an uploaded jar; returns the id of the job.
-     *
-     * @param jarId the jar
-     * @param mainClass the class; null: the one that the jar's manifest names
-     * @param arguments for the class
-     */
-    public String runJar(String jarId, @Nullable String mainClass, List<String> arguments)
-            throws IOException {
-        return runJar(jarId, mainClass, arguments, null);
-    }
-
-    /**
-     * As {@link #runJar(String, String, List)}, from a savepoint.
-     *
-     * @param savepoint the path of the savepoint; null: without one
-     */
-    public String runJar(
-            String jarId,
-            @Nullable String mainClass,
-            List<String> arguments,
-            @Nullable String savepoint)
-            throws IOException {
-        return runJar(jarId, mainClass, arguments, savepoint, null);
-    }
-
-    /**
-     * As the other one, with an id: it is known even if the answer gets lost.
-     *
-     * @param jobId the id that the job is to have, 32 hexadecimal digits; null: Flink chooses one
-     */
-    public String runJar(
-            String jarId,
-            @Nullable String mainClass,
-            List<String> arguments,
-            @Nullable String savepoint,
-            @Nullable String jobId)
-            throws IOException {
-        ObjectNode body = mapper.createObjectNode();
-        if (jobId != null) {
-            body.put("jobId", jobId);
-        }
-        if (mainClass != null) {
-            body.put("entryClass", mainClass);
-        }
-        if (savepoint != null) {
-            body.put("savepointPath", savepoint);
-        }
-        ArrayNode list = body.putArray("programArgsList");
-        arguments.forEach(list::add);
-        return post(body, "jars", jarId, "run").path("jobid").asText();
-    }
-
-    /** Cancels a job. It takes a moment until it is cancelled. */
-    public void cancel(String jobId) throws IOException {
-        call(
-                new Request.Builder()
-                        .url(url("jobs", jobId))
-                        .patch(RequestBody.create("", JSON))
-                        .build());
     }
 
     /** What can be rescaled in a job. */
@@ -383,16 +160,13 @@ public final class JobManagerClient {
 
     /** Starts a rescale, for a request that is no dry run; returns its id. */
     public String rescale(String jobId, RescaleRequest request) throws IOException {
-        return mapper.treeToValue(
-                        post(mapper.valueToTree(request), "jobs", jobId, "rescales"),
-                        RescaleAccepted.class)
+        return mapper.treeToValue(post(request, "jobs", jobId, "rescales"), RescaleAccepted.class)
                 .id();
     }
 
     /** What a rescale would do, for a request that is a dry run. */
     public RescalePlans plan(String jobId, RescaleRequest request) throws IOException {
-        return mapper.treeToValue(
-                post(mapper.valueToTree(request), "jobs", jobId, "rescales"), RescalePlans.class);
+        return mapper.treeToValue(post(request, "jobs", jobId, "rescales"), RescalePlans.class);
     }
 
     /** Between which parallelisms the elastic vertices of a job are to run. */
@@ -423,8 +197,7 @@ public final class JobManagerClient {
                                         .putObject("parallelism")
                                         .put("lowerBound", bounds.lower())
                                         .put("upperBound", bounds.upper()));
-        RequestBody json = RequestBody.create(mapper.writeValueAsBytes(body), JSON);
-        call(new Request.Builder().url(url("jobs", jobId, REQUIREMENTS)).put(json).build());
+        call("PUT", json(body), "jobs", jobId, REQUIREMENTS);
     }
 
     /** How the rescales of a job stand, the newest last. */
@@ -448,21 +221,37 @@ public final class JobManagerClient {
                 call(new Request.Builder().url(url).delete().build()), RescaleDetails.class);
     }
 
-    private HttpUrl url(String... segments) {
+    private HttpUrl url(String... path) {
         HttpUrl.Builder builder = address.base().newBuilder();
-        for (String segment : segments) {
+        for (String segment : path) {
             builder.addPathSegment(segment);
         }
         return builder.build();
     }
 
-    private JsonNode get(String... segments) throws IOException {
-        return call(new Request.Builder().url(url(segments)).get().build());
+    /** What is at a path. */
+    protected final JsonNode get(String... path) throws IOException {
+        return call("GET", null, path);
     }
 
-    private JsonNode post(JsonNode body, String... segments) throws IOException {
-        RequestBody json = RequestBody.create(mapper.writeValueAsBytes(body), JSON);
-        return call(new Request.Builder().url(url(segments)).post(json).build());
+    private JsonNode get(String parameter, String value, String[] path) throws IOException {
+        HttpUrl url = url(path).newBuilder().addQueryParameter(parameter, value).build();
+        return call(new Request.Builder().url(url).get().build());
+    }
+
+    /** Answers a request to a path whose body is JSON. */
+    protected final JsonNode post(Object body, String... path) throws IOException {
+        return call("POST", json(body), path);
+    }
+
+    private RequestBody json(Object body) throws IOException {
+        return RequestBody.create(mapper.writeValueAsBytes(body), JSON);
+    }
+
+    /** Answers a request to a path; its body is null where HTTP wants none. */
+    protected final JsonNode call(String method, @Nullable RequestBody body, String... path)
+            throws IOException {
+        return call(new Request.Builder().url(url(path)).method(method, body).build());
     }
 
     private JsonNode call(Request request) throws IOException {

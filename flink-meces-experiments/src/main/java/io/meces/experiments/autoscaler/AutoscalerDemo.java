@@ -2,9 +2,9 @@
 package io.meces.experiments.autoscaler;
 
 import io.meces.api.RescaleDetails;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.keycount.KeyCountJob;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.CountResults;
@@ -103,7 +103,7 @@ public final class AutoscalerDemo {
         phases.line("Starting Kafka and Flink; logs go to %s.", logs);
         KeyCountEnvironment environment =
                 KeyCountEnvironment.start(installation, spec(), "netty", processes, logs);
-        JobManagerClient client = environment.flink().client();
+        FlinkClient client = environment.flink().client();
         Watchdog watchdog = new Watchdog(processes);
         String jobId =
                 environment.submit(
@@ -162,7 +162,7 @@ public final class AutoscalerDemo {
             ResultReader<CountResults> reader,
             Watchdog watchdog)
             throws Exception {
-        JobManagerClient client = environment.flink().client();
+        FlinkClient client = environment.flink().client();
         ParallelismSamples parallelism = new ParallelismSamples();
         long startMicros = generator.start(profile.highest(), events());
         phases.line(

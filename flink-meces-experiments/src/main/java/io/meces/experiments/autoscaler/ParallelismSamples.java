@@ -2,8 +2,8 @@
 package io.meces.experiments.autoscaler;
 
 import io.meces.api.Elasticity;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.cluster.FlinkClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ final class ParallelismSamples {
     private final List<Integer> values = new ArrayList<>();
 
     /** Asks the JobManager. */
-    void take(JobManagerClient client, String jobId) throws IOException {
+    void take(FlinkClient client, String jobId) throws IOException {
         Elasticity.Vertex vertex = client.elasticity(jobId).vertices().get(0);
         micros.add(EpochMicros.now());
         values.add(vertex.parallelism());

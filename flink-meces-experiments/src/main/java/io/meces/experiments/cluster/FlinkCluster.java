@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.cluster;
 
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.servers.FreePorts;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.ProcessLogging;
@@ -53,7 +52,7 @@ public final class FlinkCluster {
     private final Launcher launcher;
     private final List<ServerProcess> jobManagers = new ArrayList<>();
     private final List<ServerProcess> taskManagers = new ArrayList<>();
-    private final Map<ServerProcess, JobManagerClient> clients = new HashMap<>();
+    private final Map<ServerProcess, FlinkClient> clients = new HashMap<>();
     private int startedTaskManagers;
 
     private FlinkCluster(Launcher launcher) {
@@ -219,7 +218,7 @@ public final class FlinkCluster {
                         JOB_MANAGER,
                         Collections.singletonList("-Drest.port=" + restPort));
         jobManagers.add(process);
-        clients.put(process, new JobManagerClient("127.0.0.1:" + restPort));
+        clients.put(process, new FlinkClient("127.0.0.1:" + restPort));
         return process;
     }
 
@@ -284,12 +283,12 @@ public final class FlinkCluster {
     }
 
     /** The REST interface of {@link #jobManager()}. */
-    public JobManagerClient client() {
+    public FlinkClient client() {
         return client(jobManager());
     }
 
     /** The REST interface of a JobManager. One that stands by asks the one that leads. */
-    public JobManagerClient client(ServerProcess jobManager) {
+    public FlinkClient client(ServerProcess jobManager) {
         return clients.get(jobManager);
     }
 

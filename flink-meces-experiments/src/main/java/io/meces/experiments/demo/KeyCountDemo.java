@@ -2,8 +2,8 @@
 package io.meces.experiments.demo;
 
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.KeyCountJob;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.CountResults;
@@ -170,7 +170,7 @@ public final class KeyCountDemo {
             ResultReader<CountResults> reader,
             Watchdog watchdog)
             throws Exception {
-        JobManagerClient client = environment.flink().client();
+        FlinkClient client = environment.flink().client();
         generator.preload(reader, 0);
         phases.line("%d keys have been loaded.", options.keys);
 
@@ -241,7 +241,7 @@ public final class KeyCountDemo {
         }
     }
 
-    private void rescale(JobManagerClient client, String jobId, long startMicros, Watchdog watchdog)
+    private void rescale(FlinkClient client, String jobId, long startMicros, Watchdog watchdog)
             throws Exception {
         if (options.stock) {
             return;

@@ -2,7 +2,7 @@
 package io.meces.experiments.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import java.io.IOException;
 import javax.annotation.Nullable;
 
@@ -38,7 +38,7 @@ public final class JobHealth {
      * @param lowest the lowest parallelism that this vertex has had; subtasks beyond may have been
      *     retired and deployed again, which is no restart
      */
-    public static JobHealth of(JobManagerClient client, String jobId, String rescaled, int lowest)
+    public static JobHealth of(FlinkClient client, String jobId, String rescaled, int lowest)
             throws IOException {
         int highestAttempt = 0;
         for (JsonNode vertex : client.job(jobId).path("vertices")) {

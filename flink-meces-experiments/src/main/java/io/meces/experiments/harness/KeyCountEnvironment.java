@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.harness;
 
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.KeyCountJob;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.Watchdog;
@@ -148,11 +148,11 @@ public final class KeyCountEnvironment {
             @Nullable String savepoint,
             Watchdog watchdog)
             throws Exception {
-        JobManagerClient client = flink.client();
+        FlinkClient client = flink.client();
         List<String> arguments = new ArrayList<>(topics.jobArguments());
         arguments.addAll(Arrays.asList("--max-parallelism", String.valueOf(MAX_PARALLELISM)));
         arguments.addAll(more);
-        String jobId = client.runJar(jarId, mainClass, arguments, savepoint);
+        String jobId = client.runJar(jarId, mainClass, arguments, savepoint, null);
         watchdog.watch(client, jobId);
         flink.jobManager().awaitReady(() -> client.isSettled(jobId), START_TIMEOUT);
         return jobId;

@@ -7,8 +7,8 @@ import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.run.Watchdog;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,7 +25,7 @@ public final class RescaleDriver {
     /** Asking costs the JobManager what it needs for the rescale, so not too often. */
     private static final Duration STATUS_INTERVAL = Duration.ofMillis(100);
 
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private final String jobId;
     private final List<String> vertexIds;
     private final int subGroups;
@@ -35,7 +35,7 @@ public final class RescaleDriver {
     private int parallelism;
 
     private RescaleDriver(
-            JobManagerClient client,
+            FlinkClient client,
             String jobId,
             List<Elasticity.Vertex> vertices,
             @Nullable Integer batchSize,
@@ -58,7 +58,7 @@ public final class RescaleDriver {
      * @throws IOException if the JobManager does not offer to rescale it
      */
     public static RescaleDriver of(
-            JobManagerClient client,
+            FlinkClient client,
             String jobId,
             String vertexName,
             @Nullable Integer batchSize,
@@ -74,7 +74,7 @@ public final class RescaleDriver {
      * @throws IOException if the JobManager does not offer to rescale one of them
      */
     public static RescaleDriver of(
-            JobManagerClient client,
+            FlinkClient client,
             String jobId,
             List<String> vertexNames,
             @Nullable Integer batchSize,

@@ -2,8 +2,8 @@
 package io.meces.experiments.mechanisms;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.harness.JobTopics;
 import io.meces.experiments.run.PhaseLog;
 import io.meces.experiments.run.Watchdog;
@@ -37,7 +37,7 @@ final class ClusterEnvironment implements Environment {
 
     private static final List<String> ENDED = Arrays.asList("CANCELED", "FAILED", "FINISHED");
 
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private final JobTopics topics;
     @Nullable private final String savepointDirectory;
     private final PhaseLog phases;
@@ -51,7 +51,7 @@ final class ClusterEnvironment implements Environment {
     private final Thread hook = new Thread(this::haveItClosed, "experiment-shutdown");
 
     private ClusterEnvironment(
-            JobManagerClient client,
+            FlinkClient client,
             JobTopics topics,
             @Nullable String savepointDirectory,
             PhaseLog phases) {
@@ -73,7 +73,7 @@ final class ClusterEnvironment implements Environment {
      * @param phases told what could not be taken away
      */
     static ClusterEnvironment open(
-            JobManagerClient client,
+            FlinkClient client,
             String bootstrapServers,
             int partitions,
             @Nullable String savepoints,
@@ -104,7 +104,7 @@ final class ClusterEnvironment implements Environment {
     }
 
     @Override
-    public JobManagerClient client() {
+    public FlinkClient client() {
         return client;
     }
 
@@ -237,9 +237,9 @@ final class ClusterEnvironment implements Environment {
         Watchdog patience = new Watchdog();
         long deadline = System.nanoTime() + END_TIMEOUT.toNanos();
         while (true) {
-            JsonNode answer = client.savepointDisposal(request);
-            if ("COMPLETED".equals(answer.path("status").path("id").asText())) {
-                JsonNode failure = answer.path("operation").path("failure-cause");
+            JsonNode outcome = client.savepointDisposal(request);
+            if (outcome != null) {
+                JsonNode failure = outcome.path("failure-cause");
                 if (!failure.isMissingNode() && !failure.isNull()) {
                     throw new IOException("Flink cannot delete it: " + failure);
                 }

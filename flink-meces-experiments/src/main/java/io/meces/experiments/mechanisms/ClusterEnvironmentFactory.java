@@ -2,7 +2,7 @@
 package io.meces.experiments.mechanisms;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.Machine;
 import io.meces.experiments.run.PhaseLog;
@@ -41,7 +41,7 @@ final class ClusterEnvironmentFactory implements EnvironmentFactory {
     public void check(List<Mechanism> mechanisms) throws Exception {
         installation.jobJar();
         for (Mechanism mechanism : mechanisms) {
-            JobManagerClient client = client(mechanism);
+            FlinkClient client = client(mechanism);
             Map<String, String> configuration = client.configuration();
             JsonNode overview = client.overview();
             String misfit = mechanism.misfit(configuration);
@@ -70,13 +70,12 @@ final class ClusterEnvironmentFactory implements EnvironmentFactory {
         new TopicAdmin(options.cluster.bootstrapServers).requireReachable();
     }
 
-    private JobManagerClient client(Mechanism mechanism) {
-        return new JobManagerClient(
-                options.cluster.addressOf(mechanism, options.transitionService));
+    private FlinkClient client(Mechanism mechanism) {
+        return new FlinkClient(options.cluster.addressOf(mechanism, options.transitionService));
     }
 
     private static Map<String, Object> describe(
-            JobManagerClient client, JsonNode overview, Map<String, String> configuration) {
+            FlinkClient client, JsonNode overview, Map<String, String> configuration) {
         Map<String, Object> cluster = new LinkedHashMap<>();
         cluster.put("job-manager", client.address());
         cluster.put("flink", overview.path("flink-version").asText());

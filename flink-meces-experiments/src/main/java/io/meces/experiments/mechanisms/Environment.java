@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.mechanisms;
 
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.harness.JobTopics;
 import io.meces.experiments.run.Watchdog;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import javax.annotation.Nullable;
 interface Environment extends AutoCloseable {
 
     /** The JobManager. */
-    JobManagerClient client();
+    FlinkClient client();
 
     /** What the jobs read and write; nobody else does. */
     JobTopics topics();

@@ -2,7 +2,7 @@
 package io.meces.experiments.mechanisms;
 
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.harness.RescaleDriver;
 import io.meces.experiments.harness.RescaleRun;
 import io.meces.experiments.run.Watchdog;
@@ -12,14 +12,14 @@ import javax.annotation.Nullable;
 
 /** Asks flink-meces to rescale the job while it runs. */
 final class LiveRescaling implements Rescaling {
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private final Workload workload;
     private final ExperimentOptions options;
     @Nullable private final String strategy;
     private final Watchdog watchdog;
 
     LiveRescaling(
-            JobManagerClient client,
+            FlinkClient client,
             Workload workload,
             ExperimentOptions options,
             @Nullable String strategy,

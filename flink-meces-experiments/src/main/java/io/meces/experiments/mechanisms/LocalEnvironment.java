@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.mechanisms;
 
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.JobTopics;
@@ -56,7 +56,7 @@ final class LocalEnvironment implements Environment {
     }
 
     @Override
-    public JobManagerClient client() {
+    public FlinkClient client() {
         return environment.flink().client();
     }
 

@@ -4,8 +4,8 @@ package io.meces.experiments.mechanisms;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.RescaleRun;
 import io.meces.experiments.run.Watchdog;
@@ -23,7 +23,7 @@ final class NativeRestart implements Rescaling {
     private static final Duration POLL = Duration.ofMillis(10);
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private final String savepoints;
     private final Start start;
     private final ExperimentOptions options;
@@ -44,7 +44,7 @@ final class NativeRestart implements Rescaling {
      * @param start starts the job with the new parallelism
      */
     NativeRestart(
-            JobManagerClient client,
+            FlinkClient client,
             String savepoints,
             Start start,
             ExperimentOptions options,
@@ -84,9 +84,8 @@ final class NativeRestart implements Rescaling {
         String request = client.stopWithSavepoint(jobId, savepoints);
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() - deadline < 0) {
-            JsonNode answer = client.savepoint(jobId, request);
-            if ("COMPLETED".equals(answer.path("status").path("id").asText())) {
-                JsonNode operation = answer.path("operation");
+            JsonNode operation = client.savepoint(jobId, request);
+            if (operation != null) {
                 if (operation.hasNonNull("location")) {
                     return operation.path("location").asText();
                 }

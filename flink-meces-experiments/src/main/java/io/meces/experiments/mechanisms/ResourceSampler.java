@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.mechanisms;
 
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.run.Watchdog;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,13 +29,13 @@ final class ResourceSampler implements AutoCloseable {
                     Arrays.asList(
                             "min", "median", "p75", "p90", "p95", "p98", "p99", "p999", "max"));
 
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private final Watchdog watchdog;
     private final Thread thread;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<long[]> heap = new ArrayList<>();
 
-    ResourceSampler(JobManagerClient client, Watchdog watchdog) {
+    ResourceSampler(FlinkClient client, Watchdog watchdog) {
         this.client = client;
         this.watchdog = watchdog;
         this.thread = new Thread(this::run, "resource-sampler");
@@ -89,7 +89,7 @@ final class ResourceSampler implements AutoCloseable {
      * How long fetches took from the request of a unit to its installation, in µs: per TaskManager
      * and quantile of {@link #QUANTILES}. TaskManagers that have fetched nothing are left out.
      */
-    static Map<String, double[]> fetchMicros(JobManagerClient client) throws IOException {
+    static Map<String, double[]> fetchMicros(FlinkClient client) throws IOException {
         Map<String, double[]> all = new TreeMap<>();
         List<String> names = new ArrayList<>();
         QUANTILES.forEach(quantile -> names.add(FETCH + quantile));

@@ -2,8 +2,8 @@
 package io.meces.experiments.mechanisms;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.harness.Interval;
 import io.meces.experiments.harness.ResultReader;
 import io.meces.experiments.harness.Samples;
@@ -102,7 +102,7 @@ final class Trial {
 
     private TrialResult measure(Environment environment, String firstJob, Traffic traffic)
             throws Exception {
-        JobManagerClient client = environment.client();
+        FlinkClient client = environment.client();
         Watchdog watchdog = environment.watchdog();
         Rescaling rescaling = rescaling(environment);
         traffic.prefill();
@@ -176,7 +176,7 @@ final class Trial {
      * that was due while another one took longer, as those of much state do while it is filled.
      */
     private void awaitOverdueCheckpoints(
-            JobManagerClient client, Watchdog watchdog, String jobId, Duration longest)
+            FlinkClient client, Watchdog watchdog, String jobId, Duration longest)
             throws Exception {
         // what the JobManager tells may be 3 s old
         Duration quiet =
@@ -199,7 +199,7 @@ final class Trial {
      * How often Flink has restarted a job. The metric can be as old as the interval at which a
      * JobManager collects them; what it tells of the states of the job is not.
      */
-    private static long restarts(JobManagerClient client, String jobId, @Nullable String counted)
+    private static long restarts(FlinkClient client, String jobId, @Nullable String counted)
             throws IOException {
         long metric = counted == null ? 0 : Long.parseLong(counted);
         boolean restarted = client.job(jobId).path("timestamps").path("RESTARTING").asLong() > 0;

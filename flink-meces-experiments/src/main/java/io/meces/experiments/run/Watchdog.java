@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.run;
 
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public final class Watchdog {
 
     private final Supplier<List<String>> ended;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
-    @Nullable private JobManagerClient client;
+    @Nullable private FlinkClient client;
     @Nullable private String jobId;
     private long lastCheckNanos = System.nanoTime();
 
@@ -43,7 +43,7 @@ public final class Watchdog {
     }
 
     /** Also watches a job from now on. */
-    public synchronized void watch(JobManagerClient jobManager, String job) {
+    public synchronized void watch(FlinkClient jobManager, String job) {
         client = jobManager;
         jobId = job;
     }

@@ -5,9 +5,9 @@ import static java.util.stream.Collectors.toList;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.meces.api.Elasticity;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.saturation.CountReading;
 import io.meces.examples.saturation.SaturatedCountJob;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.Watchdog;
@@ -53,7 +53,7 @@ final class SaturatedCluster implements AutoCloseable {
     private final Variant variant;
     private final ProcessGroup processes;
     private final FlinkCluster flink;
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private final Watchdog watchdog;
     private String jobId;
     private String vertexId;

@@ -2,12 +2,12 @@
 package io.meces.experiments.soak;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import java.io.IOException;
 
 /** Follows the checkpoints of a job. Not thread-safe. */
 final class CheckpointWatch {
-    private final JobManagerClient client;
+    private final FlinkClient client;
     private final String jobId;
     private long lastMillis;
     private long longestMillis;
@@ -15,7 +15,7 @@ final class CheckpointWatch {
     private long failed;
 
     /** A watch that begins now. */
-    CheckpointWatch(JobManagerClient client, String jobId, long nowMillis) {
+    CheckpointWatch(FlinkClient client, String jobId, long nowMillis) {
         this.client = client;
         this.jobId = jobId;
         this.lastMillis = nowMillis;

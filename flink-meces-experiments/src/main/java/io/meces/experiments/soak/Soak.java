@@ -6,10 +6,10 @@ import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.keycount.KeyCountJob;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.CountResults;
@@ -75,7 +75,7 @@ public final class Soak {
 
     private Watchdog watchdog;
     private FlinkCluster flink;
-    private JobManagerClient client;
+    private FlinkClient client;
     private String jobId;
     private CheckpointWatch checkpoints;
     private long lastLookMillis;
@@ -395,9 +395,9 @@ public final class Soak {
                 "the savepoint",
                 () -> {
                     answer[0] = client.savepoint(jobId, request);
-                    return "COMPLETED".equals(answer[0].path("status").path("id").asText());
+                    return answer[0] != null;
                 });
-        JsonNode failure = answer[0].path("operation").path("failure-cause");
+        JsonNode failure = answer[0].path("failure-cause");
         return failure.isMissingNode()
                 ? null
                 : failure.path("stack-trace").asText().split("\\R")[0];

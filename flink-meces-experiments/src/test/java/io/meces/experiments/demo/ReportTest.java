@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.CountResult;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.ExactnessVerifier;
 import io.meces.experiments.harness.Interval;
@@ -242,7 +242,7 @@ class ReportTest {
                     new MockResponse().setBody("{\"counts\":{\"completed\":4,\"failed\":0}}"));
             server.start();
             return JobHealth.of(
-                    new JobManagerClient(server.getHostName() + ":" + server.getPort()),
+                    new FlinkClient(server.getHostName() + ":" + server.getPort()),
                     "j",
                     "count",
                     2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.faults;
 
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.RedisRemains;
@@ -139,7 +139,7 @@ final class FaultLab implements AutoCloseable {
     }
 
     /** The REST interface of the JobManager that leads. */
-    JobManagerClient client() {
+    FlinkClient client() {
         return flink.client(leader);
     }
 
@@ -248,7 +248,7 @@ final class FaultLab implements AutoCloseable {
     /** Has the JobManager that led go on, and waits until it stands by. */
     void resumeFormerLeader() throws Exception {
         standby.resume();
-        JobManagerClient former = flink.client(standby);
+        FlinkClient former = flink.client(standby);
         await("the former leader", () -> former.slots() == client().slots());
     }
 

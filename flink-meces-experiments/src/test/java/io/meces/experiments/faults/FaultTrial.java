@@ -9,8 +9,8 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.faults.Switches.Point;
 import io.meces.experiments.harness.CountResults;
 import io.meces.experiments.harness.ExactnessVerifier;
@@ -71,7 +71,7 @@ final class FaultTrial implements AutoCloseable {
         lab.kafka().createTopic(output, PARTITIONS, Collections.emptyMap());
         Path directory = lab.newDirectory("switches-" + number);
         this.switches = new Switches(directory);
-        JobManagerClient client = lab.client();
+        FlinkClient client = lab.client();
         List<String> arguments =
                 new ArrayList<>(
                         Arrays.asList(

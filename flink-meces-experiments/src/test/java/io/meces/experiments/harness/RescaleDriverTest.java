@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.run.Watchdog;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
@@ -140,8 +140,8 @@ class RescaleDriverTest {
         return RescaleDriver.of(client(), "j", "count", 7, watchdog);
     }
 
-    private JobManagerClient client() {
-        return new JobManagerClient(server.getHostName() + ":" + server.getPort());
+    private FlinkClient client() {
+        return new FlinkClient(server.getHostName() + ":" + server.getPort());
     }
 
     private void answer(int status, String body) {

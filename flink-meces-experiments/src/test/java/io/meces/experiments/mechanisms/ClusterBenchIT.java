@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.KeyCountJob;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.PhaseLog;
@@ -100,7 +100,7 @@ class ClusterBenchIT {
     @AfterEach
     void nothingIsLeft() throws Exception {
         assertThat(topics()).noneMatch(topic -> topic.startsWith("meces-bench-"));
-        for (JobManagerClient client : new JobManagerClient[] {elastic.client(), stock.client()}) {
+        for (FlinkClient client : new FlinkClient[] {elastic.client(), stock.client()}) {
             assertThat(client.jobs())
                     .extracting(job -> job.state)
                     .isSubsetOf("CANCELED", "FINISHED");

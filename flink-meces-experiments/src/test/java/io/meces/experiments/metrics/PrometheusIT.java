@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.servers.FreePorts;
@@ -78,7 +78,7 @@ class PrometheusIT {
                 PrometheusServer.start(program, targets, processes, FOLDER.resolve("logs"));
         flink.awaitReady(PATIENCE);
         prometheus.awaitReady(PATIENCE);
-        JobManagerClient client = flink.client();
+        FlinkClient client = flink.client();
         String job = client.runJar(client.uploadJar(installation.jobJar()), JOB, new ArrayList<>());
         await("the job", () -> client.isSettled(job));
 
@@ -132,8 +132,7 @@ class PrometheusIT {
                 FOLDER.resolve("logs"));
     }
 
-    private static void rescale(JobManagerClient client, String job, int parallelism)
-            throws Exception {
+    private static void rescale(FlinkClient client, String job, int parallelism) throws Exception {
         String vertex = client.elasticity(job).vertices().get(0).id();
         String id =
                 client.rescale(

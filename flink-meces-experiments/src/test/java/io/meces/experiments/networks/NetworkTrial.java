@@ -6,9 +6,9 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
-import io.meces.cli.rest.JobManagerClient;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.examples.keycount.KeyCountJob;
+import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.harness.CountResults;
@@ -167,7 +167,7 @@ final class NetworkTrial {
 
     private String submit(FlinkCluster flink, JobTopics topics, Watchdog watchdog)
             throws Exception {
-        JobManagerClient client = flink.client();
+        FlinkClient client = flink.client();
         List<String> arguments = new ArrayList<>(topics.jobArguments());
         arguments.addAll(
                 Arrays.asList(
@@ -185,7 +185,7 @@ final class NetworkTrial {
 
     private Result measure(
             NetworkLab network,
-            JobManagerClient client,
+            FlinkClient client,
             String jobId,
             LoadGenerator generator,
             ResultReader<CountResults> reader,
@@ -242,7 +242,7 @@ final class NetworkTrial {
     }
 
     /** On which host a subtask runs. */
-    private static int hostOf(JobManagerClient client, String jobId, String vertex, int subtask)
+    private static int hostOf(FlinkClient client, String jobId, String vertex, int subtask)
             throws IOException {
         for (JsonNode candidate : client.vertex(jobId, vertex).path("subtasks")) {
             if (candidate.path("subtask").asInt() == subtask) {
@@ -256,7 +256,7 @@ final class NetworkTrial {
     /** Cuts in the state, or in a later one if that is short; returns the one it has hit. */
     private RescaleState cut(
             NetworkLab network,
-            JobManagerClient client,
+            FlinkClient client,
             String jobId,
             String id,
             int donor,
@@ -282,7 +282,7 @@ final class NetworkTrial {
     }
 
     private static RescaleDetails awaitEnd(
-            JobManagerClient client, String jobId, String id, Watchdog watchdog) throws Exception {
+            FlinkClient client, String jobId, String id, Watchdog watchdog) throws Exception {
         long deadline = System.nanoTime() + RESCALE.toNanos();
         RescaleDetails rescale = client.rescale(jobId, id);
         while (!rescale.status().isTerminal()) {

@@ -4,14 +4,14 @@ package io.meces.experiments.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.meces.cli.rest.JobManagerClient;
+import io.meces.experiments.cluster.FlinkClient;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 class CheckpointWatchTest {
 
     private final CheckpointWatch watch =
-            new CheckpointWatch(new JobManagerClient("127.0.0.1:1"), "job", 1_000);
+            new CheckpointWatch(new FlinkClient("127.0.0.1:1"), "job", 1_000);
 
     private void take(long now, String history) throws IOException {
         String json = "{'counts':{'completed':3,'failed':1},'history':[" + history + "]}";
