@@ -33,6 +33,10 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     CompletableFuture<Void> cancellation = new CompletableFuture<>();
     final CompletableFuture<Runnable> listState = new CompletableFuture<>();
     final Set<String> finished = new HashSet<>();
+
+    /** As on later lines of Flink. */
+    boolean checkpointsOutliveTasks;
+
     final Set<String> starting = new HashSet<>();
     CompletableFuture<Integer> freeSlots = CompletableFuture.completedFuture(100);
     RuntimeException unforeseen;
@@ -168,8 +172,10 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
-    public String finishedVertex() {
-        return finished.isEmpty() ? null : "some vertex";
+    public String endOfCheckpoints() {
+        return finished.isEmpty() || checkpointsOutliveTasks
+                ? null
+                : "a subtask of 'some vertex' has finished. There is no checkpoint after that";
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.meces.flink.runtime;
 
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
@@ -11,6 +12,21 @@ import org.apache.flink.util.SerializedValue;
 public final class CheckpointSettings {
 
     private CheckpointSettings() {}
+
+    /**
+     * Why no checkpoint of a job completes once a task has finished; null: they do, as FLIP-147 has
+     * it.
+     */
+    @Nullable
+    public static String endWithTasks(@Nullable JobCheckpointingSettings settings) {
+        return settings == null
+                        || settings.getCheckpointCoordinatorConfiguration()
+                                .isEnableCheckpointsAfterTasksFinish()
+                ? null
+                : "With "
+                        + CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH.key()
+                        + ": false no checkpoint completes after that";
+    }
 
     /** With another configuration and other master hooks. */
     public static JobCheckpointingSettings with(
