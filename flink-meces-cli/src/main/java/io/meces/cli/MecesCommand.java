@@ -15,6 +15,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code meces}. */
 @Command(
@@ -71,8 +72,20 @@ public final class MecesCommand implements Runnable {
         ServiceLoader.load(MoreCommands.class).forEach(more -> more.addTo(line));
         // what applies to subcommands comes last
         return line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((failure, arguments) -> explain(failure))
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> explain(failure, command.getErr()));
+    }
+
+    /** What is wrong, and where to read on: the whole usage would hide it. */
+    private static int explain(ParameterException failure) {
+        CommandLine command = failure.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println(failure.getMessage());
+        UnmatchedArgumentException.printSuggestions(failure, err);
+        err.printf("%s --help says more.%n", command.getCommandSpec().qualifiedName());
+        err.flush();
+        return ExitCodes.USAGE;
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
 import java.io.PrintWriter;
 
-/** Shows how a rescale goes on: one line redrawn on a terminal, else a line for each change. */
+/** Shows how a rescale goes on: one line redrawn on a terminal, else a line for each state. */
 final class ProgressBar {
     private static final int WIDTH = 30;
     private static final String ERASE_LINE = "\r\u001b[K";
@@ -21,7 +21,7 @@ final class ProgressBar {
 
     /** Shows a status, unless it looks like the one before. */
     void show(RescaleDetails rescale) {
-        show(terminal ? bar(rescale) + " " + text(rescale) : text(rescale));
+        show(terminal ? bar(rescale) + " " + text(rescale) : RescalePrinter.standing(rescale));
     }
 
     /** Shows that the status could not be learnt, and why; of a long reason its first line. */

@@ -8,6 +8,8 @@ import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -15,6 +17,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code --wait} and {@code --timeout}. */
 final class WaitOption {
+    private static final Logger LOG = LoggerFactory.getLogger(WaitOption.class);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int DEFAULT_SECONDS = 600;
 
@@ -61,6 +64,41 @@ final class WaitOption {
     RescaleDetails await(JobManagerClient client, String jobId, String rescaleId, PrintWriter out)
             throws IOException {
         ProgressBar progress = new ProgressBar(out, Boolean.getBoolean("meces.terminal"));
+        Thread atExit =
+                new Thread(
+                        () -> {
+                            progress.end();
+                            out.println(goesOn(jobId, rescaleId));
+                            out.flush();
+                        },
+                        "rescale-goes-on");
+        Runtime.getRuntime().addShutdownHook(atExit);
+        try {
+            return await(client, jobId, rescaleId, progress);
+        } finally {
+            forget(atExit);
+        }
+    }
+
+    /** What somebody is to know who ends the wait by Ctrl-C. */
+    static String goesOn(String jobId, String rescaleId) {
+        return String.format(
+                "The rescale goes on. To see how it stands: meces status %s; to end it: meces abort"
+                        + " %s %s",
+                jobId, jobId, rescaleId);
+    }
+
+    private static void forget(Thread atExit) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            LOG.debug("The process is ending, and says that the rescale goes on.", e);
+        }
+    }
+
+    private RescaleDetails await(
+            JobManagerClient client, String jobId, String rescaleId, ProgressBar progress)
+            throws IOException {
         int seconds = timeoutSeconds == null ? DEFAULT_SECONDS : timeoutSeconds;
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.AccessDeniedException;
@@ -121,17 +122,20 @@ class CommandLineTest {
 
     @Test
     void topPrintsAJobOnce() throws Exception {
-        answer(
-                200,
-                "{\"state\":\"RUNNING\",\"name\":\"job\",\"vertices\":["
-                        + "{\"id\":\"cafe\",\"name\":\"count\",\"parallelism\":1}]}");
-        answer(
-                200,
-                "{\"vertices\":[{\"id\":\"cafe\",\"name\":\"count\",\"parallelism\":1,"
-                        + "\"capacity\":32,\"max-parallelism\":4,\"sub-groups\":1,"
-                        + "\"key-groups\":[[0,1,2,3]]}],\"refusal\":null,\"warnings\":[]}");
-        answer(200, "[{\"id\":\"0.numRecordsInPerSecond\",\"value\":\"1234.5\"}]");
-        answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
+        // what Flink tells first, it has fetched when somebody asked last
+        for (String rate : new String[] {"99999", "1234.5"}) {
+            answer(
+                    200,
+                    "{\"state\":\"RUNNING\",\"name\":\"job\",\"vertices\":["
+                            + "{\"id\":\"cafe\",\"name\":\"count\",\"parallelism\":1}]}");
+            answer(
+                    200,
+                    "{\"vertices\":[{\"id\":\"cafe\",\"name\":\"count\",\"parallelism\":1,"
+                            + "\"capacity\":32,\"max-parallelism\":4,\"sub-groups\":1,"
+                            + "\"key-groups\":[[0,1,2,3]]}],\"refusal\":null,\"warnings\":[]}");
+            answer(200, "[{\"id\":\"0.numRecordsInPerSecond\",\"value\":\"" + rate + "\"}]");
+            answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
+        }
 
         assertThat(run("top", JOB, "--once")).isZero();
 
@@ -155,7 +159,7 @@ class CommandLineTest {
 
         assertThat(exit).isZero();
         assertThat(out.toString())
-                .containsOnlyOnce("RUNNING (MIGRATING)  steps 1/2  units 10/20")
+                .containsOnlyOnce("RUNNING (MIGRATING)")
                 .contains("FINISHED after 1234 ms")
                 .contains("a: 2 to 3");
     }
@@ -448,7 +452,74 @@ class CommandLineTest {
             })
     void aWrongCommandLineIsExitCode2(String line) {
         assertThat(execute(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
-        assertThat(err.toString()).isNotEmpty();
+        assertThat(Arrays.asList(err.toString().split("\\R")))
+                .as("the reason is not hidden by the usage")
+                .hasSizeLessThan(4)
+                .last()
+                .asString()
+                .matches("meces( \\w+)? --help says more\\.");
+    }
+
+    @Test
+    void whatOthersHaveTypedDoesNotReachTheTerminalAsACommand() {
+        answer(
+                200,
+                "{\"jobs\":[{\"jid\":\"j1\",\"name\":\"\\u001b[2Jone\\r\\u202e\",\"state\":\"RUNNING\"}]}");
+        answer(
+                200,
+                "{\"vertices\":[{\"id\":\"v\",\"name\":\"co\\u009bunt\",\"parallelism\":2,"
+                        + "\"capacity\":128,\"max-parallelism\":128,\"sub-groups\":4,"
+                        + "\"key-groups\":[[0,1],[2,3]]}],\"refusal\":null,"
+                        + "\"warnings\":[\"two\\nlines\"]}");
+
+        assertThat(run("list")).isZero();
+        assertThat(out.toString())
+                .contains("  ?[2Jone??")
+                .contains("  co?unt")
+                .contains("two\nlines")
+                .doesNotContainPattern("[\u001b\u009b\u202e]");
+    }
+
+    @Test
+    void topEndsWhenNobodyReadsIt() throws Exception {
+        answer(200, "{\"jid\":\"j\",\"name\":\"one\",\"state\":\"RUNNING\",\"vertices\":[]}");
+        answer(200, "{\"vertices\":[],\"refusal\":null,\"warnings\":[]}");
+        answer(200, "{\"rescales\":[]}");
+        PrintWriter closed =
+                new PrintWriter(
+                        new Writer() {
+                            @Override
+                            public void write(char[] text, int from, int length)
+                                    throws IOException {
+                                throw new IOException("Broken pipe");
+                            }
+
+                            @Override
+                            public void flush() {}
+
+                            @Override
+                            public void close() {}
+                        });
+
+        int exit =
+                MecesCommand.commandLine(Collections.emptyMap())
+                        .setOut(closed)
+                        .execute(
+                                "top",
+                                JOB,
+                                "--jobmanager",
+                                server.getHostName() + ":" + server.getPort());
+
+        assertThat(exit).isZero();
+        assertThat(server.getRequestCount()).isEqualTo(3);
+    }
+
+    @Test
+    void whoEndsTheWaitLearnsThatTheRescaleGoesOn() {
+        assertThat(WaitOption.goesOn("j", "r"))
+                .contains("goes on")
+                .contains("meces status j;")
+                .endsWith("meces abort j r");
     }
 
     @ParameterizedTest

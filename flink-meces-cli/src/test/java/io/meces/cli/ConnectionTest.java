@@ -18,6 +18,7 @@ import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.cert.Certificate;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -446,6 +447,19 @@ class ConnectionTest {
                 "security.ssl.rest.cert.fingerprint: " + fingerprint.reverse());
         assertThat(list()).isEqualTo(4);
         assertThat(err.toString()).contains("is not the one that is expected");
+    }
+
+    @Test
+    void whatIsTrustedByTheCommandLineIsTrustedInsteadOfAFingerprint() throws Exception {
+        startWithTls(SERVER);
+        configure(
+                "rest.address: 127.0.0.1",
+                "rest.port: " + server.getPort(),
+                "security.ssl.rest.enabled: true",
+                "security.ssl.rest.cert.fingerprint: "
+                        + String.join("", Collections.nCopies(40, "a")));
+
+        assertListed(list("--cacert", ca()));
     }
 
     @Test

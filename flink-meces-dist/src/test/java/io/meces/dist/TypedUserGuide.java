@@ -125,6 +125,13 @@ abstract class TypedUserGuide {
                                 shell.run(adapted(more));
                             }
                         }
+                    } else if (command.startsWith("cat conf/meces.yaml")
+                            && line == FlinkLine.V1_12) {
+                        assertRefusal(
+                                shell,
+                                "",
+                                "needs flags that are missing in "
+                                        + flinkHome.resolve("conf").resolve(line.configuration));
                     }
                 });
     }

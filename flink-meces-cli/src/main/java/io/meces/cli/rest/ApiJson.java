@@ -7,10 +7,15 @@ import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.regex.Pattern;
 
 /**
  * The JSON of the values of {@code io.meces.api}, by the rule that is told there. Lenient: of a
- * JobManager of a later version it reads what it knows.
+ * JobManager of a later version it reads what it knows. Names of jobs and vertices are what
+ * somebody else has typed, and may end up on a terminal: of control characters, a tree that is read
+ * has none but tabs and ends of lines, and of those that turn the direction of writing none.
  */
 final class ApiJson extends ObjectMapper {
     private static final long serialVersionUID = 1L;
@@ -22,5 +27,17 @@ final class ApiJson extends ObjectMapper {
         setSerializationInclusion(JsonInclude.Include.NON_NULL);
         disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
+        setNodeFactory(new PlainText());
+    }
+
+    private static final class PlainText extends JsonNodeFactory {
+        private static final long serialVersionUID = 1L;
+        private static final Pattern CONTROL =
+                Pattern.compile("[\\p{Cc}\\u202A-\\u202E\\u2066-\\u2069&&[^\\t\\n\\r]]|\\r(?!\\n)");
+
+        @Override
+        public TextNode textNode(String text) {
+            return super.textNode(text == null ? null : CONTROL.matcher(text).replaceAll("?"));
+        }
     }
 }

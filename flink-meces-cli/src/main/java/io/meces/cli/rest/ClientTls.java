@@ -56,7 +56,10 @@ public final class ClientTls {
     private char[] ownKeyPassword = IN_MEMORY;
     private boolean verifiesHostname = true;
 
-    /** Trusts the certificates of a file in PEM, and those that they have signed. */
+    /**
+     * Trusts the certificates of a file in PEM, and those that they have signed, and no other: what
+     * was trusted before is forgotten.
+     */
     public ClientTls trustPem(Path file) throws IOException {
         try {
             KeyStore store = emptyStore();
@@ -65,6 +68,7 @@ public final class ClientTls {
                 store.setCertificateEntry("trusted-" + i++, certificate);
             }
             trusted = store;
+            fingerprints = null;
             return this;
         } catch (GeneralSecurityException e) {
             throw unreadable(file, e);

@@ -17,6 +17,9 @@ public final class Top {
 
     private static final int COLUMNS = 80;
 
+    /** How long a JobManager may take to fetch metrics from its TaskManagers. */
+    private static final long FETCH_MILLIS = 1_000;
+
     private final JobManagerClient client;
     private final String jobId;
     private final PrintWriter out;
@@ -27,8 +30,13 @@ public final class Top {
         this.out = out;
     }
 
-    /** Shows it once, all of it. */
-    public void once() throws IOException {
+    /**
+     * Shows it once, all of it. Flink fetches metrics when somebody asks, and tells those that it
+     * has fetched before, which may be hours ago: so it is asked twice.
+     */
+    public void once() throws IOException, InterruptedException {
+        JobSnapshot.read(client, jobId);
+        TimeUnit.MILLISECONDS.sleep(FETCH_MILLIS);
         print(JobSnapshot.read(client, jobId));
     }
 
@@ -40,8 +48,8 @@ public final class Top {
 
     /**
      * Shows it on the terminal until q is typed or the job has ended; where there is no terminal,
-     * one below the other until the job has ended. A JobManager that does not answer is asked
-     * again; one that refuses the first answer is an error.
+     * one below the other until the job has ended, or nobody reads them any more. A JobManager that
+     * does not answer is asked again; one that refuses the first answer is an error.
      *
      * @param intervalMillis how often
      * @param mayTakeTerminal whether what is printed goes to a terminal
@@ -96,7 +104,8 @@ public final class Top {
             throws IOException, InterruptedException {
         print(first);
         boolean ended = isTerminal(first.state);
-        while (!ended) {
+        // somebody may have read enough, as head does
+        while (!ended && !out.checkError()) {
             TimeUnit.MILLISECONDS.sleep(intervalMillis);
             try {
                 JobSnapshot job = JobSnapshot.read(client, jobId);

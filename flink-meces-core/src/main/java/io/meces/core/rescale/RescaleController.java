@@ -389,7 +389,9 @@ public final class RescaleController implements RescaleService {
         if (running != null) {
             throw RescaleRequests.refuse(
                     RescaleRefusedException.Kind.CONFLICT,
-                    "Rescale " + running.id() + " of this job is still running.");
+                    "Rescale "
+                            + running.id()
+                            + " of this job is still running. Ask again when it has ended, or abort it (bin/meces abort).");
         }
         if (blocks.reason() != null) {
             throw RescaleRequests.refuse(

@@ -2,21 +2,25 @@
 package io.meces.core.simulation;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -35,52 +39,19 @@ import javax.tools.ToolProvider;
 final class Mutant extends ClassLoader {
 
     private static final String OURS = "io.meces.";
-    private static final String PACKAGE = "io.meces.core.";
 
-    /** A fragment of a source that is to be replaced. */
+    /** A fragment of the sources that is to be replaced, wherever it stands. */
     static final class Replacement {
-        private final String type;
         private final String fragment;
         private final String by;
 
         /**
-         * @param type the class, below {@code io.meces.core}
-         * @param fragment what stands in its source exactly once; spaces and line breaks do not
+         * @param fragment what stands in the sources exactly once; spaces and line breaks do not
          *     count
          */
-        Replacement(String type, String fragment, String by) {
-            this.type = PACKAGE + type;
+        Replacement(String fragment, String by) {
             this.fragment = fragment;
             this.by = by;
-        }
-
-        /**
-         * The source with the fragment replaced.
-         *
-         * @throws IllegalArgumentException if it has the fragment not once
-         */
-        String apply(String source) {
-            StringBuilder dense = new StringBuilder();
-            int[] positions = new int[source.length()];
-            for (int i = 0; i < source.length(); i++) {
-                if (!Character.isWhitespace(source.charAt(i))) {
-                    positions[dense.length()] = i;
-                    dense.append(source.charAt(i));
-                }
-            }
-            String sought = fragment.replaceAll("\\s+", "");
-            int first = dense.indexOf(sought);
-            if (first < 0 || dense.indexOf(sought, first + 1) >= 0) {
-                throw new IllegalArgumentException(
-                        type
-                                + " has "
-                                + (first < 0 ? "no " : "more than one ")
-                                + "fragment: "
-                                + fragment);
-            }
-            return source.substring(0, positions[first])
-                    + by
-                    + source.substring(positions[first + sought.length() - 1] + 1);
         }
     }
 
@@ -102,31 +73,67 @@ final class Mutant extends ClassLoader {
      * @throws IllegalArgumentException if a fragment is not there exactly once
      */
     static Map<String, String> sources(List<Replacement> replacements) throws IOException {
-        Map<String, String> sources = new LinkedHashMap<>();
+        Map<String, String> changed = new LinkedHashMap<>();
         for (Replacement replacement : replacements) {
-            String source = sources.get(replacement.type);
-            sources.put(
-                    replacement.type,
-                    replacement.apply(source == null ? sourceOf(replacement.type) : source));
+            List<Source> found =
+                    Sources.ALL.stream()
+                            .filter(source -> source.has(replacement.fragment))
+                            .collect(Collectors.toList());
+            if (found.size() != 1) {
+                throw new IllegalArgumentException(
+                        (found.isEmpty() ? "No source has the" : "Several sources have the")
+                                + " fragment: "
+                                + replacement.fragment
+                                + found);
+            }
+            Source source = found.get(0);
+            Source before = new Source(source.type, changed.getOrDefault(source.type, source.text));
+            changed.put(source.type, before.with(replacement));
         }
-        return sources;
+        return changed;
     }
 
-    private static String sourceOf(String type) throws IOException {
-        Path module;
-        try {
-            URI classes = Mutant.class.getProtectionDomain().getCodeSource().getLocation().toURI();
-            module = Paths.get(classes).getParent().getParent();
-        } catch (URISyntaxException e) {
-            throw new IOException(e);
-        }
-        for (String root : Arrays.asList("src/main/java", "src/test/java")) {
-            Path file = module.resolve(root).resolve(type.replace('.', '/') + ".java");
-            if (Files.exists(file)) {
-                return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    /** The sources of the module as they are: fragments are sought in them. */
+    private static final class Sources {
+        static final List<Source> ALL = read();
+
+        private static List<Source> read() {
+            try {
+                URI classes =
+                        Mutant.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+                Path module = Paths.get(classes).getParent().getParent();
+                List<Source> all = new ArrayList<>();
+                for (String root : Arrays.asList("src/main/java", "src/test/java")) {
+                    Path folder = module.resolve(root);
+                    try (Stream<Path> files = Files.walk(folder)) {
+                        for (Path file : files.filter(Sources::counts).toArray(Path[]::new)) {
+                            all.add(
+                                    new Source(
+                                            folder.relativize(file)
+                                                    .toString()
+                                                    .replaceAll("\\.java$", "")
+                                                    .replace(File.separatorChar, '.'),
+                                            new String(
+                                                    Files.readAllBytes(file),
+                                                    StandardCharsets.UTF_8)));
+                        }
+                    }
+                }
+                return all;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (URISyntaxException e) {
+                throw new IllegalStateException(e);
             }
         }
-        throw new IllegalArgumentException("There is no source of " + type + " in " + module);
+
+        /** Not tests, nor the one that quotes the others. */
+        private static boolean counts(Path file) {
+            String name = file.getFileName().toString();
+            return name.endsWith(".java")
+                    && !name.endsWith("Test.java")
+                    && !name.equals(Variant.class.getSimpleName() + ".java");
+        }
     }
 
     // ------------------------------------------------------------------------
@@ -215,16 +222,69 @@ final class Mutant extends ClassLoader {
     }
 
     private static final class Source extends SimpleJavaFileObject {
+        private final String type;
         private final String text;
+        private final String dense;
 
         private Source(String type, String text) {
             super(URI.create("memory:///" + type.replace('.', '/') + ".java"), Kind.SOURCE);
+            this.type = type;
             this.text = text;
+            this.dense = dense(text);
+        }
+
+        private static String dense(String text) {
+            StringBuilder dense = new StringBuilder();
+            text.chars()
+                    .filter(c -> !Character.isWhitespace(c))
+                    .forEach(c -> dense.append((char) c));
+            return dense.toString();
+        }
+
+        boolean has(String fragment) {
+            return dense.contains(dense(fragment));
+        }
+
+        /**
+         * The source with the fragment replaced.
+         *
+         * @throws IllegalArgumentException if it has the fragment not once
+         */
+        String with(Replacement replacement) {
+            String sought = dense(replacement.fragment);
+            int first = dense.indexOf(sought);
+            if (first < 0 || dense.indexOf(sought, first + 1) >= 0) {
+                throw new IllegalArgumentException(
+                        type
+                                + " has "
+                                + (first < 0 ? "no " : "more than one ")
+                                + "fragment: "
+                                + replacement.fragment);
+            }
+            return text.substring(0, position(first))
+                    + replacement.by
+                    + text.substring(position(first + sought.length() - 1) + 1);
+        }
+
+        /** Where the character stands that is so far in the text without spaces. */
+        private int position(int inDense) {
+            int position = -1;
+            for (int left = inDense; left >= 0; left--) {
+                do {
+                    position++;
+                } while (Character.isWhitespace(text.charAt(position)));
+            }
+            return position;
         }
 
         @Override
         public CharSequence getCharContent(boolean ignoreEncodingErrors) {
             return text;
+        }
+
+        @Override
+        public String toString() {
+            return " " + type;
         }
     }
 

@@ -23,9 +23,7 @@ class MutantTest {
     }
 
     private static Class<?> mutated(String fragment, String by) throws Exception {
-        return new Mutant(
-                        Collections.singletonList(
-                                new Mutant.Replacement("simulation.Wire", fragment, by)))
+        return new Mutant(Collections.singletonList(new Mutant.Replacement(fragment, by)))
                 .loadClass("io.meces.core.simulation.Wire");
     }
 
@@ -46,17 +44,24 @@ class MutantTest {
 
     @Test
     void refusesAFragmentThatIsNotThere() {
-        assertThatThrownBy(() -> mutated("SLOWNESS = {2", "")).hasMessageContaining("has no");
+        assertThatThrownBy(() -> mutated("SLOWNESS = {2", ""))
+                .hasMessageContaining("No source has");
     }
 
     @Test
     void refusesAFragmentThatIsThereTwice() {
-        assertThatThrownBy(() -> mutated("lastArrival", "")).hasMessageContaining("more than one");
+        assertThatThrownBy(() -> mutated("SLOWNESS", "")).hasMessageContaining("more than one");
+    }
+
+    @Test
+    void refusesAFragmentOfSeveralSources() {
+        assertThatThrownBy(() -> mutated("import java.util.List;", ""))
+                .hasMessageContaining("Several sources have");
     }
 
     @Test
     void saysWhyAMutantDoesNotCompile() {
-        assertThatThrownBy(() -> mutated("lastArrival;", "lastArrival = nobody;"))
+        assertThatThrownBy(() -> mutated("long lastArrival;", "long lastArrival = nobody;"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nobody");
     }

@@ -13,125 +13,102 @@ import java.util.function.LongFunction;
 
 /**
  * Ways to break the protocol, its port or its drive; each must be noticed. They replace fragments
- * of the classes that ship, and few of those that stand for Flink.
+ * of the classes that ship, and few of those that stand for Flink, wherever these stand.
  */
 enum Variant {
     SOUND("As it is in production"),
     LATE_RECORDS_ARE_PROCESSED(
             "A donor processes records whose unit it has given away",
-            in("migration.SubtaskMigration", "donor.forward(record);", "process(record);")),
+            replace("donor.forward(record);", "process(record);")),
     LATE_RECORDS_ARE_DROPPED(
             "A donor drops records whose unit it has given away",
-            in("migration.SubtaskMigration", "donor.forward(record);", ";")),
+            replace("donor.forward(record);", ";")),
     PASSED_BEFORE_FORWARDED(
             "A donor says that a channel is passed before it forwards the last records of it",
-            in(
-                    "migration.ActiveRescale",
+            replace(
                     "forward(receiver, Priority.CONTROL, unit, record);",
                     "forward(receiver, Priority.BULK, unit, record);")),
     QUEUED_RECORDS_FOLLOW_THEIR_UNIT(
             "Records that wait at a donor for the cut are forwarded after their unit, not before"
                     + " it",
-            in(
-                    "migration.UnitDonor",
+            replace(
                     "recordsForwarded++; port.forwardAhead(units.peer(record.unit()),"
                             + " record.unit(), record);",
                     ""),
-            in(
-                    "migration.UnitDonor",
-                    "sendIfHeld(record.unit());",
-                    "sendIfHeld(record.unit()); forward(record);")),
+            replace("sendIfHeld(record.unit());", "sendIfHeld(record.unit()); forward(record);")),
     QUEUED_RECORDS_IN_ANOTHER_PRIORITY(
             "Records that were queued at the donor may be overtaken by their unit",
-            in(
-                    "migration.ActiveRescale",
+            replace(
                     "forward(receiver, Priority.URGENT, unit, record);",
                     "forward(receiver, Priority.CONTROL, unit, record);")),
     RECEIVER_DOES_NOT_WAIT(
             "A receiver does not wait for the donor to pass the marker of a channel",
-            in(
-                    "migration.UnitReceiver",
-                    "return singleUpstream || passed == null ||",
-                    "return true ||")),
+            replace("return singleUpstream || passed == null ||", "return true ||")),
     PASSED_COUNTS_FOR_ALL_CHANNELS(
             "A receiver takes the first PASSED of a donor for all channels",
-            in(
-                    "migration.UnitReceiver",
+            replace(
                     "passedAtDonor.get(donor).set(channel);",
                     "passedAtDonor.get(donor).set(0, 64);")),
     WATERMARK_NOT_CAPPED(
             "The watermark of a receiver is not held back",
-            in("migration.MigrationDriver", "inputs.closeWatermark();", "")),
+            replace("inputs.closeWatermark();", "")),
     MARKER_IS_NO_CUT_IN_EVENT_TIME(
             "With one upstream, units leave and come although a watermark is between",
-            in("migration.SubtaskMigration", "start.singleUpstream", "false"),
-            in("migration.InputChannels", "start.singleUpstream", "false")),
+            replace(
+                    "singleUpstream = start.singleUpstream; this.units",
+                    "singleUpstream = false; this.units"),
+            replace("singleUpstream = start.singleUpstream; }", "singleUpstream = false; }")),
     HELD_BACK_WATERMARK_IS_OVERTAKEN(
             "With one upstream, records overtake a watermark that has to wait for units",
-            in(
-                    "migration.SubtaskMigration",
+            replace(
                     "if (singleUpstream && !heldBack.isEmpty()) { heldBack.add(record); } else if"
                             + " (backlog.isEmpty() && !readsAhead()) {",
                     "if (backlog.isEmpty() && !readsAhead()) {")),
     WATERMARK_OF_RECEIVERS_IGNORED(
             "A donor gives units although it lags behind the receivers",
-            in("migration.UnitDonor", "return watermark >= watermarkOfReceivers;", "return true;")),
+            replace("return watermark >= watermarkOfReceivers;", "return true;")),
     WATERMARKS_NOT_ALIGNED(
             "A receiver that gives later may lag behind one that takes from it",
-            in("migration.RescaleWatermark", "if (receives) {", "if (false) {")),
+            replace("if (receives) {", "if (false) {")),
     WATERMARK_ALIGNED_IN_STEP(
             "The controller lets receivers rise while a step runs",
-            in(
-                    "rescale.StepRunner",
+            replace(
                     "alignment.align(watermarkOfReceivers, subtask -> !part.get(subtask));",
                     "alignment.align(Long.MAX_VALUE, subtask -> true);")),
     TIME_OF_KEYS_LEFT_BEHIND(
             "A unit travels without the event time that its keys had reached",
-            in(
-                    "simulation.SimulatedState",
-                    "long time = subtask.times().of(unit);",
-                    "long time = Long.MIN_VALUE;")),
+            replace("long time = subtask.times().of(unit);", "long time = Long.MIN_VALUE;")),
     TIME_OF_KEYS_LOST_WHEN_THEY_MOVE_ON(
             "A unit that goes on before the watermark has reached its time travels with the"
                     + " watermark",
             96_000,
-            in(
-                    "simulation.SimulatedState",
+            replace(
                     "long time = subtask.times().of(unit);",
                     "long time = subtask.emittedWatermark();")),
     TIME_OF_KEYS_FORGOTTEN_EARLY(
             "What units have brought is forgotten when the watermark rises, not when it has passed"
                     + " all of that",
-            in(
-                    "migration.KeyTimes",
-                    "if (floors != null && newWatermark >= highest) {",
-                    "if (floors != null) {")),
+            replace("if (floors != null && newWatermark >= highest) {", "if (floors != null) {")),
     TIME_OF_FIRST_KEYS_COUNTS(
             "What units have brought is forgotten when the watermark has passed what the first of"
                     + " them has",
-            in("migration.KeyTimes", "highest = Math.max(highest, time);", "")),
+            replace("highest = Math.max(highest, time);", "")),
     TIME_OF_ONE_UNIT_FOR_ALL(
             "The highest time that a unit has brought counts for all keys",
-            in(
-                    "migration.KeyTimes",
-                    "Math.max(watermark, floors[unit]);",
-                    "Math.max(watermark, highest);")),
+            replace("Math.max(watermark, floors[unit]);", "Math.max(watermark, highest);")),
     TIME_OF_KEYS_WITHOUT_WATERMARK(
             "Keys stay at the time that they have brought although the watermark passes that",
-            in(
-                    "migration.KeyTimes",
+            replace(
                     "Math.max(watermark, floors[unit]);",
                     "Math.max(floors[unit], Long.MIN_VALUE + 1);")),
     FORMAT_OF_STATE_NOT_PASSED_ON(
             "New subtasks write their state in the format of the code, whatever was restored",
-            in(
-                    "rescale.VertexRescale",
+            replace(
                     "return job.deploy(vertex, scaling.from, scaling.to, stateFormat);",
                     "return job.deploy(vertex, scaling.from, scaling.to, new byte[1]);")),
     TIMERS_LEFT_BEHIND(
             "A unit travels without its timers",
-            in(
-                    "simulation.SimulatedElastic",
+            replace(
                     "return units.remove(unit);",
                     "SimulatedUnit state = units.remove(unit);\n"
                             + "SimulatedUnit ghost = state.copy();\n"
@@ -142,8 +119,7 @@ enum Variant {
                             + "return state;")),
     TIMERS_COPIED(
             "A unit travels with its timers, and the donor keeps a copy of them",
-            in(
-                    "simulation.SimulatedElastic",
+            replace(
                     "return units.remove(unit);",
                     "SimulatedUnit state = units.remove(unit);\n"
                             + "SimulatedUnit ghost = state.copy();\n"
@@ -153,168 +129,128 @@ enum Variant {
                             + "return state;")),
     UNIT_DROPPED(
             "The first unit on a link gets lost",
-            in(
-                    "migration.PeerExchange",
+            replace(
                     "send(peer, priority, message.withHandover(handovers.handOver(step)));",
                     "handovers.handOver(step);")),
     UNIT_DELIVERED_TWICE(
             "Each unit arrives twice",
-            in(
-                    "migration.PeerExchange",
+            replace(
                     "send(peer, priority, message.withHandover(handovers.handOver(step)));",
                     "PeerMessage units = message.withHandover(handovers.handOver(step));\n"
                             + "send(peer, priority, units);\n"
                             + "send(peer, priority, units);")),
     REQUESTS_DROPPED(
             "Requests get lost; a step must end all the same: no fault",
-            in(
-                    "migration.ActiveRescale",
-                    "exchange.send(donor, PeerMessage.request(exchange.step(), unit));",
-                    "")),
+            replace("exchange.send(donor, PeerMessage.request(exchange.step(), unit));", "")),
     REQUESTS_DELIVERED_TWICE(
             "Requests arrive twice: no fault",
-            in(
-                    "migration.ActiveRescale",
+            replace(
                     "exchange.send(donor, PeerMessage.request(exchange.step(), unit));",
                     "exchange.send(donor, PeerMessage.request(exchange.step(), unit));\n"
                             + "exchange.send(donor, PeerMessage.request(exchange.step(), unit));")),
     LINK_NOT_IN_ORDER(
             "Messages of a link overtake each other",
-            in(
-                    "messaging.ReliableMessaging",
+            replace(
                     "waiting.put(sequence, message);",
                     "waiting.put(sequence, null); port.deliver(index, priority, message);"),
-            in(
-                    "messaging.ReliableMessaging",
+            replace(
                     "port.deliver(index, priority, entry.getValue());",
                     "if (entry.getValue() != null) { port.deliver(index, priority,"
                             + " entry.getValue()); }")),
     EARLY_MESSAGES_DROPPED(
             "Messages of a step that has not begun here are dropped instead of kept",
-            in(
-                    "migration.PeerExchange",
+            replace(
                     "early.add(message);",
                     "messaging.onMessage(message.from(), message.priority(), message.sequence(),"
                             + " message.content());"),
-            in(
-                    "migration.PeerExchange",
+            replace(
                     "if (message.isOutdated(step)) {",
                     "if (message.isOutdated(step) || message.step() > step) {")),
     MARKER_TOO_LATE(
             "An upstream routes anew some time before it broadcasts the marker",
-            in(
-                    "simulation.SimulatedSource",
-                    "route(moves); mark(moves);",
-                    "route(moves);\nlater(12, () -> mark(moves));")),
+            replace("route(moves); mark(moves);", "route(moves);\nlater(12, () -> mark(moves));")),
     MARKER_TOO_EARLY(
             "An upstream broadcasts the marker some time before it routes anew",
-            in(
-                    "simulation.SimulatedSource",
-                    "route(moves); mark(moves);",
-                    "mark(moves);\nlater(12, () -> route(moves));")),
+            replace("route(moves); mark(moves);", "mark(moves);\nlater(12, () -> route(moves));")),
     SWITCH_BEFORE_STARTED(
             "Upstreams switch before all donors and receivers have begun the step",
-            in(
-                    "rescale.Starting",
-                    "failAfterStepTimeout();",
+            replace(
+                    "failAfterStepTimeout(); Map<Integer, TaskCommand.Peer> peers =",
                     "failAfterStepTimeout();\n"
                             + "sendUpstream(new TaskCommand.Switch(scaling.id, scaling.vertex.inputs(),"
-                            + " moves), null);")),
+                            + " moves), null); Map<Integer, TaskCommand.Peer> peers =")),
     BACKLOG_NOT_ADOPTED(
             "A rescale drops what the one before has left in the backlog",
-            in("migration.SubtaskMigration", "backlog.addAll(previous.backlog);", ""),
-            in("migration.SubtaskMigration", "broadcasts.adopt(previous.broadcasts);", "")),
+            replace(
+                    "backlog.addAll(previous.backlog); previous.backlog.clear(); broadcasts",
+                    "previous.backlog.clear(); broadcasts"),
+            replace("broadcasts.adopt(previous.broadcasts);", "")),
     GRANT_BEFORE_MARKER(
             "A donor says that it has passed all markers when a step begins",
-            in(
-                    "migration.SubtaskMigration",
+            replace(
                     "broadcasts.startStep(step.donor() == subtask);",
                     "broadcasts.startStep(step.donor() == subtask);\n"
                             + "for (int c : donor.isDonor() ? channels.open() : new int[0]) {"
                             + " pass(c); }"),
-            in(
-                    "migration.InputChannels",
+            replace(
                     "boolean areAllPassed() {",
                     "int[] open() { return open.stream().toArray(); }\n"
                             + "boolean areAllPassed() {"),
-            in(
-                    "migration.SubtaskMigration",
+            replace(
                     "if (isStepRunning() && units.step().step() == step) {",
                     "if (isStepRunning() && units.step().step() == step"
                             + " && !channels.isPassed(channel)) {")),
     ACKNOWLEDGED_BEFORE_HANDLED(
             "A receiver acknowledges the highest message that it has seen, and so those before it",
-            in(
-                    "messaging.ReliableMessaging",
+            replace(
                     "next[i] = peer.incoming.get(i).nextSequence;",
                     "Incoming of = peer.incoming.get(i);\n"
                             + "next[i] = of.waiting.isEmpty() ? of.nextSequence : of.waiting.lastKey()"
                             + " + 1;")),
     SENT_COUNTS_AS_ACKNOWLEDGED(
             "A donor takes a unit as acknowledged some time after it has sent it",
-            in(
-                    "messaging.ReliableMessaging",
+            replace(
                     "port.transmit(index, priority, sent.sequence, sent.message); } } return left;",
                     "} } onAcknowledgement(nextSequence, nowNanos); return left;")),
     NO_FENCING(
             "Messages and reports of former attempts and rescales are taken as those of today",
-            in(
-                    "migration.PeerExchange",
-                    "if (!message.rescale().equals(rescale)) {",
-                    "if (false) {"),
-            in(
-                    "migration.PeerExchange",
+            replace("if (!message.rescale().equals(rescale)) {", "if (false) {"),
+            replace(
                     "!message.sender().equals(attempts.get(message.from()))",
                     "!attempts.containsKey(message.from())"),
-            in("migration.PeerExchange", "if (message.isOutdated(step)) {", "if (false) {"),
-            in("simulation.Transport", "inboxes.get(to);", "world.master().elastic(index);"),
-            in(
-                    "migration.UncountedExchange",
-                    "throw new AssertionError(\"a message makes no sense\");",
-                    "")),
+            replace("if (message.isOutdated(step)) {", "if (false) {"),
+            replace("inboxes.get(to);", "world.master().elastic(index);"),
+            replace("throw new AssertionError(\"a message makes no sense\");", "")),
     CHECKPOINT_IN_STEP(
             "Checkpoints are not held back while a step runs",
-            in(
-                    "rescale.HeldCheckpoints",
-                    "if (closed == null) { closed = new CompletableFuture<>(); }",
-                    "")),
+            replace("if (closed == null) { closed = new CompletableFuture<>(); }", "")),
     CHECKPOINT_NOT_AWAITED(
             "A rescale does not wait for the end of a checkpoint that is on its way",
-            in("rescale.HeldCheckpoints", "return onTheirWay.areDone();", "return true;")),
+            replace("return onTheirWay.areDone();", "return true;")),
     STANDING_CHECKPOINT_NOT_AWAITED(
             "A rescale goes on while a checkpoint is on its way that stands, and does not abort it",
-            in(
-                    "rescale.HeldCheckpoints",
+            replace(
                     "private long lastPassed = -1;",
                     "private long lastPassed = -1; private Set<Long> standing = new"
                             + " java.util.HashSet<>();"),
-            in(
-                    "rescale.HeldCheckpoints",
+            replace(
                     "abortRunning(\"a rescale waits for it, and it stands behind a backlog\", true);",
                     "standing.addAll(onTheirWay.ids());"),
-            in(
-                    "rescale.HeldCheckpoints",
+            replace(
                     "return onTheirWay.areDone();",
                     "return onTheirWay.areDone() || standing.containsAll(onTheirWay.ids());")),
     ABORTED_AGAIN_AND_AGAIN(
             "Each checkpoint that stands is aborted, so that the job gets no recovery point",
-            in("rescale.CheckpointProgress", "aborted = true;", "")),
+            replace("aborted = true; aborts++;", "aborts++;")),
     BARRIER_OVERTAKES_BACKLOG(
             "A barrier overtakes what waits in the backlog",
-            in(
-                    "migration.SubtaskMigration",
-                    "return (!hasBacklog() || readsAhead()) && !isFull();",
-                    "return !isFull();")),
+            replace("return (!hasBacklog() || readsAhead()) && !isFull();", "return !isFull();")),
     READ_AHEAD_MEMORY_KEPT(
             "A task that is gone keeps its part of the memory for what is read ahead",
-            in(
-                    "migration.MigrationDriver",
-                    "settings.memory.use(0); if (rescale != null) {",
-                    "if (rescale != null) {")),
+            replace("settings.memory.use(0); if (rescale != null) {", "if (rescale != null) {")),
     BARRIER_BEFORE_POSITION(
             "A source takes its position some time after it has emitted the barrier",
-            in(
-                    "simulation.SimulatedSource",
+            replace(
                     "broadcast(SimulatedElement.barrier(index, checkpoint.id));"
                             + " acknowledge(checkpoint);",
                     "broadcast(SimulatedElement.barrier(index, checkpoint.id));\n"
@@ -322,78 +258,65 @@ enum Variant {
                             + " acknowledge(checkpoint)); } else { acknowledge(checkpoint); }")),
     COMMIT_BEFORE_COMPLETION(
             "Sinks commit when they take part in a checkpoint, not when it is complete",
-            in(
-                    "simulation.TransactionalSink",
+            replace(
                     "into.transactions.addAll(pending.values());",
                     "into.transactions.addAll(pending.values()); onComplete(checkpoint);")),
     TIMERS_NOT_IN_CHECKPOINT(
             "Timers are not in checkpoints",
-            in(
-                    "simulation.SimulatedElastic",
+            replace(
                     "SimulatedUnit copy = state.copy();",
                     "SimulatedUnit copy = state.copy();\ncopy.timers.clear();")),
     FORGOTTEN_ASSIGNMENT(
             "After a restart upstreams route as if there had been no rescale",
-            in(
-                    "rescale.ElasticVertex",
+            replace(
                     "subGroups, assignment, activations,",
                     "subGroups, Assignment.contiguous(maxParallelism, connected), activations,")),
     ELASTICITY_NOT_RESTORED(
             "A new JobManager does not restore what the checkpoint has stored",
-            in(
-                    "rescale.ElasticityRestore",
-                    "vertex.settle(place.assignment, place.parallelism);",
-                    "")),
+            replace("vertex.settle(place.assignment, place.parallelism);", "")),
     SOURCES_START_ANEW(
             "After a restart sources begin anew",
-            in("simulation.JobMaster", "from == null ? 0 : from.positions[u];", "0;")),
+            replace("from == null ? 0 : from.positions[u];", "0;")),
     LEAVES_UNCONFIRMED(
             "A subtask leaves without a checkpoint",
-            in("rescale.ScaleIn", "if (checkpoints().isEnabled()) {", "if (false) {")),
+            replace("if (checkpoints().isEnabled()) {", "if (false) {")),
     SAVEPOINT_AWAITED(
             "A subtask that leaves waits to be told of a savepoint",
-            in(
-                    "rescale.HeldCheckpoints",
-                    "if (!coordinator.isRecoveredFrom(checkpoint)) {",
-                    "if (false) {")),
+            replace("if (!coordinator.isRecoveredFrom(checkpoint)) {", "if (false) {")),
     SAVEPOINT_COUNTS_AS_RECOVERY_POINT(
             "A checkpoint that stands is aborted as if the job could restart from a savepoint",
-            in(
-                    "rescale.HeldCheckpoints",
+            replace(
                     "if (failure == null && coordinator.isRecoveredFrom(checkpoint)) {",
                     "if (failure == null) {")),
     LIST_STATE_FORGOTTEN(
             "The list state of subtasks that have left is not in later checkpoints",
-            in("rescale.ScaleIn", "carry.run();", "")),
+            replace("carry.run(); listener", "listener")),
     LIST_STATE_CARRIED_FOR_GOOD(
             "Checkpoints go on carrying list state that a restart has redistributed",
-            in("rescale.CarriedStates", "set(vertex, none);", "")),
+            replace("set(vertex, none);", "")),
     ABSENT_NOT_ACKNOWLEDGED(
             "A checkpoint waits for subtasks that are not active",
-            in("rescale.AbsentAcknowledgements", "(coordinator.inactive())", "()")),
+            replace("(coordinator.inactive())", "()")),
     FORMER_NOT_ACKNOWLEDGED(
             "A checkpoint waits for a subtask that leaves",
-            in(
-                    "rescale.SubtaskCancellation",
+            replace(
                     "subtask -> acknowledgements.onLeaving(scheduler.attempt(subtask))",
                     "subtask -> {}")),
     ACKNOWLEDGED_FOR_OTHERS_ONCE(
             "Only the first checkpoint is acknowledged for those who cannot",
-            in("rescale.AbsentAcknowledgements", "begun.contains(checkpoint)", "!begun.isEmpty()")),
+            replace("begun.contains(checkpoint)", "!begun.isEmpty()")),
     INACTIVE_SUBTASKS_NOT_FINISHED(
             "A job waits for subtasks that are not active when all others have finished",
-            in("rescale.JobCompletion", "inactive.forEach(job::finish);", "")),
+            replace("inactive.forEach(job::finish);", "")),
     RESCALE_ABANDONED_TOO_EARLY(
             "A rescale is dropped when the first task finishes, not the last one",
-            in("rescale.JobCompletion", "} else if (!job.isFinished(subtask)) { return; }", "}")),
+            replace("} else if (!job.isFinished(subtask)) { return; }", "}")),
     RESCALE_BEGINS_WHILE_STOPPING(
-            "A rescale begins while the job is being stopped",
-            in("rescale.RescaleBlocks", "blocks.add(block);", "")),
+            "A rescale begins while the job is being stopped", replace("blocks.add(block);", "")),
     RECEIVERS_NOT_AWAITED(
             "The controller goes on when the donors have completed a step; units may be on their"
                     + " way",
-            in(
-                    "rescale.Migrating",
+            replace(
                     "await(scaling.attempt(subtask), \"completed\");",
                     "boolean gives = moves.donor() == subtask;\n"
                             + "for (int i = 0; i < moves.size(); i++) {\n"
@@ -403,102 +326,86 @@ enum Variant {
     EARLY_COMPLETION_IGNORED(
             "The controller ignores that a subtask completes a step before it has heard of all"
                     + " starts",
-            in("rescale.Starting", "completedEarly.add(new Early(task, report));", "")),
+            replace("completedEarly.add(new Early(task, report));", "")),
     END_OF_UPSTREAM_NOT_NOTICED(
             "The controller does not hear that an upstream ends before new subtasks are connected",
-            in("rescale.VertexRescale", "if (isMissedByNewSubtasks(task)) {", "if (false) {"),
-            in("rescale.VertexRescale", "current.onFinished(task);", ""),
-            in(
-                    "rescale.VertexScaling",
-                    "return new JobReadiness(context).isEnding(vertex);",
-                    "return false;")),
+            replace("if (isMissedByNewSubtasks(task)) {", "if (false) {"),
+            replace("current.onFinished(task);", ""),
+            replace("return new JobReadiness(context).isEnding(vertex);", "return false;")),
     REPEATED_COMMANDS_ARE_CARRIED_OUT(
             "A task carries out a command once more that is sent again as it was not confirmed in"
                     + " time",
-            in("command.CommandLog", "return !known.add(key);", "return false;")),
+            replace("return !known.add(key);", "return false;")),
     REPORTS_NOT_REPEATED(
             "A report that is not confirmed is not sent again",
-            in("migration.ReportOutbox", "first < end && !repeatScheduled", "false")),
+            replace("first < end && !repeatScheduled", "false")),
     REPORTS_CONFIRMED_UNHEARD(
             "A report counts as confirmed although nobody has answered",
-            in("migration.ReportOutbox", "if (failure == null) {", "if (true) {")),
+            replace("if (failure == null) { for", "if (true) { for")),
     LOST_END_HINDERS_NEXT_BEGINNING(
             "A rescale does not begin where the end of the one before has not been heard of",
-            in(
-                    "migration.MigrationDriver",
+            replace(
                     "end(rescale.id());",
                     "throw new MigrationProtocolException(\"a rescale begins while another one"
                             + " runs\");")),
     END_ONLY_WHERE_BEGUN(
             "A rescale that is given up ends only where its beginning has been reported",
-            in("rescale.Participants", "return told;", "return addresses.keySet();")),
+            replace("return told;", "return addresses.keySet();")),
     END_IS_NO_MARKER(
             "The end of a channel does not count as its marker",
-            in(
-                    "migration.SubtaskMigration",
+            replace(
                     "channels.end(channel); if (isStepRunning() && !channels.isPassed(channel)) {"
                             + " pass(channel); } else {",
                     "{")),
     BROADCAST_NOT_HELD_BACK_AT_DONOR(
             "A donor processes broadcast records behind the cut before its units have left",
-            in(
-                    "migration.BroadcastInputs",
+            replace(
                     "return units.areToLeave() || units.areToCome() || isHandover();",
                     "return units.areToCome() || isHandover();")),
     BROADCAST_NOT_HELD_BACK_AT_RECEIVER(
             "A receiver processes broadcast records behind the cut before its units have arrived",
-            in(
-                    "migration.BroadcastInputs",
+            replace(
                     "return units.areToLeave() || units.areToCome() || isHandover();",
                     "return units.areToLeave() || isHandover();")),
     UNIT_LEAVES_BEFORE_CUT(
             "A donor gives units before it has processed all broadcast records before the cut",
-            in(
-                    "migration.SubtaskMigration",
+            replace(
                     "if (mayLeave && broadcasts.isAtCut()) {",
                     "if (mayLeave && (!singleUpstream || broadcasts.isAtCut())) {")),
     UNIT_INSTALLED_BEFORE_CUT(
             "A receiver installs units before it has processed all broadcast records before the"
                     + " cut",
-            in(
-                    "migration.SubtaskMigration",
+            replace(
                     "public boolean mayInstall() { return broadcasts.isAtCut(); }",
                     "public boolean mayInstall() { return isStepRunning() && (!singleUpstream ||"
                             + " broadcasts.isAtCut()); }")),
     HANDOVER_BEFORE_CUT(
             "Broadcast state is handed over before all broadcast records before the cut are in it",
-            in(
-                    "migration.BroadcastInputs",
-                    "if (stateToSend && isAtCut()) {",
-                    "if (stateToSend) {")),
+            replace("if (stateToSend && isAtCut()) {", "if (stateToSend) {")),
     NEW_SUBTASK_IGNORES_NOTHING(
             "A new subtask processes broadcast records that are in the state handed over, too",
-            in(
-                    "migration.BroadcastInputs",
+            replace(
                     "if (!isNew || channels.isPassed(record.channel())) { onElement(record); }",
                     "onElement(record);")),
     NEW_SUBTASK_DOES_NOT_WAIT(
             "A new subtask does not keep the broadcast records that come before the state",
-            in(
-                    "migration.BroadcastInputs",
+            replace(
                     "return units.areToLeave() || units.areToCome() || isHandover();",
                     "return units.areToLeave() || units.areToCome() || stateToSend;")),
     HANDED_OVER_LEFT_OUT(
             "A donor does not tell its consumers that it has handed units over",
-            in("migration.Handovers", "events += port.handedOver(handover);", "")),
+            replace("events += port.handedOver(handover);", "")),
     HANDED_OVER_TOO_EARLY(
             "A donor says that it has handed units over before it has emitted their last results",
-            in(
-                    "migration.Handovers",
+            replace(
                     "port.handedOver(handover);",
                     "port.handedOver(new Handover(step, Integer.MAX_VALUE));")),
     TAKEN_OVER_LEFT_OUT(
             "A receiver does not tell its consumers that it has taken units over",
-            in("migration.Handovers", "events += port.takenOver(donor, handover);", "")),
+            replace("events += port.takenOver(donor, handover);", "")),
     TAKEN_OVER_TOO_LATE(
             "A receiver says that it has taken units over after it has emitted a result",
-            in(
-                    "migration.MigrationDriver",
+            replace(
                     "new Handovers(environment.consumers());",
                     "new Handovers(\n"
                             + "new Handovers.Port() {\n"
@@ -515,105 +422,82 @@ enum Variant {
                             + "});")),
     TAKEN_OVER_WITH_ANOTHER_NUMBER(
             "A receiver names an earlier handover than that of the unit",
-            in(
-                    "migration.Handovers",
+            replace(
                     "port.takenOver(donor, handover);",
                     "port.takenOver(donor, new Handover(handover.step(), handover.number() -"
                             + " 1));")),
     CONSUMER_DOES_NOT_WAIT(
             "A consumer does not wait for the donor before it reads results of a receiver",
-            in(
-                    "migration.HandoverAlignment",
-                    "if (!isReached(donorChannel, handover)) {",
-                    "if (false) {")),
+            replace("if (!isReached(donorChannel, handover)) {", "if (false) {")),
     KEPT_IS_OVERTAKEN(
             "A consumer reads what it has kept of a channel after what came later",
-            in(
-                    "migration.HandoverAlignment",
+            replace(
                     "return !waiting.get(channel) && !readable.get(channel);",
                     "return !waiting.get(channel);")),
     OLD_BARRIER_HOLDS_DONOR(
             "A channel that waits for a donor does not count as having brought its old barriers",
-            in(
-                    "migration.HandoverAlignment",
-                    "boolean more = !waiting.isEmpty();",
-                    "boolean more = false;")),
+            replace("boolean more = !waiting.isEmpty();", "boolean more = false;")),
     UNIT_SENT_BEFORE_DRAIN(
             "A donor sends a unit although its sink has not written all results of it",
-            in("migration.UnitSender", "if (drain.holdsBack()) {", "if (false) {")),
+            replace("if (drain.holdsBack()) {", "if (false) {")),
     DRAIN_COUNTS_FOR_LATER_UNITS(
             "A drain counts for units that have been taken out of the state while it ran",
-            in(
-                    "migration.HeldUnits",
+            replace(
                     "drained.addAll(draining);",
                     "drained.addAll(draining); drained.addAll(undrained); undrained.clear();")),
     SCHEMA_COUNTS_FOR_ALL_PRIORITIES(
             "A schema is sent once to a receiver, not in each priority",
-            in(
-                    "migration.PeerExchange",
-                    "return peer * Priority.COUNT + priority.ordinal();",
-                    "return peer;")),
+            replace("return peer * Priority.COUNT + priority.ordinal();", "return peer;")),
     CHUNK_READ_WITH_NEW_SCHEMA(
             "A new schema is sent before the units that wait in a chunk",
-            in("migration.PeerExchange", "flush(true, false); schemas.put(", "schemas.put(")),
+            replace("flush(true, false); schemas.put(", "schemas.put(")),
     LAST_CHUNK_NOT_SENT(
             "A chunk that nothing fills is not sent",
-            in("migration.UnitSender", "|| mustFlush()", ""),
-            in(
-                    "migration.UnitSender",
+            replace("|| mustFlush()", ""),
+            replace(
                     "exchange.flush(!migration.canPush(), receiver >= 0);",
                     "exchange.flush(false, true);")),
     RECORD_BEFORE_ITS_DATA(
             "A record is processed although the data of its key has not come",
-            in(
-                    "migration.DeferredInstaller",
-                    "return !completing && here.contains(key);",
-                    "return true;")),
+            replace("return !completing && here.contains(key);", "return true;")),
     CHUNK_OVERWRITES_FETCHED_KEY(
             "A chunk of the background is put over a key that was fetched, and may have changed",
-            in("migration.DeferredInstaller", "chunks, of.fetched,", "chunks, new FetchedKeys(),")),
+            replace("chunks, of.fetched,", "chunks, new FetchedKeys(),")),
     COMPLETION_OVERWRITES_FETCHED_KEY(
             "What the background brings in the end is put over a key that was fetched",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "data.complete(of.keyGroup, of.fetched.all(),",
                     "data.complete(of.keyGroup, new FetchedKeys().all(),")),
     ANSWER_WHILE_CHUNK_IS_PUT_IN(
             "A key is put in although it is being put in with a chunk",
-            in("migration.FetchedKeys", "return !held.test(key);", "return true;")),
+            replace("return !held.test(key);", "return true;")),
     FETCHED_KEY_NOT_TOLD(
             "Whoever puts in chunks is not told of a key that comes meanwhile",
-            in("migration.FetchedKeys", "keys.add(key);", "")),
+            replace("keys.add(key); return", "return")),
     FILE_WITH_FETCHED_KEY(
             "Chunks are put in as they were prepared, although one of their keys has come",
-            in("simulation.SimulatedData", "if (isWhole) {", "if (true) {")),
+            replace("if (isWhole) {", "if (true) {")),
     HELD_TOO_LATE(
             "Whoever puts in a chunk says so after looking whether its key has come",
-            in("simulation.SimulatedData", "fetched.hold(key::equals); soon(", "soon("),
-            in(
-                    "simulation.SimulatedData",
+            replace("fetched.hold(key::equals); soon(", "soon("),
+            replace(
                     "install(chunk, skipped); release(keyGroup, fetched);",
                     "fetched.hold(key::equals); install(chunk, skipped);"
                             + " release(keyGroup, fetched);")),
     WAITING_ANSWER_LOST(
             "An answer that came while its key was to be put in with a chunk is dropped",
-            in("migration.DeferredInstaller", "of.answers.add(key);", "")),
+            replace("of.answers.add(key);", "")),
     WAITING_ANSWER_NOT_AWAITED(
             "A key-group is complete although answers wait that came while it was being put in",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "listener.afterData(); installAllChunks(); setPace();",
                     "List<KeyCodec.KeyData> waiting = new ArrayList<>(of.answers);"
                             + " of.answers.clear(); listener.afterData(); installAllChunks();"
                             + " of.answers.addAll(waiting); setPace();")),
     ANSWER_OVERWRITES_KEY(
             "A second answer is put over a key that may have changed since the first one",
-            in(
-                    "migration.DeferredInstaller",
-                    "if (!of.here.add(key.key)) { return; }",
-                    "of.here.add(key.key);"),
-            in(
-                    "migration.DeferredInstaller",
+            replace("if (!of.here.add(key.key)) { return; }", "of.here.add(key.key);"),
+            replace(
                     "exchange.send(of.donor, PeerMessage.keyRequest(exchange.step(), unit,"
                             + " KeyCodec.write(missing)));",
                     "for (int i = 0; i < 2; i++) { exchange.send(of.donor,"
@@ -621,8 +505,7 @@ enum Variant {
                             + " KeyCodec.write(missing))); }")),
     ANSWER_AFTER_COMPLETION(
             "An answer is put over a key that has come with the background meanwhile",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "if (of == null) { // it has come by the stream meanwhile, and may have changed"
                             + " since\n return; }",
                     "if (of == null) {\n"
@@ -633,8 +516,7 @@ enum Variant {
                             + "}")),
     KEYS_ASKED_FOR_TWICE(
             "Keys are asked for twice: no fault",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "exchange.send(of.donor, PeerMessage.keyRequest(exchange.step(), unit,"
                             + " KeyCodec.write(missing)));",
                     "for (int i = 0; i < 2; i++) { exchange.send(of.donor,"
@@ -642,184 +524,139 @@ enum Variant {
                             + " KeyCodec.write(missing))); }")),
     KEY_REQUESTS_DROPPED(
             "Requests of keys get lost; the background brings them all the same: no fault",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "exchange.send(of.donor, PeerMessage.keyRequest(exchange.step(), unit,"
                             + " KeyCodec.write(missing)));",
                     "")),
     CHUNK_BEFORE_ITS_UNITS(
             "A chunk is put in before all units of its key-group",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "return !busy && !completing && unitsMissing == 0;",
                     "return !busy && !completing;")),
     STREAM_BEFORE_ALL_UNITS_HAVE_LEFT(
             "A key-group is streamed as soon as one unit of it has left; others may change",
-            in(
-                    "migration.DeferredDonor",
+            replace(
                     "if (of.sent.cardinality() == subGroups &&",
                     "if (of.sent.cardinality() > 0 &&")),
     DATA_NOT_DROPPED(
             "A donor keeps the data that it has given",
-            in(
-                    "migration.DeferredDonor",
-                    "data.drop(keyGroup, () -> onDropped(keyGroup));",
-                    "onDropped(keyGroup);")),
+            replace("data.drop(keyGroup, () -> onDropped(keyGroup));", "onDropped(keyGroup);")),
     DATA_GOES_UNAWAITED(
             "A donor that has given all data does not wait until it is deleted",
-            in(
-                    "migration.DeferredMigration",
+            replace(
                     "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
                     "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isDone()) {")),
     DATA_ENDS_EARLY(
             "A donor says that it has sent all data when it has sent a part",
-            in(
-                    "migration.DeferredDonor",
+            replace(
                     "if (of.stream.isAtEnd()) { of.ended = true;",
                     "if (chunk != null || of.stream.isAtEnd()) { of.ended = true;")),
     DATA_DROPPED_BEFORE_IT_IS_PUT_IN(
             "A donor drops what it has sent, and whoever needs a key waits until all is put in:"
                     + " no fault",
-            in(
-                    "migration.DeferredDonor",
+            replace(
                     "exchange.sendDataEnd(of.receiver, of.keyGroup);",
                     "exchange.sendDataEnd(of.receiver, of.keyGroup); onInstalled(of.keyGroup);"),
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(),"
                             + " of.keyGroup));",
                     "")),
     INSTALLED_NOT_TOLD(
             "A donor is not told that all of a key-group has been put in",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(),"
                             + " of.keyGroup));",
                     "")),
     END_OVERTAKES_CHUNKS(
             "The end of a key-group's data overtakes its last chunks",
-            in(
-                    "migration.PeerExchange",
+            replace(
                     "send(peer, Priority.BULK, PeerMessage.dataEnd(step, keyGroup));",
                     "send(peer, Priority.URGENT, PeerMessage.dataEnd(step, keyGroup));")),
     DATA_REPORTED_EARLY(
             "A receiver says that it has all data when it has all units",
-            in(
-                    "migration.DeferredMigration",
+            replace(
                     "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
                     "if (stepDone && takesPart && !dataDone && donor.isGone()) {")),
     NOT_SETTLED(
             "A subtask whose data has come does not wait until that is settled",
-            in(
-                    "migration.DeferredMigration",
-                    "data.settle(this::settled);",
-                    "data.settle(() -> {}); settled();")),
+            replace("data.settle(this::settled);", "data.settle(() -> {}); settled();")),
     SETTLED_BEFORE_ALL_DATA(
             "A subtask gets ready for a checkpoint although its data is still to come or to go",
-            in(
-                    "migration.DeferredMigration",
+            replace(
                     "if (exchange.step() == step && (dataDone || !takesPart)) {",
                     "if (exchange.step() == step) {")),
     GATHERS_TO_THE_LAST(
             "Chunks wait until there are enough, also if none comes any more",
-            in(
-                    "migration.DeferredInstaller",
-                    "} else if (data.hasRoom()) {",
-                    "} else if (false) {")),
+            replace("} else if (data.hasRoom()) {", "} else if (false) {")),
     GATHERED_IN_PART(
             "Of the chunks that are put in together only the key of the first one waits",
-            in(
-                    "simulation.SimulatedData",
+            replace(
                     "fetched.hold(between(chunks));",
                     "fetched.hold(between(chunks.subList(0, 1)));")),
     DATA_NOT_AWAITED(
             "The controller goes on when all units of a step have moved, not all data",
-            in("rescale.Migrating", "awaitingData.add(task);", "")),
+            replace("awaitingData.add(task);", "")),
     PARKED_OUT_OF_ORDER(
             "Records that waited for the data of their key are processed in reverse",
-            in(
-                    "migration.ParkedKeys",
+            replace(
                     "long now = meter.now(); waiting",
                     "java.util.Collections.reverse(waiting.records);\n"
                             + "long now = meter.now(); waiting")),
     PARKED_FORGOTTEN(
             "Records that wait are not processed when their key comes with the background",
-            in(
-                    "migration.DeferredReceiver",
-                    "for (DeferredKey key : parked.keysOf(keyGroup)) { unpark(key); }",
-                    "")),
+            replace("for (DeferredKey key : parked.keysOf(keyGroup)) { unpark(key); }", "")),
     READY_RECORDS_OVERTAKEN(
             "A record overtakes others of its key, whose data has come and which are still to be"
                     + " processed",
             42_700,
-            in("migration.DeferredReceiver", "if (ready.holds(key)) {", "if (false) {")),
+            replace("if (ready.holds(key)) {", "if (false) {")),
     WATERMARK_PASSES_READY_RECORDS(
             "The watermark rises although records that came before it are still to be processed",
-            in(
-                    "migration.DeferredReceiver",
-                    "if (!ready.areTaken(rise.afterReady)) {",
-                    "if (false) {")),
+            replace("if (!ready.areTaken(rise.afterReady)) {", "if (false) {")),
     COMPLETE_BEFORE_READY_RECORDS(
             "Data counts as complete although records that waited for it are still to be processed",
-            in(
-                    "migration.DeferredReceiver",
-                    "!installer.isDone() || canProcess()) {",
-                    "!installer.isDone()) {")),
+            replace("!installer.isDone() || canProcess()) {", "!installer.isDone()) {")),
     WATERMARK_RISES_BY_ITSELF(
             "The watermark is not held back while data is to come",
-            in(
-                    "migration.DeferredReceiver",
-                    "closed = true; host.closeWatermark();",
-                    "closed = true;")),
+            replace("closed = true; host.closeWatermark();", "closed = true;")),
     WATERMARK_PASSES_SLEEPING_TIMERS(
             "The watermark rises although timers sleep that are due",
-            in(
-                    "migration.DeferredReceiver",
-                    "installer.request(sleepers); return sleepers.isEmpty();",
-                    "return true;")),
+            replace("installer.request(sleepers); return sleepers.isEmpty();", "return true;")),
     WATERMARK_PASSES_PARKED_RECORDS(
             "The watermark rises although records wait that came before it",
-            in(
-                    "migration.DeferredReceiver",
+            replace(
                     "if (!due.isEmpty() || !parked.areTaken(rise.after)) {",
                     "if (!due.isEmpty()) {")),
     WATERMARK_DOES_NOT_GO_ON(
             "Watermarks wait for all data, however long that takes: no fault",
-            in(
-                    "migration.DeferredReceiver",
+            replace(
                     "&& mayRise(rises.peek())) {",
                     "&& installer.isDone() && mayRise(rises.peek())) {")),
     WAITING_WATERMARK_IS_OVERTAKEN(
             "With one upstream, records overtake a watermark that waits for data",
-            in(
-                    "migration.DeferredReceiver",
-                    "if (singleUpstream && hasRises()) {",
-                    "if (false) {")),
+            replace("if (singleUpstream && hasRises()) {", "if (false) {")),
     BROADCAST_BEFORE_ALL_DATA(
             "A broadcast record is processed before the data of all keys is here",
-            in(
-                    "migration.DeferredInstaller",
+            replace(
                     "return incoming.values().stream().anyMatch(of -> of.unitsMissing < subGroups);",
                     "return false;")),
     PACE_IGNORED(
             "A donor goes on although a receiver has no room: no fault",
-            in("migration.DeferredDonor", "paused.set(receiver, !more);", "")),
+            replace("paused.set(receiver, !more);", "")),
     ANSWER_OF_ANOTHER_THREAD_IS_NOT_REPEATED(
             "A message that is sent when another thread has read its data is repeated only if"
                     + " something else is, or happens",
             1_089_500,
-            in("migration.MigrationDriver", "repeat.schedule();", "")),
+            replace("repeat.schedule();", "")),
     LEAVES_WITH_BACKLOG(
             "A subtask ends its input although elements wait in its backlog",
-            in(
-                    "migration.MigrationDriver",
+            replace(
                     "if (migration == null) { end.run(); } else {",
                     "if (true) { end.run(); } else {")),
     REPLACED_SUBTASK_IS_NOT_AWAITED(
             "A checkpoint begins that waits for an attempt which has been replaced",
             39_000,
-            in(
-                    "rescale.AbsentAcknowledgements",
+            replace(
                     "return coordinator.active().stream() .noneMatch(attempt ->"
                             + " coordinator.isAcknowledgedBy(checkpoint, attempt));",
                     "return true;"));
@@ -849,8 +686,8 @@ enum Variant {
         this.replacements = Arrays.asList(replacements);
     }
 
-    private static Mutant.Replacement in(String type, String fragment, String by) {
-        return new Mutant.Replacement(type, fragment, by);
+    private static Mutant.Replacement replace(String fragment, String by) {
+        return new Mutant.Replacement(fragment, by);
     }
 
     /** What is wrong. */

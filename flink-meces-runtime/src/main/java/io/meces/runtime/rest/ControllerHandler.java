@@ -7,12 +7,18 @@ import io.meces.flink.runtime.RestHandler;
 import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rpc.ControllerGateway;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.apache.flink.api.common.time.Time;
+import org.apache.flink.runtime.rest.handler.RestHandlerException;
+import org.apache.flink.runtime.rest.handler.router.RoutedRequest;
 import org.apache.flink.runtime.rest.handler.util.HandlerUtils;
 import org.apache.flink.runtime.rest.messages.ErrorResponseBody;
+import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
+import org.apache.flink.runtime.rest.messages.JobVertexIdPathParameter;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.rest.messages.RequestBody;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
@@ -68,6 +74,8 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
         }
     }
 
+    private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{32}");
+
     private final Action<R> action;
 
     ControllerHandler(
@@ -78,6 +86,35 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
             Action<R> action) {
         super(leaderRetriever, timeout, responseHeaders, headers);
         this.action = action;
+    }
+
+    /**
+     * Ids are looked at before Flink does, which answers to one that is none with a stack trace.
+     */
+    @Override
+    protected void respondAsLeader(
+            ChannelHandlerContext ctx, RoutedRequest routedRequest, RestfulGateway gateway) {
+        try {
+            checkIds(routedRequest.getRouteResult().pathParams());
+        } catch (RescaleRefusedException e) {
+            sendRefusal(ctx, routedRequest.getRequest(), e);
+            return;
+        }
+        super.respondAsLeader(ctx, routedRequest, gateway);
+    }
+
+    private static void checkIds(Map<String, String> parameters) throws RescaleRefusedException {
+        for (String key : Arrays.asList(JobIDPathParameter.KEY, JobVertexIdPathParameter.KEY)) {
+            String id = parameters.get(key);
+            if (id != null && !ID.matcher(id).matches()) {
+                throw new RescaleRefusedException(
+                        RescaleRefusedException.Kind.BAD_REQUEST,
+                        String.format(
+                                "'%s' is not a %s: that has 32 hexadecimal digits, as"
+                                        + " bin/meces list shows them.",
+                                id, key));
+            }
+        }
     }
 
     @Override
@@ -105,7 +142,7 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
                             return ExceptionUtils.findThrowable(
                                             failure, RescaleRefusedException.class)
                                     .map(refusal -> sendRefusal(ctx, httpRequest, refusal))
-                                    .orElseGet(() -> Futures.completedExceptionally(failure));
+                                    .orElseGet(() -> sendFailure(ctx, httpRequest, failure));
                         })
                 .thenCompose(Function.identity());
     }
@@ -127,6 +164,25 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
                 httpRequest,
                 new ErrorResponseBody(refusal.getMessage()),
                 HttpResponseStatus.valueOf(refusal.getKind().httpStatus()),
+                responseHeaders);
+    }
+
+    /** What nobody has foreseen. Flink would send its stack trace. */
+    private CompletableFuture<Void> sendFailure(
+            ChannelHandlerContext ctx, HttpRequest httpRequest, Throwable failure) {
+        log.error("Cannot answer {} {}.", httpRequest.method(), httpRequest.uri(), failure);
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return HandlerUtils.sendErrorResponse(
+                ctx,
+                httpRequest,
+                new ErrorResponseBody(
+                        "The JobManager cannot answer this; its log has more: " + root),
+                ExceptionUtils.findThrowable(failure, RestHandlerException.class)
+                        .map(RestHandlerException::getHttpResponseStatus)
+                        .orElse(HttpResponseStatus.INTERNAL_SERVER_ERROR),
                 responseHeaders);
     }
 }

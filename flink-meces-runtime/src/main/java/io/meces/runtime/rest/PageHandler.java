@@ -59,6 +59,7 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
                             "chart.js",
                             "common.js",
                             "grid.js",
+                            "rates.js",
                             "rescale.js",
                             "states.js",
                             "vendor/LICENSES.txt",

@@ -5,6 +5,7 @@ import { api } from './api.js';
 import { KeyGroupGrid } from './grid.js';
 import { RateChart } from './chart.js';
 import { Confirm, History, Planner, Running, Words } from './rescale.js';
+import { isOutOfDate, withRates } from './rates.js';
 import { isFinal } from './states.js';
 
 /** How often is asked, in ms: while a rescale runs, and else. */
@@ -78,6 +79,7 @@ function useJobManager(jobId, vertexId) {
         const [jobs, overview] = await Promise.all([api.jobs(), orNull(api.overview())]);
         next.jobs = jobs.sort((a, b) => b['start-time'] - a['start-time']);
         next.slots = overview && overview['slots-available'];
+        next.flink = overview && overview['flink-version'];
       }
       const job =
         next.jobs.find((j) => j.jid === jobId) || next.jobs.find((j) => !ENDED.includes(j.state)) || next.jobs[0];
@@ -112,6 +114,7 @@ function useJobManager(jobId, vertexId) {
       const elastic = next.elasticity ? next.elasticity.vertices : [];
       next.vertex = elastic.find((v) => v.id === vertexId) || elastic[0] || null;
       next.keyGroups = next.vertex ? await orNull(api.keyGroups(id, next.vertex.id)) : null;
+      if (next.keyGroups && isOutOfDate(next.at, last.at)) next.keyGroups = withoutTimes(next.keyGroups);
       next.samples = sampled(next, last);
       return next;
     }
@@ -136,29 +139,24 @@ function useJobManager(jobId, vertexId) {
   return { seen, failure, paused, lookNow: () => wake.current() };
 }
 
-/** After how many ms without another number nothing is read: Flink fetches its metrics every 10 s. */
-const STILL_MS = 25000;
+/** Without what Flink has fetched when the page was last looked at. */
+const withoutTimes = (keyGroups) => ({
+  ...keyGroups,
+  subtasks: keyGroups.subtasks.map((s) => ({ ...s, 'busy-ms-per-second': null, 'back-pressured-ms-per-second': null })),
+});
 
-/** Adds records per second since the number of records was another one. */
-function withRates(vertices, before, at) {
-  return vertices.map((vertex) => {
-    const records = vertex.metrics['read-records'];
-    const earlier = (before || []).find((v) => v.id === vertex.id);
-    if (earlier && records === earlier.records && at - earlier.at < STILL_MS) {
-      return { ...earlier, parallelism: vertex.parallelism };
-    }
-    const seconds = earlier ? (at - earlier.at) / 1000 : 0;
-    const since = earlier ? records - earlier.records : -1;
-    return {
-      id: vertex.id,
-      name: vertex.name,
-      parallelism: vertex.parallelism,
-      at,
-      records,
-      // where subtasks have left, there are fewer than before
-      rate: seconds > 0 && since >= 0 && records > 0 ? since / seconds : null,
-    };
-  });
+/** Where Flink's own page shows a job, or a vertex of it. */
+function inFlink(version, job, vertex) {
+  const place = version && version.startsWith('1.12') ? `../#/job/${job}/overview` : `../#/job/running/${job}/overview`;
+  return vertex ? `${place}/${vertex}/detail` : place;
+}
+
+/** Bounds that say more than what is there anyway: the JobManager has some for every elastic vertex. */
+function required(requirements, elastic) {
+  const bounds = elastic && requirements && requirements[elastic.id] && requirements[elastic.id].parallelism;
+  return bounds && (bounds.lowerBound > 1 || bounds.upperBound !== elastic.parallelism)
+    ? `${bounds.lowerBound} to ${bounds.upperBound}`
+    : '';
 }
 
 /** What the chart shows, with what has been measured now. */
@@ -173,19 +171,20 @@ function sampled(next, last) {
   ];
 }
 
-function Vertices({ vertices, elasticity, requirements, chosen, onChoose, keyGroups }) {
+function Vertices({ job, flink, vertices, elasticity, requirements, chosen, onChoose }) {
   const elastic = new Map((elasticity ? elasticity.vertices : []).map((v) => [v.id, v]));
+  const anyRequired = [...elastic.values()].some((e) => required(requirements, e) !== '');
   return html`<section class="panel" aria-labelledby="vertices-title">
     <h2 id="vertices-title">Vertices</h2>
     <div class="scroll"><table class="vertices">
       <thead><tr>
         <th scope="col">Vertex</th><th scope="col" class="number">Parallelism</th><th scope="col" class="number">Capacity</th>
         <th scope="col" class="number">Key-groups</th><th scope="col" class="number">Records/s in</th>
-        ${requirements && html`<th scope="col" class="number">Autoscaler’s bounds</th>`}
+        ${anyRequired && html`<th scope="col" class="number" title="resource requirements, of an autoscaler or by hand">Required</th>`}
+        <th scope="col"><span class="hidden">In Flink’s page</span></th>
       </tr></thead>
       <tbody>${vertices.map((v) => {
         const e = elastic.get(v.id);
-        const bounds = requirements && requirements[v.id] && requirements[v.id].parallelism;
         return html`<tr key=${v.id} class=${e ? (e.id === chosen ? 'chosen' : '') : 'fixed'}>
           <th scope="row" class="wrap">${e
             ? html`<button type="button" class="link" aria-pressed=${e.id === chosen} onClick=${() => onChoose(e.id)}>${v.name}</button>`
@@ -194,7 +193,8 @@ function Vertices({ vertices, elasticity, requirements, chosen, onChoose, keyGro
           <td class="number">${e ? count(e.capacity) : ''}</td>
           <td class="number">${e ? count(e['max-parallelism']) : ''}</td>
           <td class="number">${rate(v.rate)}</td>
-          ${requirements && html`<td class="number">${bounds ? `${bounds.lowerBound} to ${bounds.upperBound}` : ''}</td>`}
+          ${anyRequired && html`<td class="number">${required(requirements, e)}</td>`}
+          <td><a href=${inFlink(flink, job, v.id)} aria-label=${`${v.name} in Flink’s page`}>Flink</a></td>
         </tr>`;
       })}</tbody>
     </table></div>
@@ -278,7 +278,7 @@ function App() {
       <span class="space"></span>
       ${configuration && readOnly && html`<span class="tag" title="web.submit.enable is false">only shows</span>`}
       <span class=${`look ${failure ? 'lost' : ''}`} role="status">${failure ? 'no answer' : paused ? 'paused' : running ? 'every second' : 'every 5 s'}</span>
-      <a href="../">Flink’s page</a>
+      <a href=${job && !ENDED.includes(job.state) ? inFlink(seen.flink, job.jid) : '../'}>Flink’s page</a>
     </div></header>
     <main>
       ${failure && html`<${Words} failure=${failure} />`}
@@ -291,6 +291,8 @@ function App() {
         <summary>${plural(warnings.length, 'warning')}</summary><ul>${warnings.map((w) => html`<li key=${w}>${w}</li>`)}</ul></details>`}
       ${running && html`<${Running} job=${job.jid} rescale=${running} readOnly=${readOnly} onChanged=${lookNow} />`}
       ${seen.vertices && seen.vertices.length > 0 && html`<${Vertices}
+        job=${job.jid}
+        flink=${seen.flink}
         vertices=${seen.vertices}
         elasticity=${elasticity}
         requirements=${seen.requirements}

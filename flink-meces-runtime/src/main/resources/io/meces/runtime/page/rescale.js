@@ -257,25 +257,25 @@ export function History({ rescales }) {
       ? html`<p class="muted">No rescale has ended yet.</p>`
       : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="history-title"><table class="history">
       <thead><tr>
-        <th scope="col">Began</th><th scope="col">Rescale</th><th scope="col">Asked by</th><th scope="col">Outcome</th>
-        <th scope="col" class="number">Took</th><th scope="col" class="number">Units</th>
-        <th scope="col" class="number">On demand</th><th scope="col" class="number">State</th>
+        <th scope="col">Began</th><th scope="col">Rescale</th><th scope="col" class="minor">Asked by</th><th scope="col">Outcome</th>
+        <th scope="col" class="number">Took</th><th scope="col" class="number minor">Units</th>
+        <th scope="col" class="number minor">On demand</th><th scope="col" class="number">State</th>
         <th scope="col" class="number" title="the longest that a record waited for its state">Longest wait</th>
-        <th scope="col" class="number" title="the longest that a unit kept a task from its records">Longest stop</th>
+        <th scope="col" class="number minor" title="the longest that a unit kept a task from its records">Longest stop</th>
         <th scope="col" class="number" title="the longest time without a completed checkpoint">Checkpoint gap</th>
       </tr></thead>
       <tbody>${ended.map((r) => html`<tr key=${r.id}>
         <td><time datetime=${new Date(r['start-time']).toISOString()}>${time(r['start-time'])}</time></td>
         <td class="wrap">${goals(r)}</td>
-        <td>${CAUSES[r.cause] || r.cause || UNKNOWN}</td>
+        <td class="minor">${CAUSES[r.cause] || r.cause || UNKNOWN}</td>
         <td class="wrap"><span class=${`outcome ${r.status}`}>${STATUSES[r.status] || r.status}</span>
           ${r.failure && html`<span class="why">${r.failure}</span>`}</td>
         <td class="number">${millis(r['duration-ms'])}</td>
-        <td class="number">${count(r['units-migrated'])}</td>
-        <td class="number">${count(r['units-on-demand'])}</td>
+        <td class="number minor">${count(r['units-migrated'])}</td>
+        <td class="number minor">${count(r['units-on-demand'])}</td>
         <td class="number">${bytes(r.bytes)}</td>
         <td class="number">${micros(r['longest-wait-micros'])}</td>
-        <td class="number">${micros(r['longest-stop-micros'])}</td>
+        <td class="number minor">${micros(r['longest-stop-micros'])}</td>
         <td class="number">${millis(r['longest-without-checkpoint-ms'])}</td>
       </tr>`)}</tbody></table></div>`}
   </section>`;

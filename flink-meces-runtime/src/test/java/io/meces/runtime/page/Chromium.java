@@ -17,6 +17,7 @@ import java.util.logging.Level;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
@@ -192,6 +193,11 @@ final class Chromium implements AutoCloseable {
                                         "prefers-color-scheme",
                                         "value",
                                         dark ? "dark" : "light"))));
+    }
+
+    /** The width of the window, in pixels. */
+    void width(int pixels) {
+        driver.manage().window().setSize(new Dimension(pixels, 900));
     }
 
     /** Takes a picture of the whole page. */

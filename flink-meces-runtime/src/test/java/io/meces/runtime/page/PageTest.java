@@ -245,6 +245,17 @@ class PageTest {
         assertThat(latest(job).vertices().get(0).to()).isEqualTo(3);
         await("the new owners", () -> shownOwners().equals(owners(job)));
         browser.picture(PICTURES.resolve("after.png"));
+        browser.width(800);
+        assertThat(
+                        (List<?>)
+                                browser.script(
+                                        "return [...document.querySelectorAll('.scroll')]"
+                                                + ".filter(e => e.scrollWidth > e.clientWidth)"
+                                                + ".map(e => e.innerText)"))
+                .as("tables that are cut off")
+                .isEmpty();
+        browser.picture(PICTURES.resolve("narrow.png"));
+        browser.width(1_280);
         assertThatNothingIsAmiss(cluster);
         assertExact(ledger);
     }
@@ -314,7 +325,8 @@ class PageTest {
         click("dialog button", "Rescale");
         await("the refusal", () -> !browser.texts("dialog [role=alert]").isEmpty());
         assertThat(browser.texts("dialog [role=alert]").get(0))
-                .isEqualTo("Rescale " + latest(large).id() + " of this job is still running.");
+                .startsWith("Rescale " + latest(large).id() + " of this job is still running.")
+                .contains("abort");
     }
 
     /** As if the user looked at another page. */
@@ -324,6 +336,40 @@ class PageTest {
                         + "window.isHidden = true;"
                         + "document.dispatchEvent(new Event('visibilitychange'))");
         await("the pause", () -> browser.texts(".look").contains("paused"));
+    }
+
+    /** In pairs: when it was asked (s), and the number of records that Flink told. */
+    private static List<String> rates(String looks) {
+        return ((List<?>)
+                        browser.script(
+                                "return import('./rates.js').then(({withRates}) => {"
+                                        + "let before = null;"
+                                        + "return "
+                                        + looks
+                                        + ".map(([at, records]) => {"
+                                        + "before = withRates([{id: 'v', name: 'v', parallelism: 1,"
+                                        + " metrics: {'read-records': records}}], before,"
+                                        + " 1000 * at);"
+                                        + "return String(before[0].rate)})})"))
+                .stream().map(Object::toString).collect(Collectors.toList());
+    }
+
+    @Test
+    void ratesAreOfChangesThatWereSeen() throws Exception {
+        open(cluster, job);
+        assertThat(rates("[[0, 1000], [5, 1000], [10, 601000], [15, 601000], [20, 611000]]"))
+                .as("Flink first tells what it fetched when it was asked last")
+                .containsExactly("null", "null", "null", "null", "1000");
+        assertThat(
+                        rates(
+                                "[[0, 1], [5, 1001], [15, 2001], [600, 2001], [605, 602001], [615, 603001]]"))
+                .as("nobody has asked for ten minutes")
+                .containsExactly("null", "null", "100", "null", "null", "100");
+        assertThat(
+                        rates(
+                                "[[0, 1], [5, 1001], [15, 2001], [20, 2001], [39, 2001], [41, 2001], [45, 5]]"))
+                .as("nothing is read, then subtasks leave")
+                .containsExactly("null", "null", "100", "100", "100", "0", "null");
     }
 
     @Test

@@ -463,9 +463,38 @@ class MecesRestEndpointTest {
         assertThat(server.post("/jobs/" + unknown + "/rescales", VALID).status).isEqualTo(404);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "GET, elasticity",
+        "GET, rescales",
+        "POST, rescales",
+        "GET, rescales/beef",
+        "DELETE, rescales/beef",
+        "GET, resource-requirements",
+        "PUT, resource-requirements",
+        "GET, vertices/0123456789abcdef0123456789abcdef/key-groups",
+        "GET, jobmanager/config",
+    })
+    void aMalformedJobIdIsABadRequest(String method, String path) throws Exception {
+        RestServer.Reply reply =
+                server.send(
+                        method,
+                        "/jobs/nonsense/" + path,
+                        method.equals("POST")
+                                ? VALID
+                                : method.equals("PUT")
+                                        ? "{'cafe':{'parallelism':{'lowerBound':2,'upperBound':3}}}"
+                                        : null);
+        assertThat(reply.status).isEqualTo(400);
+        assertThat(reply.error()).contains("nonsense").doesNotContain("\tat ");
+    }
+
     @Test
-    void aMalformedJobIdIsABadRequest() throws Exception {
-        assertThat(server.get("/jobs/nonsense/elasticity").status).isEqualTo(400);
+    void whatNobodyHasForeseenIsToldWithoutAStackTrace() throws Exception {
+        failWith(new IllegalStateException("unforeseen"));
+        RestServer.Reply reply = server.post(RESCALES, VALID);
+        assertThat(reply.status).isEqualTo(500);
+        assertThat(reply.body.toString()).contains("unforeseen").doesNotContain("\\tat ");
     }
 
     @ParameterizedTest
