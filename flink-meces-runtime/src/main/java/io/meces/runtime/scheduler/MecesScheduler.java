@@ -162,7 +162,7 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                 delayed::schedule,
                 checkpoints::prepare,
                 controller::stored);
-        checkpoints.refuseChannelState();
+        checkpoints.refuseUnknownState();
         StoredElasticity before = checkpoints.restored();
         if (before != null) {
             controller.restore(before);

@@ -162,7 +162,9 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public boolean isRunning(VertexId vertex, int subtask) {
-        return execution(vertex, subtask).getState() == ExecutionState.RUNNING;
+        Execution attempt = execution(vertex, subtask);
+        return attempt.getState() == ExecutionState.RUNNING
+                && !scheduler.hasFinishedBefore(attempt.getAttemptId());
     }
 
     @Override

@@ -100,6 +100,7 @@ class EndingSourcesTest {
             }
         }
         job = cluster.submit(graph);
+        Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0));
         ledger.awaitResults(1_000);
     }
 
