@@ -467,7 +467,7 @@ final class FetchBenchmark {
          * Has the code compiled that is measured, without and with a background, until the
          * compilers have little to do: they would take the processors from what is measured.
          */
-        private void warmUp(int fetches, long intervalNanos) throws IOException {
+        private void warmUp(int fetches, long intervalNanos) throws Exception {
             double share = 1;
             for (int turn = 0; turn < WARM_UP_TURNS && share > COMPILERS_AT_REST; turn++) {
                 long start = System.nanoTime();
@@ -482,27 +482,27 @@ final class FetchBenchmark {
         }
 
         /** How long the compilers of both have worked so far. */
-        private long compilerMillis() throws IOException {
+        private long compilerMillis() throws Exception {
             return donor.counts().compilerMillis
                     + (receiver == donor ? 0 : receiver.counts().compilerMillis);
         }
 
-        private void push(long units, long nanosPerUnit) throws IOException {
+        private void push(long units, long nanosPerUnit) throws Exception {
             donor.push(0, units, nanosPerUnit);
         }
 
-        private void collectGarbage() throws IOException {
+        private void collectGarbage() throws Exception {
             donor.collectGarbage();
             receiver.collectGarbage();
         }
 
         /** How long the garbage collector has stopped either of them so far. */
-        private long pauseMillis() throws IOException {
+        private long pauseMillis() throws Exception {
             return donor.counts().pauseMillis
                     + (receiver == donor ? 0 : receiver.counts().pauseMillis);
         }
 
-        private Migration migrate(int megabytes, long nanosPerUnit) throws IOException {
+        private Migration migrate(int megabytes, long nanosPerUnit) throws Exception {
             FetchNode.Counts donorBefore = donor.counts();
             FetchNode.Counts receiverBefore = receiver.counts();
             long start = System.nanoTime();
@@ -515,7 +515,7 @@ final class FetchBenchmark {
                     receiver.counts().minus(receiverBefore));
         }
 
-        private void close() throws IOException {
+        private void close() throws Exception {
             donor.close();
             receiver.close();
         }

@@ -2,12 +2,10 @@
 package io.meces.benchmarks;
 
 import io.meces.core.command.TaskCommand;
-import java.rmi.Remote;
-import java.rmi.RemoteException;
 import java.util.Map;
 
 /** A TaskManager as far as units travel between them: a transition service and tasks. */
-interface FetchNode extends Remote {
+interface FetchNode {
 
     /**
      * Starts a transition service and its tasks, in the place of those before.
@@ -22,31 +20,31 @@ interface FetchNode extends Remote {
             int[] subtasks,
             int fetchedBytes,
             int backgroundBytes)
-            throws RemoteException;
+            throws Exception;
 
     /** How a task is reached. */
-    TaskCommand.Peer peer(int subtask) throws RemoteException;
+    TaskCommand.Peer peer(int subtask) throws Exception;
 
     /** Tells a task who its peer is. */
-    void meet(int subtask, TaskCommand.Peer peer) throws RemoteException;
+    void meet(int subtask, TaskCommand.Peer peer) throws Exception;
 
     /** Fetches units by the task; see {@link ExchangeTask#fetch}. */
-    ExchangeTask.Times fetch(int subtask, int times, long intervalNanos) throws RemoteException;
+    ExchangeTask.Times fetch(int subtask, int times, long intervalNanos) throws Exception;
 
     /** Begins to push units, or stops, by the task; see {@link ExchangeTask#push}. */
-    void push(int subtask, long units, long nanosPerUnit) throws RemoteException;
+    void push(int subtask, long units, long nanosPerUnit) throws Exception;
 
     /** Waits until all units that are pushed are confirmed, two minutes at most. */
-    void awaitPushed() throws RemoteException;
+    void awaitPushed() throws Exception;
 
     /** What has been counted. */
-    Counts counts() throws RemoteException;
+    Counts counts() throws Exception;
 
     /** Collects the garbage, so that what one turn has left does not stop the next. */
-    void collectGarbage() throws RemoteException;
+    void collectGarbage() throws Exception;
 
     /** Stops the service. */
-    void close() throws RemoteException;
+    void close() throws Exception;
 
     /** Counters of a node. */
     final class Counts implements java.io.Serializable {

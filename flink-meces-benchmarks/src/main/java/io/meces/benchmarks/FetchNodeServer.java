@@ -14,18 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.rmi.RemoteException;
-import java.rmi.registry.LocateRegistry;
-import java.rmi.server.UnicastRemoteObject;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.util.function.ThrowingRunnable;
 
 /** A {@link FetchNode} in this process. One thread at a time calls it. */
 final class FetchNodeServer implements FetchNode {
@@ -46,11 +41,10 @@ final class FetchNodeServer implements FetchNode {
     /**
      * A node as a process.
      *
-     * @param args the port of the registry, and the name to register as
+     * @param args the port to which it connects, to be called
      */
     public static void main(String[] args) throws Exception {
-        LocateRegistry.getRegistry("127.0.0.1", Integer.parseInt(args[0]))
-                .rebind(args[1], UnicastRemoteObject.exportObject(new FetchNodeServer(), 0));
+        ProcessCalls.serve(new FetchNodeServer(), FetchNode.class, Integer.parseInt(args[0]));
     }
 
     @Override
@@ -59,27 +53,24 @@ final class FetchNodeServer implements FetchNode {
             int[] subtasks,
             int fetchedBytes,
             int backgroundBytes)
-            throws RemoteException {
-        remotely(
-                () -> {
-                    close();
-                    Configuration settings = Configuration.fromMap(configuration);
-                    metrics = TransitionMetrics.unregistered();
-                    TransitionService service =
-                            TransitionServiceFactory.of(settings)
-                                    .create(InetAddress.getLoopbackAddress(), settings, metrics);
-                    transition = new Transition(service, metrics, settings);
-                    service.practice();
-                    for (int subtask : subtasks) {
-                        tasks.put(
-                                subtask,
-                                new ExchangeTask(
-                                        transition,
-                                        subtask,
-                                        new Supply(fetchedBytes, new LongAdder()),
-                                        new Supply(backgroundBytes, bytesInstalled)));
-                    }
-                });
+            throws Exception {
+        close();
+        Configuration settings = Configuration.fromMap(configuration);
+        metrics = TransitionMetrics.unregistered();
+        TransitionService service =
+                TransitionServiceFactory.of(settings)
+                        .create(InetAddress.getLoopbackAddress(), settings, metrics);
+        transition = new Transition(service, metrics, settings);
+        service.practice();
+        for (int subtask : subtasks) {
+            tasks.put(
+                    subtask,
+                    new ExchangeTask(
+                            transition,
+                            subtask,
+                            new Supply(fetchedBytes, new LongAdder()),
+                            new Supply(backgroundBytes, bytesInstalled)));
+        }
     }
 
     @Override
@@ -88,39 +79,35 @@ final class FetchNodeServer implements FetchNode {
     }
 
     @Override
-    public void meet(int subtask, TaskCommand.Peer peer) throws RemoteException {
-        remotely(() -> tasks.get(subtask).meet(peer));
+    public void meet(int subtask, TaskCommand.Peer peer) throws Exception {
+        tasks.get(subtask).meet(peer);
     }
 
     @Override
-    public ExchangeTask.Times fetch(int subtask, int times, long intervalNanos)
-            throws RemoteException {
-        return remotely(() -> tasks.get(subtask).fetch(times, intervalNanos));
+    public ExchangeTask.Times fetch(int subtask, int times, long intervalNanos) throws Exception {
+        return tasks.get(subtask).fetch(times, intervalNanos);
     }
 
     @Override
-    public void push(int subtask, long units, long nanosPerUnit) throws RemoteException {
-        pushed = remotely(() -> tasks.get(subtask).push(units, nanosPerUnit));
+    public void push(int subtask, long units, long nanosPerUnit) throws Exception {
+        pushed = tasks.get(subtask).push(units, nanosPerUnit);
     }
 
     @Override
-    public void awaitPushed() throws RemoteException {
-        remotely(() -> pushed.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    public void awaitPushed() throws Exception {
+        pushed.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
-    public Counts counts() throws RemoteException {
-        return remotely(
-                () ->
-                        new Counts(
-                                metrics.messagesSent(),
-                                metrics.flushes(),
-                                metrics.messagesRepeated(),
-                                writeCalls(),
-                                bytesInstalled.sum(),
-                                pauseMillis(),
-                                ManagementFactory.getCompilationMXBean()
-                                        .getTotalCompilationTime()));
+    public Counts counts() throws IOException {
+        return new Counts(
+                metrics.messagesSent(),
+                metrics.flushes(),
+                metrics.messagesRepeated(),
+                writeCalls(),
+                bytesInstalled.sum(),
+                pauseMillis(),
+                ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
     }
 
     @Override
@@ -147,34 +134,15 @@ final class FetchNodeServer implements FetchNode {
     }
 
     @Override
-    public void close() throws RemoteException {
-        remotely(
-                () -> {
-                    for (ExchangeTask task : tasks.values()) {
-                        task.check();
-                        task.close();
-                    }
-                    tasks.clear();
-                    if (transition != null) {
-                        transition.close();
-                        transition = null;
-                    }
-                });
-    }
-
-    private static void remotely(ThrowingRunnable<Exception> action) throws RemoteException {
-        remotely(
-                () -> {
-                    action.run();
-                    return null;
-                });
-    }
-
-    private static <T> T remotely(Callable<T> action) throws RemoteException {
-        try {
-            return action.call();
-        } catch (Exception e) {
-            throw new RemoteException("A node fails.", e);
+    public void close() throws Exception {
+        for (ExchangeTask task : tasks.values()) {
+            task.check();
+            task.close();
+        }
+        tasks.clear();
+        if (transition != null) {
+            transition.close();
+            transition = null;
         }
     }
 

@@ -9,12 +9,10 @@ import io.meces.servers.ServerFiles;
 import io.meces.servers.ServerProcess;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.rmi.NotBoundException;
-import java.rmi.registry.LocateRegistry;
-import java.rmi.registry.Registry;
-import java.rmi.server.UnicastRemoteObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,14 +37,12 @@ final class FetchNodes implements FetchBenchmark.Nodes, AutoCloseable {
                     "-Xmx3g",
                     "-XX:+AlwaysPreTouch",
                     "-XX:+UseG1GC",
-                    "-Djava.rmi.server.hostname=127.0.0.1",
                     "--add-opens=java.base/java.lang=ALL-UNNAMED",
                     "--add-opens=java.base/java.util=ALL-UNNAMED");
 
     private final ProcessGroup group = new ProcessGroup("meces-fetch");
     private final Path logs;
-    private final int registryPort;
-    private final Registry registry;
+    private final ServerSocket callers;
     private final List<FetchNode> nodes = new ArrayList<>();
     private KafkaBroker kafka;
     private RedisServer redis;
@@ -56,10 +52,8 @@ final class FetchNodes implements FetchBenchmark.Nodes, AutoCloseable {
      */
     FetchNodes(Path logs) throws IOException {
         this.logs = logs;
-        try (java.net.ServerSocket free = new java.net.ServerSocket(0)) {
-            registryPort = free.getLocalPort();
-        }
-        registry = LocateRegistry.createRegistry(registryPort);
+        callers = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        callers.setSoTimeout((int) START.toMillis());
     }
 
     /** The node of that number, which is started if it does not run. */
@@ -79,23 +73,16 @@ final class FetchNodes implements FetchBenchmark.Nodes, AutoCloseable {
         List<String> flags = new ArrayList<>(FLAGS);
         flags.addAll(Arrays.asList(System.getProperty("meces.node.flags", "").trim().split(" +")));
         flags.removeIf(String::isEmpty);
-        ServerProcess process =
-                group.start(
-                        () ->
-                                ServerProcess.start(
-                                        name,
-                                        logs,
-                                        flags,
-                                        classPath,
-                                        FetchNodeServer.class.getName(),
-                                        String.valueOf(registryPort),
-                                        name));
-        process.awaitReady(() -> Arrays.asList(registry.list()).contains(name), START);
-        try {
-            return (FetchNode) registry.lookup(name);
-        } catch (NotBoundException e) {
-            throw new IOException(name + " has gone", e);
-        }
+        group.start(
+                () ->
+                        ServerProcess.start(
+                                name,
+                                logs,
+                                flags,
+                                classPath,
+                                FetchNodeServer.class.getName(),
+                                String.valueOf(callers.getLocalPort())));
+        return ProcessCalls.at(FetchNode.class, callers.accept());
     }
 
     /** The configuration of a TaskManager that uses the service. */
@@ -158,6 +145,6 @@ final class FetchNodes implements FetchBenchmark.Nodes, AutoCloseable {
     @Override
     public void close() throws IOException {
         group.close();
-        UnicastRemoteObject.unexportObject(registry, true);
+        callers.close();
     }
 }

@@ -4,13 +4,12 @@ package io.meces.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.experiments.cluster.FlinkClient;
-import io.meces.experiments.harness.CountResults;
-import io.meces.experiments.harness.ExactnessVerifier;
-import io.meces.experiments.harness.JobHealth;
-import io.meces.experiments.harness.KeyDistribution;
-import io.meces.experiments.harness.LoadGenerator;
-import io.meces.experiments.harness.ResultReader;
-import io.meces.experiments.run.Watchdog;
+import io.meces.experiments.cluster.Watchdog;
+import io.meces.experiments.measure.Verdict;
+import io.meces.experiments.run.JobHealth;
+import io.meces.experiments.traffic.JobTopics;
+import io.meces.experiments.traffic.KeyCountTraffic;
+import io.meces.experiments.traffic.KeyDistribution;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import java.time.Duration;
@@ -28,34 +27,29 @@ final class CountedJob implements AutoCloseable {
     private static final int PARTITIONS = 2;
 
     private final Watchdog watchdog;
-    private final LoadGenerator load;
-    private final ResultReader<CountResults> reader;
+    private final KeyCountTraffic traffic;
 
     /** Makes the topics. */
     CountedJob(KafkaBroker kafka, String input, String output, ProcessGroup processes)
             throws Exception {
         watchdog = new Watchdog(processes);
         kafka.createTopic(input, PARTITIONS, Collections.emptyMap());
-        kafka.createTopic(
-                output,
-                PARTITIONS,
-                Collections.singletonMap("message.timestamp.type", "LogAppendTime"));
-        load = new LoadGenerator(kafka.address(), input, PARTITIONS, KEYS, watchdog);
-        reader =
-                new ResultReader<>(
-                        kafka.address(),
-                        output,
-                        PARTITIONS,
-                        new CountResults(KEYS),
-                        watchdog,
-                        false);
+        kafka.createTopic(output, PARTITIONS, JobTopics.OUTPUT_CONFIG);
+        traffic =
+                new KeyCountTraffic(
+                                new JobTopics(kafka.address(), input, output, PARTITIONS),
+                                KEYS,
+                                0,
+                                watchdog,
+                                false)
+                        .load(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
     }
 
     /** Sends records, until {@link #assertExact}, to the job, which runs. */
     void start(FlinkClient client, String jobId) throws Exception {
         watchdog.watch(client, jobId);
-        load.preload();
-        load.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
+        traffic.preload();
+        traffic.start();
     }
 
     /**
@@ -66,12 +60,11 @@ final class CountedJob implements AutoCloseable {
      * @return what was counted, for a transcript
      */
     String assertExact(FlinkClient client, String jobId, Integer... subtasks) throws Exception {
-        load.stop(PATIENCE);
-        long sent = load.sent();
-        assertThat(reader.await(sent, PATIENCE, PATIENCE)).isTrue();
+        traffic.stop(PATIENCE);
+        assertThat(traffic.drain(PATIENCE, PATIENCE)).isTrue();
         // at-least-once: what came twice would have come by now, or comes with a restart
-        reader.finish(PATIENCE);
-        ExactnessVerifier.Verdict verdict = reader.results().verifier().verdict(load.sentPerKey());
+        traffic.finish(PATIENCE);
+        Verdict verdict = traffic.verdict(null);
         String counted =
                 verdict.records
                         + " records, "
@@ -87,9 +80,9 @@ final class CountedJob implements AutoCloseable {
                         + " unknown; per subtask "
                         + verdict.resultsPerSubtask;
         assertThat(verdict.isExact()).as(counted + verdict.examples).isTrue();
-        assertThat(verdict.records).isEqualTo(sent);
+        assertThat(verdict.records).isEqualTo(traffic.sent());
         assertThat(verdict.resultsPerSubtask).containsOnlyKeys(subtasks);
-        JobHealth health = JobHealth.of(client, jobId, "count", 2);
+        JobHealth health = JobHealth.of(client, jobId, Collections.singletonList("count"), 2);
         assertThat(health.wasRestarted()).isFalse();
         assertThat(health.checkpointsCompleted).isPositive();
         watchdog.unwatch();
@@ -98,7 +91,6 @@ final class CountedJob implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        reader.close();
-        load.close();
+        traffic.close();
     }
 }

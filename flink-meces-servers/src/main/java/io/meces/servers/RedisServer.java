@@ -5,7 +5,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,25 +13,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import javax.annotation.Nullable;
 
 /**
- * A Redis server, or a Sentinel, as a process that listens on 127.0.0.1. It can be ended and
- * started again, without its data, at the same address. Not thread-safe.
+ * A Redis server as a process that listens on 127.0.0.1. It can be ended and started again, without
+ * its data, at the same address. Not thread-safe.
  */
 public final class RedisServer extends RestartableServer {
     private static final int PROBE_TIMEOUT_MS = 2_000;
 
-    /** Nodes of a cluster talk to each other at a port that is so much higher. */
-    private static final int BUS = 10_000;
-
-    private static final int MAX_CLUSTER_PORT = 65_535 - BUS;
-
-    /** Of a cluster. */
-    private static final int SLOTS = 16_384;
-
-    private RedisServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
+    /** Starts a program that answers as Redis does at a port. */
+    public RedisServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
             throws IOException {
         super(group, starter, port);
     }
@@ -51,7 +42,8 @@ public final class RedisServer extends RestartableServer {
         return start(files, group, logDirectory, FreePorts.find(1)[0], arguments);
     }
 
-    private static RedisServer start(
+    /** As the other one, at a port. */
+    public static RedisServer start(
             ServerFiles files, ProcessGroup group, Path logDirectory, int port, String... arguments)
             throws IOException {
         List<String> command = command(files, group, port);
@@ -60,142 +52,6 @@ public final class RedisServer extends RestartableServer {
         command.addAll(Arrays.asList(arguments));
         return new RedisServer(
                 group, () -> ServerProcess.start("redis-" + port, logDirectory, command), port);
-    }
-
-    /** Starts a Sentinel that watches a server as the only one of its kind. */
-    public static RedisServer startSentinel(
-            ServerFiles files,
-            ProcessGroup group,
-            Path logDirectory,
-            String masterName,
-            int masterPort)
-            throws IOException {
-        int port = FreePorts.find(1)[0];
-        Path config = Files.createDirectories(group.directory()).resolve("sentinel-" + port);
-        Files.write(
-                config,
-                Arrays.asList(
-                        "port " + port,
-                        "bind 127.0.0.1",
-                        "sentinel monitor " + masterName + " 127.0.0.1 " + masterPort + " 1",
-                        "sentinel down-after-milliseconds " + masterName + " 1000",
-                        "sentinel failover-timeout " + masterName + " 3000"),
-                StandardCharsets.UTF_8);
-        return new RedisServer(
-                group,
-                () ->
-                        ServerProcess.start(
-                                "sentinel-" + port,
-                                logDirectory,
-                                Arrays.asList(
-                                        files.redisServer().toString(),
-                                        config.toString(),
-                                        "--sentinel")),
-                port);
-    }
-
-    /** Starts a cluster of masters without replicas, and waits until it serves. */
-    public static List<RedisServer> startCluster(
-            ServerFiles files, ProcessGroup group, Path logDirectory, int masters, Duration timeout)
-            throws Exception {
-        List<RedisServer> cluster = new ArrayList<>();
-        while (cluster.size() < masters) {
-            cluster.add(startClusterNode(files, group, logDirectory));
-        }
-        for (int i = 0; i < masters; i++) {
-            RedisServer master = cluster.get(i);
-            master.awaitReady(timeout);
-            String slots =
-                    IntStream.range(i * SLOTS / masters, (i + 1) * SLOTS / masters)
-                            .mapToObj(String::valueOf)
-                            .collect(Collectors.joining(" "));
-            master.require("CLUSTER ADDSLOTS " + slots);
-            // else they agree on one only after having met
-            master.require("CLUSTER SET-CONFIG-EPOCH " + (i + 1));
-            master.require("CLUSTER MEET 127.0.0.1 " + cluster.get(0).port());
-        }
-        for (RedisServer master : cluster) {
-            master.process()
-                    .awaitReady(
-                            () ->
-                                    master.exchange("CLUSTER INFO", "")
-                                            .containsAll(
-                                                    Arrays.asList(
-                                                            "cluster_state:ok",
-                                                            "cluster_known_nodes:" + masters)),
-                            timeout);
-        }
-        return cluster;
-    }
-
-    private static RedisServer startClusterNode(
-            ServerFiles files, ProcessGroup group, Path logDirectory) throws IOException {
-        int port = FreePorts.find(1)[0];
-        while (port > MAX_CLUSTER_PORT || !isFree(port + BUS)) {
-            port = FreePorts.find(1)[0];
-        }
-        return start(
-                files,
-                group,
-                logDirectory,
-                port,
-                "--cluster-enabled",
-                "yes",
-                "--cluster-node-timeout",
-                "2000",
-                // a replica takes over however long it has not heard of its master
-                "--cluster-replica-validity-factor",
-                "0");
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.bind(new InetSocketAddress("127.0.0.1", port));
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** Starts a replica of the last master of a cluster, and waits until all know it as one. */
-    public static RedisServer startClusterReplica(
-            ServerFiles files,
-            ProcessGroup group,
-            Path logDirectory,
-            List<RedisServer> cluster,
-            Duration timeout)
-            throws Exception {
-        RedisServer master = cluster.get(cluster.size() - 1);
-        RedisServer replica = startClusterNode(files, group, logDirectory);
-        replica.awaitReady(timeout);
-        replica.require("CLUSTER MEET 127.0.0.1 " + master.port());
-        String id =
-                master.exchange("CLUSTER NODES", "").stream()
-                        .filter(line -> line.contains("myself"))
-                        .map(line -> line.substring(0, line.indexOf(' ')))
-                        .findFirst()
-                        .orElseThrow(() -> new IOException("no node at " + master.address()));
-        // refused until it has heard of the master
-        replica.process()
-                .awaitReady(() -> replica.ask("CLUSTER REPLICATE " + id).startsWith("+"), timeout);
-        replica.process().awaitReady(replica::follows, timeout);
-        for (RedisServer node : cluster) {
-            // it could not win an election of those to whom it is a stranger
-            node.process()
-                    .awaitReady(
-                            () ->
-                                    node.exchange("CLUSTER NODES", "").stream()
-                                            .anyMatch(line -> line.contains(" slave " + id)),
-                            timeout);
-        }
-        return replica;
-    }
-
-    private void require(String command) throws IOException {
-        String answer = ask(command);
-        if (!answer.startsWith("+")) {
-            throw new IOException("Redis at " + address() + " answered " + answer);
-        }
     }
 
     private static List<String> command(ServerFiles files, ProcessGroup group, int port)
@@ -236,16 +92,6 @@ public final class RedisServer extends RestartableServer {
         return Long.parseLong(answer.substring(1));
     }
 
-    /** Whether this server is a replica that follows its master. */
-    public boolean follows() throws IOException {
-        return exchange("INFO replication", "").contains("master_link_status:up");
-    }
-
-    /** Whether this server is a master, maybe since a failover. */
-    public boolean isMaster() throws IOException {
-        return exchange("INFO replication", "").contains("role:master");
-    }
-
     /** How often a command was executed, by its name in lower case. */
     public long calls(String command) throws IOException {
         String start = "cmdstat_" + command + ":calls=";
@@ -268,7 +114,7 @@ public final class RedisServer extends RestartableServer {
      *
      * @param last the last line; null for the first
      */
-    private List<String> exchange(String command, String last) throws IOException {
+    public List<String> exchange(String command, @Nullable String last) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress("127.0.0.1", port()), PROBE_TIMEOUT_MS);
             socket.setSoTimeout(PROBE_TIMEOUT_MS);

@@ -18,12 +18,15 @@ public abstract class RestartableServer {
     private final int port;
     private ServerProcess process;
 
-    RestartableServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
+    /** Starts it; it listens on the loopback interface. */
+    protected RestartableServer(ProcessGroup group, ProcessGroup.Starter starter, int port)
             throws IOException {
         this(group, starter, LOOPBACK, port);
     }
 
-    RestartableServer(ProcessGroup group, ProcessGroup.Starter starter, String host, int port)
+    /** Starts it. */
+    protected RestartableServer(
+            ProcessGroup group, ProcessGroup.Starter starter, String host, int port)
             throws IOException {
         this.group = group;
         this.starter = starter;

@@ -49,14 +49,26 @@ public final class FlinkCluster {
     private static final String TASK_MANAGER =
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
 
-    private final Launcher launcher;
+    private final Installation installation;
+    private final Spec spec;
+    private final ProcessGroup group;
+    private final Path logDirectory;
+    private final Path directory;
+    private final Path logging;
     private final List<ServerProcess> jobManagers = new ArrayList<>();
     private final List<ServerProcess> taskManagers = new ArrayList<>();
     private final Map<ServerProcess, FlinkClient> clients = new HashMap<>();
     private int startedTaskManagers;
 
-    private FlinkCluster(Launcher launcher) {
-        this.launcher = launcher;
+    private FlinkCluster(
+            Installation installation, Spec spec, ProcessGroup group, Path logDirectory)
+            throws IOException {
+        this.installation = installation;
+        this.spec = spec;
+        this.group = group;
+        this.logDirectory = logDirectory;
+        this.directory = Files.createDirectories(group.directory().resolve("flink"));
+        this.logging = ProcessLogging.write(directory);
     }
 
     /** A TaskManager does not start with less heap. */
@@ -164,12 +176,18 @@ public final class FlinkCluster {
             return this;
         }
 
+        /** Sets a key as {@link #config(String, String)} unless that has been done. */
+        public Spec configByDefault(String key, String value) {
+            config.putIfAbsent(key, value);
+            return this;
+        }
+
         /** What has been set so, a view. */
         public Map<String, String> config() {
             return Collections.unmodifiableMap(config);
         }
 
-        /** Sets a key of {@code flink-conf.yaml}, in place of what this class would set. */
+        /** Sets a key of Flink's configuration, in place of what this class would set. */
         public Spec config(String key, String value) {
             config.put(key, value);
             return this;
@@ -188,12 +206,8 @@ public final class FlinkCluster {
             Installation installation, Spec spec, ProcessGroup group, Path logDirectory)
             throws IOException {
         int[] ports = FreePorts.find(2);
-        Path directory = Files.createDirectories(group.directory().resolve("flink"));
-        Path logging = ProcessLogging.write(directory);
-        writeConfig(directory, spec, ports[0], ports[1]);
-        FlinkCluster cluster =
-                new FlinkCluster(
-                        new Launcher(installation, spec, group, logDirectory, directory, logging));
+        FlinkCluster cluster = new FlinkCluster(installation, spec, group, logDirectory);
+        cluster.writeConfig(ports[0], ports[1]);
         cluster.startJobManager(ports[1]);
         for (int i = 0; i < spec.taskManagers; i++) {
             cluster.startTaskManager();
@@ -211,7 +225,7 @@ public final class FlinkCluster {
 
     private ServerProcess startJobManager(int restPort) throws IOException {
         ServerProcess process =
-                launcher.launch(
+                launch(
                         jobManagers.isEmpty() ? "jobmanager" : "jobmanager-" + (clients.size() + 1),
                         Collections.emptyList(),
                         JOB_MANAGER_HEAP_MEGABYTES,
@@ -228,16 +242,16 @@ public final class FlinkCluster {
         String name = "taskmanager-" + number;
         List<String> properties = new ArrayList<>();
         properties.add("-Dtaskmanager.resource-id=" + name);
-        Hosts hosts = launcher.spec.hosts;
+        Hosts hosts = spec.hosts;
         if (hosts != null) {
             properties.add("-Dtaskmanager.host=" + hosts.address(number));
             properties.add("-Dtaskmanager.bind-host=" + hosts.address(number));
         }
         ServerProcess process =
-                launcher.launch(
+                launch(
                         name,
                         hosts == null ? Collections.emptyList() : hosts.on(number),
-                        launcher.spec.taskManagerHeapMegabytes,
+                        spec.taskManagerHeapMegabytes,
                         TASK_MANAGER,
                         properties);
         taskManagers.add(process);
@@ -246,7 +260,7 @@ public final class FlinkCluster {
 
     /** Ends a JobManager or TaskManager by force, like a crash. Returns when it is gone. */
     public void kill(ServerProcess process) throws InterruptedException {
-        launcher.group.release(process);
+        group.release(process);
         process.kill();
         jobManagers.remove(process);
         taskManagers.remove(process);
@@ -277,7 +291,7 @@ public final class FlinkCluster {
                                 taskManager.requireAlive();
                             }
                             return client().slots()
-                                    == taskManagers.size() * launcher.spec.slotsPerTaskManager;
+                                    == taskManagers.size() * spec.slotsPerTaskManager;
                         },
                         timeout);
     }
@@ -301,72 +315,46 @@ public final class FlinkCluster {
         return Collections.unmodifiableList(taskManagers);
     }
 
-    /** Starts processes that share a configuration. */
-    private static final class Launcher {
-        private final Installation installation;
-        private final Spec spec;
-        private final ProcessGroup group;
-        private final Path logDirectory;
-        private final Path directory;
-        private final Path logging;
-
-        private Launcher(
-                Installation installation,
-                Spec spec,
-                ProcessGroup group,
-                Path logDirectory,
-                Path directory,
-                Path logging) {
-            this.installation = installation;
-            this.spec = spec;
-            this.group = group;
-            this.logDirectory = logDirectory;
-            this.directory = directory;
-            this.logging = logging;
-        }
-
-        private ServerProcess launch(
-                String name,
-                List<String> behind,
-                int heapMegabytes,
-                String mainClass,
-                List<String> properties)
-                throws IOException {
-            List<Path> classPath = new ArrayList<>();
-            if (!spec.stock) {
-                classPath.add(installation.mecesJar());
-                if (spec.stateBackend == StateBackendKind.ROCKSDB) {
-                    classPath.add(installation.rocksDBJar());
-                }
-                if (KAFKA_REDIS.equals(spec.config.get(TRANSITION_SERVICE))) {
-                    classPath.add(installation.kafkaRedisJar());
-                }
+    private ServerProcess launch(
+            String name,
+            List<String> behind,
+            int heapMegabytes,
+            String mainClass,
+            List<String> properties)
+            throws IOException {
+        List<Path> classPath = new ArrayList<>();
+        if (!spec.stock) {
+            classPath.add(installation.mecesJar());
+            if (spec.stateBackend == StateBackendKind.ROCKSDB) {
+                classPath.add(installation.rocksDBJar());
             }
-            classPath.addAll(spec.libraries);
-            classPath.addAll(installation.flinkJars());
-            List<String> command = new ArrayList<>();
-            if (!spec.stock) {
-                command.add(LAUNCHER);
+            if (KAFKA_REDIS.equals(spec.config.get(TRANSITION_SERVICE))) {
+                classPath.add(installation.kafkaRedisJar());
             }
-            Collections.addAll(command, mainClass, "--configDir", directory.toString());
-            command.addAll(properties);
-            return group.start(
-                    () ->
-                            ServerProcess.start(
-                                    name,
-                                    logDirectory,
-                                    ServerProcess.javaCommand(
-                                            behind,
-                                            flags(installation, spec, logging, heapMegabytes),
-                                            classPath,
-                                            command.get(0),
-                                            command.subList(1, command.size())
-                                                    .toArray(new String[0]))));
         }
+        classPath.addAll(spec.libraries);
+        classPath.addAll(installation.flinkJars());
+        List<String> command = new ArrayList<>();
+        if (!spec.stock) {
+            command.add(LAUNCHER);
+        }
+        Collections.addAll(command, mainClass, "--configDir", directory.toString());
+        command.addAll(properties);
+        return group.start(
+                () ->
+                        ServerProcess.start(
+                                name,
+                                logDirectory,
+                                ServerProcess.javaCommand(
+                                        behind,
+                                        flags(heapMegabytes),
+                                        classPath,
+                                        command.get(0),
+                                        command.subList(1, command.size())
+                                                .toArray(new String[0]))));
     }
 
-    private static List<String> flags(
-            Installation installation, Spec spec, Path logging, int heapMegabytes) {
+    private List<String> flags(int heapMegabytes) {
         List<String> flags = new ArrayList<>();
         // both, as by the scripts of Flink: a heap that has to grow first is collected all the time
         flags.add("-Xms" + heapMegabytes + "m");
@@ -388,8 +376,7 @@ public final class FlinkCluster {
         return flags;
     }
 
-    private static void writeConfig(Path directory, Spec spec, int rpcPort, int restPort)
-            throws IOException {
+    private void writeConfig(int rpcPort, int restPort) throws IOException {
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
         Map<String, String> config = new LinkedHashMap<>();
         config.put("jobmanager.rpc.address", "127.0.0.1");
@@ -447,7 +434,7 @@ public final class FlinkCluster {
         }
         config.putAll(spec.config);
         Files.write(
-                directory.resolve("flink-conf.yaml"),
+                directory.resolve(installation.line().configuration),
                 config.entrySet().stream()
                         .map(entry -> entry.getKey() + ": " + entry.getValue())
                         .collect(Collectors.toList()),

@@ -2,6 +2,7 @@
 package io.meces.experiments.cluster;
 
 import io.meces.servers.ServerFiles;
+import io.meces.servers.ServerProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -24,17 +25,42 @@ import java.util.stream.Stream;
  */
 public final class Installation {
     private static final String FLINK_HOME = "FLINK_HOME";
-    private static final Pattern FLINK_DIST = Pattern.compile("flink-dist_[0-9.]+-(.+)\\.jar");
+    private static final Pattern FLINK_VERSION =
+            Pattern.compile("flink-(?:dist|streaming-java)(?:_[0-9.]+)?-([0-9][^_]*)\\.jar");
 
     private final Path root;
+    private final FlinkLine line;
     private final boolean distribution;
     private final Properties build;
 
-    /** The repository or distribution whose root directory is given. */
+    /** As the other one, of Flink 1.12. */
     public Installation(Path root) {
+        this(root, FlinkLine.V1_12);
+    }
+
+    /**
+     * The repository or distribution whose root directory is given.
+     *
+     * @param line which of its jars are used, and which Flink's
+     * @throws IllegalArgumentException if it is a distribution for another line
+     */
+    public Installation(Path root, FlinkLine line) {
         this.root = root.toAbsolutePath().normalize();
+        this.line = line;
         this.distribution = Files.isDirectory(this.root.resolve("cli"));
         this.build = buildProperties();
+        if (distribution && line != FlinkLine.V1_12) {
+            throw new IllegalArgumentException(
+                    "This distribution is for Flink "
+                            + FlinkLine.V1_12
+                            + "; --flink "
+                            + line
+                            + " needs the repository.");
+        }
+    }
+
+    public FlinkLine line() {
+        return line;
     }
 
     public Path root() {
@@ -45,11 +71,11 @@ public final class Installation {
         return build.getProperty("version");
     }
 
-    /** The version of Flink: of that in {@code FLINK_HOME}, or else what we are built for. */
+    /** The version of Flink: of its jars, or else what 1.12 we are built for. */
     public String flinkVersion() {
-        if (distribution && System.getenv(FLINK_HOME) != null) {
+        if (distribution ? System.getenv(FLINK_HOME) != null : line != FlinkLine.V1_12) {
             for (Path jar : flinkJars()) {
-                Matcher name = FLINK_DIST.matcher(jar.getFileName().toString());
+                Matcher name = FLINK_VERSION.matcher(jar.getFileName().toString());
                 if (name.matches()) {
                     return name.group(1);
                 }
@@ -65,7 +91,16 @@ public final class Installation {
     /** Flink's own jars, as they would stand in its {@code lib}. */
     public List<Path> flinkJars() {
         if (!distribution) {
-            return jars(root.resolve("flink-meces-experiments/target/lib/flink"));
+            List<Path> jars = jars(root.resolve(line.flinkJars));
+            if (line != FlinkLine.V1_12) {
+                // logging is the same for all
+                for (Path jar : jars(root.resolve(FlinkLine.V1_12.flinkJars))) {
+                    if (jar.getFileName().toString().matches("(log4j|slf4j)-.*")) {
+                        jars.add(jar);
+                    }
+                }
+            }
+            return jars;
         }
         String flink = System.getenv(FLINK_HOME);
         if (flink == null) {
@@ -77,12 +112,22 @@ public final class Installation {
         return jars;
     }
 
-    /** Flink's autoscaler, with our command line for it; not in a distribution. */
-    public List<Path> autoscalerJars() {
+    /**
+     * The command that runs Flink's autoscaler, by our command line for it, until it is stopped: in
+     * a JVM of its own, whose class path has a later Flink than ours. Not in a distribution.
+     *
+     * @param arguments for its command line
+     */
+    public List<String> autoscaler(String... arguments) {
         List<Path> jars = new ArrayList<>();
         jars.add(existing(root.resolve("flink-meces-autoscaler/target/classes")));
         jars.addAll(jars(root.resolve("flink-meces-autoscaler/target/lib")));
-        return jars;
+        return ServerProcess.javaCommand(
+                Collections.emptyList(),
+                Arrays.asList("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+                jars,
+                "io.meces.autoscaler.Main",
+                arguments);
     }
 
     /** Kafka and Redis. */
@@ -92,33 +137,31 @@ public final class Installation {
 
     /** The jar that makes a Flink elastic. */
     public Path mecesJar() {
-        return existing(
-                root.resolve(distribution ? "lib" : "flink-meces-runtime/target")
-                        .resolve("flink-meces-" + version() + ".jar"));
+        return ours(line.mecesJar, "lib");
     }
 
     /** The jar of the state backend for RocksDB. */
     public Path rocksDBJar() {
-        return existing(
-                root.resolve(distribution ? "opt" : "flink-meces-state-rocksdb/target")
-                        .resolve("flink-meces-state-rocksdb-" + version() + ".jar"));
+        return ours(line.rocksDBJar, "opt");
     }
 
     /** The jar of the transition service by Kafka and Redis. */
     public Path kafkaRedisJar() {
-        return existing(
-                root.resolve(distribution ? "opt" : "flink-meces-transition-kafka-redis/target/lib")
-                        .resolve("flink-meces-transition-kafka-redis-" + version() + ".jar"));
+        return ours(line.kafkaRedisJar, "opt");
     }
 
     /** The example jobs with their connector, ready to be submitted; by default key-count. */
     public Path jobJar() {
-        return existing(
-                root.resolve(distribution ? "examples" : "flink-meces-examples/target")
-                        .resolve("flink-meces-examples-" + version() + "-job.jar"));
+        return ours(line.jobJar, "examples");
     }
 
-    /** The flags with which Flink 1.12 runs on the JDK of this process; none on JDK 8. */
+    private Path ours(String inRepository, String inDistribution) {
+        Path file = root.resolve(inRepository.replace("{version}", version()));
+        return existing(
+                distribution ? root.resolve(inDistribution).resolve(file.getFileName()) : file);
+    }
+
+    /** The flags with which Flink runs on the JDK of this process; none on JDK 8. */
     public List<String> moduleFlags() {
         if (System.getProperty("java.specification.version").startsWith("1.")) {
             return Collections.emptyList();

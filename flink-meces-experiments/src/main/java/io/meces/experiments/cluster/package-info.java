@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Flink as processes of this machine. */
+/** Starts a Flink from our jars, and asks it. */
 package io.meces.experiments.cluster;

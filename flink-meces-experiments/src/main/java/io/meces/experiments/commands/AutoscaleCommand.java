@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.commands;
 
-import io.meces.experiments.autoscaler.AutoscalerProcess;
 import io.meces.experiments.cluster.Installation;
 import java.io.IOException;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code meces autoscale}. */
@@ -51,23 +52,17 @@ final class AutoscaleCommand implements Callable<Integer> {
     /** What it prints is the output of this command, and its exit code is that of this command. */
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (intervalSeconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--interval has to be positive.");
+        }
         Installation installation =
-                LocalProcesses.prepare(
-                        spec,
-                        () -> {
-                            if (intervalSeconds < 1) {
-                                throw new IllegalArgumentException(
-                                        "--interval has to be positive.");
-                            }
-                        });
+                new Installation(Paths.get(System.getProperty("meces.home", "")));
         List<String> arguments = new ArrayList<>();
         arguments.addAll(Arrays.asList("--jobmanager", jobManager));
         arguments.addAll(Arrays.asList("--interval", String.valueOf(intervalSeconds)));
         options.forEach((key, value) -> arguments.add("-D" + key + "=" + value));
         Process process =
-                new ProcessBuilder(
-                                AutoscalerProcess.command(
-                                        installation, arguments.toArray(new String[0])))
+                new ProcessBuilder(installation.autoscaler(arguments.toArray(new String[0])))
                         .inheritIO()
                         .start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The commands of {@code meces} that start processes or jobs of ours. */
+/** The commands of this module. */
 package io.meces.experiments.commands;

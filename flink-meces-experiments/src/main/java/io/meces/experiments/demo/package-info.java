@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The key-count demo: load, verification and measurement around a live rescale. */
+/** The demos. */
 package io.meces.experiments.demo;

@@ -32,6 +32,8 @@ public final class Machine {
         environment.put(
                 "os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         environment.put("processors", Runtime.getRuntime().availableProcessors());
+        environment.put("memory-mb", memoryMegabytes());
+        environment.put("kafka", installation.kafkaVersion());
         return environment;
     }
 }

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What every run of processes on this machine needs: supervision, progress, description. */
+/** A run: options, environment, timeline, report; the same for demo, benchmark and soak. */
 package io.meces.experiments.run;

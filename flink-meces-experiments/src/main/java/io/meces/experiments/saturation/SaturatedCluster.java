@@ -4,19 +4,20 @@ package io.meces.experiments.saturation;
 import static java.util.stream.Collectors.toList;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.api.Elasticity;
 import io.meces.examples.saturation.CountReading;
 import io.meces.examples.saturation.SaturatedCountJob;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.run.Watchdog;
+import io.meces.experiments.cluster.Watchdog;
+import io.meces.experiments.run.RescaleDriver;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -88,6 +89,7 @@ final class SaturatedCluster implements AutoCloseable {
                         .config("heartbeat.timeout", PATIENCE_MILLIS)
                         .config("akka.ask.timeout", PATIENCE_MILLIS + " ms")
                         .config("metrics.fetcher.update-interval", FETCH_INTERVAL_MILLIS);
+        options.flinkConfig.forEach(spec::config);
         variant.applyTo(spec);
         ProcessGroup processes = new ProcessGroup("flink-meces-bench");
         try {
@@ -141,18 +143,17 @@ final class SaturatedCluster implements AutoCloseable {
      */
     List<CountReading> read() throws IOException, InterruptedException, TimeoutException {
         resume();
-        long deadline = System.nanoTime() + READING_TIMEOUT.toNanos();
         // The JobManager answers with what it knows, and asks for news only then.
         Map<String, String> known = client.metrics(jobId, vertexId, NAMES);
-        Map<String, String> latest = known;
-        while (!isNews(known, latest)) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new TimeoutException(
-                        "No metrics of the counter after " + READING_TIMEOUT.getSeconds() + " s.");
-            }
-            watchdog.pause(READING_INTERVAL);
-            latest = client.metrics(jobId, vertexId, NAMES);
-        }
+        Map<String, String> latest = new HashMap<>();
+        watchdog.await(
+                "metrics of the counter",
+                () -> {
+                    latest.putAll(client.metrics(jobId, vertexId, NAMES));
+                    return isNews(known, latest);
+                },
+                READING_INTERVAL,
+                READING_TIMEOUT);
         long stoodStill = pausedNanos;
         pause();
         return NAMES.stream()
@@ -220,16 +221,12 @@ final class SaturatedCluster implements AutoCloseable {
         if (variant.isStock()) {
             return;
         }
-        Elasticity elasticity = client.elasticity(jobId);
-        for (Elasticity.Vertex vertex : elasticity.vertices()) {
-            if (vertex.id().equals(vertexId) && vertex.capacity() == variant.capacity) {
-                return;
-            }
+        int capacity =
+                RescaleDriver.vertex(client.elasticity(jobId), SaturatedCountJob.COUNTER)
+                        .capacity();
+        if (capacity != variant.capacity) {
+            throw new IOException("The counter can be rescaled up to " + capacity + ".");
         }
-        throw new IOException(
-                "The counter cannot be rescaled up to "
-                        + variant.capacity
-                        + (elasticity.refusal() == null ? "." : ": " + elasticity.refusal()));
     }
 
     private static boolean isNews(Map<String, String> known, Map<String, String> latest) {

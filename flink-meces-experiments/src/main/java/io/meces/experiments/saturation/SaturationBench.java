@@ -3,19 +3,19 @@ package io.meces.experiments.saturation;
 
 import io.meces.examples.saturation.CountReading;
 import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.run.Json;
 import io.meces.experiments.run.PhaseLog;
-import io.meces.experiments.run.ReportFolder;
+import io.meces.experiments.run.RunOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import javax.annotation.Nullable;
 
 /**
  * Measures how many records a job counts per second that never waits and is not rescaled: on stock
@@ -55,7 +55,7 @@ public final class SaturationBench {
         this.installation = installation;
         this.out = out;
         this.phases = new PhaseLog(out);
-        this.reportFile = reportFile(options, installation).toAbsolutePath();
+        this.reportFile = options.reportFile(installation);
     }
 
     /**
@@ -67,8 +67,8 @@ public final class SaturationBench {
      * @throws TimeoutException if something takes far too long
      */
     public void run() throws Exception {
-        Path logs = options.logs == null ? reportFile.resolveSibling("logs") : options.logs;
-        ReportFolder.create(reportFile.getParent(), "--report");
+        Path logs = options.logs(reportFile);
+        RunOptions.createFolder(reportFile.getParent(), "--report");
         phases.line(
                 "%d rounds of %d variants; logs go to %s.", options.repeats, variants.size(), logs);
         List<ThroughputRun> runs = new ArrayList<>();
@@ -77,42 +77,42 @@ public final class SaturationBench {
                 runs.addAll(measureUndisturbed(round, logs));
             }
         } catch (Exception e) {
-            reportFailure(runs, e);
+            try {
+                report(runs, e);
+                phases.line("The benchmark did not come to its end. Report: %s", reportFile);
+            } catch (IOException failed) {
+                e.addSuppressed(failed);
+            }
             throw e;
         }
-        SaturationReport report = new SaturationReport(options, installation, variants, runs);
-        report.writeJson(reportFile);
-        report.print(out);
+        report(runs, null).print(out);
         phases.line("Report: %s", reportFile);
     }
 
-    private void reportFailure(List<ThroughputRun> runs, Exception failure) {
-        try {
-            new SaturationReport(options, installation, variants, runs)
-                    .error(failure)
-                    .writeJson(reportFile);
-            phases.line("The benchmark did not come to its end. Report: %s", reportFile);
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-        }
+    private SaturationReport report(List<ThroughputRun> runs, @Nullable Exception failure)
+            throws IOException {
+        SaturationReport report =
+                new SaturationReport(options, installation, variants, runs, failure);
+        Json.write(report, reportFile);
+        return report;
     }
 
     /** Measures again if the machine has stood still meanwhile: that is not Flink's doing. */
     private List<ThroughputRun> measureUndisturbed(int round, Path logs) throws Exception {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             List<ThroughputRun> runs = measure(round, logs);
-            long longestStallMillis = runs.get(0).longestStallMillis;
-            if (longestStallMillis <= LONGEST_STALL_MILLIS) {
+            long longestStallMs = runs.get(0).longestStallMs;
+            if (longestStallMs <= LONGEST_STALL_MILLIS) {
                 for (ThroughputRun run : runs) {
                     phases.line(
                             "Round %d, %s: %.0f records per second.",
-                            round, run.variant.name, run.recordsPerSecond);
+                            round, run.variant, run.recordsPerSecond);
                 }
                 return runs;
             }
             phases.line(
                     "Round %d: discarded, the machine stood still for %d ms.",
-                    round, longestStallMillis);
+                    round, longestStallMs);
         }
         throw new IOException(
                 "The machine stood still for more than "
@@ -132,7 +132,7 @@ public final class SaturationBench {
                                 options,
                                 CHECKPOINT_INTERVAL_MILLIS * variants.size(),
                                 installation,
-                                logs.resolve(round + "-" + variant.name)));
+                                logs.resolve(round + "-" + variant)));
             }
             phases.line(
                     "Round %d: all run; %d s of warm-up and %d s of measuring each, by turns.",
@@ -140,12 +140,12 @@ public final class SaturationBench {
             takeTurns(clusters, options.warmUpSeconds);
             List<List<CountReading>> before;
             List<List<CountReading>> after;
-            long longestStallMillis;
+            long longestStallMs;
             try (StallDetector stalls = new StallDetector()) {
                 before = read(clusters);
                 takeTurns(clusters, options.seconds);
                 after = read(clusters);
-                longestStallMillis = stalls.longestMillis();
+                longestStallMs = stalls.longestMillis();
             }
             List<ThroughputRun> runs = new ArrayList<>();
             for (int i = 0; i < clusters.size(); i++) {
@@ -156,7 +156,7 @@ public final class SaturationBench {
                                 before.get(i),
                                 after.get(i),
                                 clusters.get(i).completedCheckpoints(),
-                                longestStallMillis));
+                                longestStallMs));
             }
             return runs;
         } finally {
@@ -183,13 +183,5 @@ public final class SaturationBench {
             readings.add(cluster.read());
         }
         return readings;
-    }
-
-    private static Path reportFile(SaturationOptions options, Installation installation) {
-        if (options.report != null) {
-            return options.report;
-        }
-        String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
-        return installation.root().resolve("reports/saturation-" + time + "/report.json");
     }
 }

@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.saturation;
 
-import java.nio.file.Path;
-import javax.annotation.Nullable;
+import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.run.RunOptions;
+import java.io.PrintWriter;
+import java.util.Map;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What can be chosen about the saturation benchmark. */
-public final class SaturationOptions {
-
+/** {@code meces bench saturation}, and what can be chosen about it. */
+@Command(
+        name = "saturation",
+        description = {
+            "Measures what flink-meces costs while nothing is rescaled: how many records per second"
+                    + " a job counts that never waits, on stock Flink and with flink-meces.",
+            "",
+            "The job: a source that makes random keys in memory as fast as it can, a counter per"
+                    + " key in state, and a sink that drops the counts; two subtasks each, max"
+                    + " parallelism 128, a checkpoint every 5 s.",
+            "",
+            "The variants:",
+            "  stock         Flink as it is: state backend filesystem, Netty shuffle",
+            "  capacity-8    flink-meces, meces.rescale.max-parallelism: 8",
+            "  capacity-128  flink-meces, meces.rescale.max-parallelism: 128",
+            "",
+            "In each round each of them has a new JobManager and a new TaskManager with 4 slots, on"
+                    + " free ports of 127.0.0.1. They run by turns of a second, and stand still"
+                    + " between them, so that what else the machine does meets all of them alike."
+                    + " Shown are all rounds, the median of each variant, and the variants"
+                    + " compared with stock, where 1 means as fast: in each round, and by their"
+                    + " medians. A round in which the machine stood still for more than 1 s is"
+                    + " discarded and repeated.",
+            ""
+        })
+public final class SaturationOptions extends RunOptions {
     @Option(
             names = "--repeats",
             paramLabel = "N",
@@ -38,45 +64,31 @@ public final class SaturationOptions {
             description = "Different keys, uniformly distributed. Default: ${DEFAULT-VALUE}.")
     public int keys = 100_000;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Seed of the random keys. Default: ${DEFAULT-VALUE}.")
-    public long seed = 1;
+    @Override
+    protected String reportName() {
+        return "saturation";
+    }
 
-    @Nullable
-    @Option(
-            names = "--report",
-            paramLabel = "FILE",
-            description =
-                    "Where the JSON report goes. Default:"
-                            + " reports/saturation-<timestamp>/report.json in the repository.")
-    public Path report;
+    @Override
+    protected boolean run(Installation installation, PrintWriter out) throws Exception {
+        new SaturationBench(this, installation, out).run();
+        return true;
+    }
 
-    @Nullable
-    @Option(
-            names = "--keep-logs",
-            paramLabel = "DIR",
-            description =
-                    "Where the logs of the processes go, a directory for each run. Default: logs"
-                            + " beside the report.")
-    public Path logs;
+    @Override
+    public Map<String, Object> parameters() {
+        Map<String, Object> parameters = super.parameters();
+        parameters.put("parallelism", SaturatedCluster.PARALLELISM);
+        parameters.put("max-parallelism", SaturatedCluster.MAX_PARALLELISM);
+        parameters.put("checkpoint-interval", SaturationBench.CHECKPOINT_INTERVAL_MILLIS);
+        return parameters;
+    }
 
-    /**
-     * Checks what picocli does not.
-     *
-     * @throws IllegalArgumentException with a message for the user
-     */
+    @Override
     public void validate() {
         require(repeats > 0, "--repeats has to be positive.");
         require(seconds > 0, "--seconds has to be positive.");
         require(warmUpSeconds >= 0, "--warm-up must not be negative.");
         require(keys > 0, "--keys has to be positive.");
-    }
-
-    private static void require(boolean condition, String message) {
-        if (!condition) {
-            throw new IllegalArgumentException(message);
-        }
     }
 }

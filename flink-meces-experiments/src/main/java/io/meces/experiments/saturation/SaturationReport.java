@@ -1,74 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.saturation;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.measure.Medians;
 import io.meces.experiments.run.Machine;
-import java.io.IOException;
+import io.meces.experiments.run.RunReport;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 
-/** The outcome of the saturation benchmark, for people and for programs. */
+/** The outcome of the saturation benchmark: for programs, by {@code Json}, and for people. */
 final class SaturationReport {
-    private static final ObjectMapper MAPPER =
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private final transient List<Variant> compared;
+    private final transient Variant base;
+    private final transient ThroughputStatistics statistics;
+    private final transient int repeats;
 
-    private final SaturationOptions options;
-    private final Installation installation;
-    private final List<Variant> variants;
-    private final Variant base;
+    private final String benchmark = "saturation";
+
+    @Nullable
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private final String error;
+
     private final List<ThroughputRun> runs;
-    private final ThroughputStatistics statistics;
-    @Nullable private Exception error;
+
+    @JsonProperty("variants")
+    private final List<Summary> summaries;
+
+    private final Map<String, Object> parameters;
+    private final Map<String, Object> versions;
 
     /**
      * A report.
      *
-     * @param options what was done
-     * @param installation with what
      * @param variants what was compared; the first one is what the others are compared with
      * @param runs what was measured
+     * @param failure why there are not all runs; null if there are
      */
     SaturationReport(
             SaturationOptions options,
             Installation installation,
             List<Variant> variants,
-            List<ThroughputRun> runs) {
-        this.options = options;
-        this.installation = installation;
-        this.variants = variants;
+            List<ThroughputRun> runs,
+            @Nullable Exception failure) {
+        this.compared = variants;
         this.base = variants.get(0);
-        this.runs = runs;
         this.statistics = new ThroughputStatistics(runs);
+        this.repeats = options.repeats;
+        this.error = failure == null ? null : RunReport.text(failure);
+        this.runs = runs;
+        this.summaries = variants.stream().map(Summary::new).collect(Collectors.toList());
+        this.parameters = options.parameters();
+        this.versions = Machine.describe(installation);
     }
 
-    /** Notes why there are not all runs. */
-    SaturationReport error(Exception failure) {
-        error = failure;
-        return this;
+    private final class Summary {
+        private final Variant variant;
+        @Nullable private final Integer capacity;
+        private final double median;
+        private final double ratioOfMedians;
+        private final double medianOfPairedRatios;
+        private final List<Double> pairedRatios;
+
+        private Summary(Variant variant) {
+            this.variant = variant;
+            capacity = variant.capacity;
+            median = statistics.median(variant);
+            ratioOfMedians = statistics.ratioOfMedians(variant, base);
+            pairedRatios = statistics.pairedRatios(variant, base);
+            medianOfPairedRatios = Medians.of(pairedRatios);
+        }
     }
 
     /** Prints a table with a column for each variant. */
     void print(PrintWriter out) {
         out.println();
         out.printf("  %-22s", "records per second");
-        variants.forEach(variant -> out.printf("%14s", variant.name));
+        compared.forEach(variant -> out.printf("%14s", variant));
         out.println();
-        for (int round = 1; round <= options.repeats; round++) {
+        for (int round = 1; round <= repeats; round++) {
             int current = round;
             row(out, "round " + round, "%14.0f", variant -> throughput(current, variant));
         }
         row(out, "median", "%14.0f", statistics::median);
         out.println();
-        out.printf("  %-22s%n", "compared with " + base.name);
-        for (int round = 1; round <= options.repeats; round++) {
+        out.printf("  %-22s%n", "compared with " + base);
+        for (int round = 1; round <= repeats; round++) {
             int current = round;
             row(
                     out,
@@ -80,7 +103,7 @@ final class SaturationReport {
                 out,
                 "median of the rounds",
                 "%14.3f",
-                variant -> ThroughputStatistics.median(statistics.pairedRatios(variant, base)));
+                variant -> Medians.of(statistics.pairedRatios(variant, base)));
         row(
                 out,
                 "ratio of the medians",
@@ -90,13 +113,9 @@ final class SaturationReport {
         out.flush();
     }
 
-    private static void format(PrintWriter out, String format, double value) {
-        out.printf(Locale.ROOT, format, value);
-    }
-
     private void row(PrintWriter out, String name, String format, ToDoubleFunction<Variant> value) {
         out.printf("  %-22s", name);
-        variants.forEach(variant -> format(out, format, value.applyAsDouble(variant)));
+        compared.forEach(variant -> out.printf(Locale.ROOT, format, value.applyAsDouble(variant)));
         out.println();
     }
 
@@ -106,58 +125,5 @@ final class SaturationReport {
                 .mapToDouble(run -> run.recordsPerSecond)
                 .findFirst()
                 .orElse(Double.NaN);
-    }
-
-    void writeJson(Path file) throws IOException {
-        MAPPER.writeValue(file.toFile(), toJson());
-    }
-
-    ObjectNode toJson() {
-        ObjectNode json = MAPPER.createObjectNode();
-        json.put("benchmark", "saturation");
-        if (error != null) {
-            json.put("error", error.getMessage() == null ? error.toString() : error.getMessage());
-        }
-        ArrayNode all = json.putArray("runs");
-        for (ThroughputRun run : runs) {
-            all.addObject()
-                    .put("round", run.round)
-                    .put("variant", run.variant.name)
-                    .put("records-per-second", run.recordsPerSecond)
-                    .put("seconds", run.seconds)
-                    .put("checkpoints-completed", run.checkpoints)
-                    .put("longest-stall-ms", run.longestStallMillis);
-        }
-        ArrayNode summaries = json.putArray("variants");
-        variants.forEach(variant -> summary(summaries.addObject(), variant));
-        ObjectNode parameters = json.putObject("parameters");
-        parameters.put("repeats", options.repeats);
-        parameters.put("seconds", options.seconds);
-        parameters.put("warm-up", options.warmUpSeconds);
-        parameters.put("keys", options.keys);
-        parameters.put("seed", options.seed);
-        parameters.put("parallelism", SaturatedCluster.PARALLELISM);
-        parameters.put("max-parallelism", SaturatedCluster.MAX_PARALLELISM);
-        parameters.put("checkpoint-interval", SaturationBench.CHECKPOINT_INTERVAL_MILLIS);
-        json.set("versions", MAPPER.valueToTree(Machine.describe(installation)));
-        return json;
-    }
-
-    private void summary(ObjectNode json, Variant variant) {
-        json.put("variant", variant.name);
-        json.put("capacity", variant.capacity);
-        put(json, "median", statistics.median(variant));
-        if (variant == base) {
-            return;
-        }
-        List<Double> paired = statistics.pairedRatios(variant, base);
-        put(json, "ratio-of-medians", statistics.ratioOfMedians(variant, base));
-        put(json, "median-of-paired-ratios", ThroughputStatistics.median(paired));
-        paired.forEach(json.putArray("paired-ratios")::add);
-    }
-
-    /** JSON has no NaN. */
-    private static void put(ObjectNode json, String name, double value) {
-        json.put(name, Double.isNaN(value) ? null : value);
     }
 }

@@ -16,10 +16,10 @@ final class ThroughputRun {
     /** For how long it ran while it was measured: the shortest of the subtasks. */
     final double seconds;
 
-    final int checkpoints;
+    final int checkpointsCompleted;
 
     /** The longest time for which the machine stood still meanwhile. */
-    final long longestStallMillis;
+    final long longestStallMs;
 
     /**
      * A run.
@@ -28,16 +28,16 @@ final class ThroughputRun {
      * @param variant of what
      * @param before a reading of each subtask
      * @param after a later one, in the same order
-     * @param checkpoints how many were completed since the job began
-     * @param longestStallMillis the longest time for which the machine stood still
+     * @param checkpointsCompleted how many were completed since the job began
+     * @param longestStallMs the longest time for which the machine stood still
      */
     static ThroughputRun of(
             int round,
             Variant variant,
             List<CountReading> before,
             List<CountReading> after,
-            int checkpoints,
-            long longestStallMillis) {
+            int checkpointsCompleted,
+            long longestStallMs) {
         double recordsPerSecond = 0;
         double seconds = Double.POSITIVE_INFINITY;
         for (int i = 0; i < before.size(); i++) {
@@ -45,7 +45,7 @@ final class ThroughputRun {
             seconds = Math.min(seconds, (after.get(i).nanos - before.get(i).nanos) / 1e9);
         }
         return new ThroughputRun(
-                round, variant, recordsPerSecond, seconds, checkpoints, longestStallMillis);
+                round, variant, recordsPerSecond, seconds, checkpointsCompleted, longestStallMs);
     }
 
     ThroughputRun(
@@ -53,13 +53,13 @@ final class ThroughputRun {
             Variant variant,
             double recordsPerSecond,
             double seconds,
-            int checkpoints,
-            long longestStallMillis) {
+            int checkpointsCompleted,
+            long longestStallMs) {
         this.round = round;
         this.variant = variant;
         this.recordsPerSecond = recordsPerSecond;
         this.seconds = seconds;
-        this.checkpoints = checkpoints;
-        this.longestStallMillis = longestStallMillis;
+        this.checkpointsCompleted = checkpointsCompleted;
+        this.longestStallMs = longestStallMs;
     }
 }

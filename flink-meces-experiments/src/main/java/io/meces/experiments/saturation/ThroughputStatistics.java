@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.saturation;
 
+import io.meces.experiments.measure.Medians;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** What the runs say of the variants. */
-public final class ThroughputStatistics {
+final class ThroughputStatistics {
     private final List<ThroughputRun> runs;
 
     ThroughputStatistics(List<ThroughputRun> runs) {
@@ -25,7 +25,7 @@ public final class ThroughputStatistics {
 
     /** The median of the runs of a variant; NaN without runs. */
     double median(Variant variant) {
-        return median(all(variant));
+        return Medians.of(all(variant));
     }
 
     /** The median of one variant over that of another; NaN if one of them has no runs. */
@@ -49,17 +49,5 @@ public final class ThroughputStatistics {
             }
         }
         return ratios;
-    }
-
-    /** The middle value, or the mean of the two middle ones; NaN without values. */
-    public static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        int half = sorted.length / 2;
-        if (sorted.length == 0) {
-            return Double.NaN;
-        }
-        return sorted.length % 2 == 1
-                ? sorted[half]
-                : Arrays.stream(sorted, half - 1, half + 1).average().orElse(Double.NaN);
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.saturation;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.meces.experiments.cluster.FlinkCluster;
 import javax.annotation.Nullable;
 
 /** A Flink to be measured. */
 final class Variant {
-    final String name;
+    private final String name;
 
     /** To which parallelism a vertex can be rescaled; null for stock Flink. */
     @Nullable final Integer capacity;
@@ -24,6 +25,12 @@ final class Variant {
     /** Flink with flink-meces. */
     static Variant elastic(int capacity) {
         return new Variant("capacity-" + capacity, capacity);
+    }
+
+    @JsonValue
+    @Override
+    public String toString() {
+        return name;
     }
 
     boolean isStock() {

@@ -12,46 +12,35 @@ import io.meces.examples.keycount.KeyCountJob;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.harness.CountResults;
-import io.meces.experiments.harness.Interval;
-import io.meces.experiments.harness.JobHealth;
-import io.meces.experiments.harness.KeyCountEnvironment;
-import io.meces.experiments.harness.KeyDistribution;
-import io.meces.experiments.harness.LoadGenerator;
-import io.meces.experiments.harness.RedisRemains;
-import io.meces.experiments.harness.ResultReader;
-import io.meces.experiments.run.PhaseLog;
-import io.meces.experiments.run.ReportFolder;
-import io.meces.experiments.run.Watchdog;
-import io.meces.servers.ProcessGroup;
+import io.meces.experiments.cluster.Watchdog;
+import io.meces.experiments.run.LocalEnvironment;
+import io.meces.experiments.run.LocalRun;
+import io.meces.experiments.run.RescaleDriver;
+import io.meces.experiments.traffic.KeyCountTraffic;
+import io.meces.experiments.traffic.KeyDistribution;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 
 /**
  * Keeps a job under load for minutes or hours, rescales it, kills its TaskManagers and takes
  * savepoints, at random. The job writes to Kafka by exactly-once transactions; at the end all that
- * was committed is counted. Owned by the thread that runs it.
+ * was committed is counted.
  */
-public final class Soak {
-    private static final Duration STALL = Duration.ofSeconds(180);
-    private static final Duration PRELOAD_TIMEOUT = Duration.ofMinutes(10);
-    private static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(15);
-    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+public final class Soak extends LocalRun<SoakOptions> {
     private static final Duration ACTION_TIMEOUT = Duration.ofMinutes(4);
     private static final Duration REFUSAL_PATIENCE = Duration.ofSeconds(60);
     private static final Duration TICK = Duration.ofMillis(100);
@@ -63,30 +52,18 @@ public final class Soak {
     /** Of transactions; a reader waits so long for one that is left open. */
     private static final Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(10);
 
-    private final SoakOptions options;
-    private final long seed;
+    final long seed;
+    final List<SoakEvent> events = new ArrayList<>();
+    final CheckpointWatch checkpoints = new CheckpointWatch();
     private final Supplier<SoakAction> script;
-    private final Installation installation;
-    private final PrintWriter out;
-    private final PhaseLog phases;
-    private final Path reportFile;
-    private final List<SoakEvent> events = new ArrayList<>();
     private final Set<String> killed = new HashSet<>();
-
     private Watchdog watchdog;
     private FlinkCluster flink;
     private FlinkClient client;
     private String jobId;
-    private CheckpointWatch checkpoints;
     private long lastLookMillis;
 
-    /**
-     * A soak that has not begun.
-     *
-     * @param options what to do
-     * @param installation where the jars are
-     * @param out where to tell what goes on
-     */
+    /** A soak that does what its seed determines. */
     public Soak(SoakOptions options, Installation installation, PrintWriter out) {
         this(options, installation, out, null);
     }
@@ -101,7 +78,7 @@ public final class Soak {
             Installation installation,
             PrintWriter out,
             @Nullable Supplier<SoakAction> script) {
-        this.options = options;
+        super(options, installation, out);
         this.seed = options.seed == null ? new Random().nextInt(1_000_000) : options.seed;
         this.script =
                 script != null
@@ -109,123 +86,56 @@ public final class Soak {
                         : new SoakPlan(
                                         seed,
                                         options.taskManagers,
-                                        KeyCountEnvironment.PARALLELISM,
-                                        maxParallelism(),
+                                        LocalEnvironment.PARALLELISM,
+                                        options.maxParallelism(),
                                         options.pauseMillis)
                                 ::next;
-        this.installation = installation;
-        this.out = out;
-        this.phases = new PhaseLog(out);
-        this.reportFile =
-                (options.report == null
-                                ? installation
-                                        .root()
-                                        .resolve("reports/soak-" + now())
-                                        .resolve("report.json")
-                                : options.report)
-                        .toAbsolutePath();
+        phases.line("Seed %d, %s minutes.", seed, options.minutes);
     }
 
-    private static String now() {
-        return LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+    @Override
+    protected FlinkCluster.Spec cluster() {
+        return options.cluster()
+                .quickStart(options.minutes < 10)
+                .taskManagers(options.taskManagers, options.slots)
+                // a TaskManager that was killed is to be missed soon
+                .configByDefault("heartbeat.interval", "1000")
+                .configByDefault("heartbeat.timeout", "8000")
+                // one kill can bring down a job twice: when a task fails, and when the
+                // TaskManager is missed
+                .configByDefault("meces.rescale.attempts", "10")
+                // more network buffers than are needed cost memory
+                .configByDefault("meces.rescale.max-parallelism", "" + options.maxParallelism())
+                .configByDefault("taskmanager.memory.network.min", "64m")
+                .configByDefault("taskmanager.memory.network.max", "64m");
     }
 
-    /**
-     * Runs the soak and writes the report. Every wait in it is bounded, and the processes it starts
-     * are gone when it returns or throws.
-     *
-     * @throws IOException if a process, the job or the connection to it fails for good
-     * @throws TimeoutException if something takes far too long
-     */
-    public SoakResult run() throws Exception {
-        Path logs = reportFile.resolveSibling("logs");
-        ReportFolder.create(reportFile.getParent(), "--report");
-        phases.line("Seed %d, %s minutes; logs go to %s.", seed, options.minutes, logs);
-        SoakResult result;
-        try (ProcessGroup processes = new ProcessGroup("flink-meces-soak")) {
-            KeyCountEnvironment environment =
-                    KeyCountEnvironment.start(
-                            installation,
-                            clusterSpec(),
-                            options.transitionService,
-                            processes,
-                            logs);
-            watchdog = new Watchdog(processes);
-            flink = environment.flink();
-            client = flink.client();
-            jobId =
-                    environment.submit(
-                            Arrays.asList(
-                                    "--checkpoint-interval",
-                                            String.valueOf(options.checkpointIntervalMillis),
-                                    "--buffer-timeout", "5",
-                                    "--semantic", "exactly-once",
-                                    "--transaction-timeout",
-                                            String.valueOf(TRANSACTION_TIMEOUT.toMillis()),
-                                    "--restart-attempts", String.valueOf(Integer.MAX_VALUE)),
-                            watchdog);
-            checkpoints = new CheckpointWatch(client, jobId, System.currentTimeMillis());
-            phases.line("Job %s runs; JobManager at %s.", jobId, client.address());
-            try (LoadGenerator generator = environment.openLoad(options.keys, watchdog);
-                    ResultReader<CountResults> reader =
-                            new ResultReader<>(
-                                    environment.kafka().address(),
-                                    KeyCountEnvironment.OUTPUT,
-                                    KeyCountEnvironment.PARTITIONS,
-                                    new CountResults(options.keys),
-                                    watchdog,
-                                    true)) {
-                result = measure(environment, generator, reader);
-            }
-            phases.line("Stopping all processes.");
-        }
-        SoakReport.write(result, reportFile);
-        SoakResult plotted = result;
-        Path plot = reportFile.resolveSibling("report.png");
-        phases.plot(plot, () -> SoakPlot.write(plotted, plot));
-        SoakReport.print(result, out);
-        phases.line("Report: %s", reportFile);
-        return result;
+    @Override
+    protected List<String> jobArguments() {
+        return Arrays.asList(
+                "--checkpoint-interval", String.valueOf(options.checkpointIntervalMillis),
+                "--buffer-timeout", String.valueOf(options.bufferTimeoutMillis),
+                "--semantic", "exactly-once",
+                "--transaction-timeout", String.valueOf(TRANSACTION_TIMEOUT.toMillis()),
+                "--restart-attempts", String.valueOf(Integer.MAX_VALUE));
     }
 
-    private FlinkCluster.Spec clusterSpec() {
-        FlinkCluster.Spec spec =
-                new FlinkCluster.Spec()
-                        .quickStart(options.minutes < 10)
-                        .taskManagers(options.taskManagers, options.slots)
-                        .taskManagerHeapMegabytes(options.taskManagerHeapMegabytes)
-                        .stateBackend(options.stateBackend)
-                        // a TaskManager that was killed is to be missed soon
-                        .config("heartbeat.interval", "1000")
-                        .config("heartbeat.timeout", "8000")
-                        // one kill can bring down a job twice: when a task fails, and when the
-                        // TaskManager is missed
-                        .config("meces.rescale.attempts", "10")
-                        // more network buffers than are needed cost memory
-                        .config("meces.rescale.max-parallelism", "" + maxParallelism())
-                        .config("taskmanager.memory.network.min", "64m")
-                        .config("taskmanager.memory.network.max", "64m");
-        options.flinkConfig.forEach(spec::config);
-        return spec;
+    @Override
+    protected KeyCountTraffic open(LocalEnvironment environment) {
+        return new KeyCountTraffic(
+                        environment.topics(), options.keys, 0, environment.watchdog(), true)
+                .load(options.rate, KeyDistribution.UNIFORM.sampler(options.keys, seed));
     }
 
-    private int maxParallelism() {
-        return options.taskManagers * options.slots;
-    }
-
-    private SoakResult measure(
-            KeyCountEnvironment environment,
-            LoadGenerator generator,
-            ResultReader<CountResults> reader)
+    @Override
+    protected int play(LocalEnvironment environment, String job, long startMicros)
             throws Exception {
-        generator.preload();
-        if (!reader.await(options.keys, STALL, PRELOAD_TIMEOUT)) {
-            throw new TimeoutException(
-                    "Only " + reader.distinct() + " of " + options.keys + " keys are counted.");
-        }
-        long start =
-                generator.start(options.rate, KeyDistribution.UNIFORM.sampler(options.keys, seed));
-        long end = start + (long) (options.minutes * 60e6);
+        watchdog = environment.watchdog();
+        flink = environment.flink();
+        client = environment.client();
+        jobId = job;
+        checkpoints.begin(System.currentTimeMillis());
+        long end = startMicros + (long) (options.minutes * 60e6);
         for (SoakAction action = script.get();
                 action != null && EpochMicros.now() < end;
                 action = script.get()) {
@@ -234,31 +144,8 @@ public final class Soak {
                 perform(action);
             }
         }
-        Interval load = new Interval(start, generator.stop(STOP_TIMEOUT));
-        phases.line(
-                "Load ended after %d records; waiting for the results of %d.",
-                generator.sent(), generator.sent() - reader.distinct());
-        boolean complete = reader.await(generator.sent(), STALL, DRAIN_TIMEOUT);
-        phases.line(complete ? "All results are in." : "Results are missing; gave up waiting.");
         look();
-        JobHealth health = JobHealth.of(client, jobId, KeyCountJob.COUNTER, 1);
-        watchdog.unwatch();
-        // with the job gone no late duplicate can be missed
-        environment.cancel(jobId, STOP_TIMEOUT);
-        reader.finish(STOP_TIMEOUT);
-        return new SoakResult(
-                options,
-                seed,
-                installation,
-                events,
-                reader.results().verifier().verdict(generator.sentPerKey()),
-                reader.results().samples(),
-                load,
-                health,
-                checkpoints,
-                environment.redis() == null
-                        ? null
-                        : RedisRemains.of(environment.redis(), watchdog));
+        return 1;
     }
 
     // ------------------------------------------------------------------------
@@ -292,7 +179,8 @@ public final class Soak {
     }
 
     private void rescale(SoakEvent event) throws Exception {
-        Elasticity.Vertex vertex = counter();
+        Elasticity.Vertex vertex =
+                RescaleDriver.vertex(client.elasticity(jobId), KeyCountJob.COUNTER);
         event.from = vertex.parallelism();
         if (event.from == event.action.to) {
             event.outcome = "SKIPPED";
@@ -324,7 +212,7 @@ public final class Soak {
         event.outcome = status[0].status().name();
         event.failure = status[0].failure();
         event.attempts = status[0].attempt();
-        event.longestWithoutCheckpointMillis = status[0].longestWithoutCheckpointMs();
+        event.longestWithoutCheckpointMs = status[0].longestWithoutCheckpointMs();
     }
 
     /** The id of the rescale; null if it is refused for too long. */
@@ -348,16 +236,7 @@ public final class Soak {
         }
     }
 
-    private Elasticity.Vertex counter() throws IOException {
-        for (Elasticity.Vertex vertex : client.elasticity(jobId).vertices()) {
-            if (vertex.name().startsWith(KeyCountJob.COUNTER)) {
-                return vertex;
-            }
-        }
-        throw new IOException("The JobManager does not offer to rescale the counter.");
-    }
-
-    private void kill(SoakEvent event) throws Exception {
+    private void kill(SoakEvent event) throws IOException, InterruptedException {
         killed.add(flink.replaceTaskManager(event.action.victim));
         event.killed = true;
     }
@@ -390,14 +269,14 @@ public final class Soak {
     @Nullable
     private String savepoint(String directory) throws Exception {
         String request = client.triggerSavepoint(jobId, directory);
-        JsonNode[] answer = {null};
+        JsonNode[] outcome = {null};
         awaitThat(
                 "the savepoint",
                 () -> {
-                    answer[0] = client.savepoint(jobId, request);
-                    return answer[0] != null;
+                    outcome[0] = client.savepoint(jobId, request);
+                    return outcome[0] != null;
                 });
-        JsonNode failure = answer[0].path("failure-cause");
+        JsonNode failure = outcome[0].path("failure-cause");
         return failure.isMissingNode()
                 ? null
                 : failure.path("stack-trace").asText().split("\\R")[0];
@@ -415,34 +294,88 @@ public final class Soak {
                 && client.isSettled(jobId);
     }
 
-    private void awaitThat(String what, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + ACTION_TIMEOUT.toNanos();
-        while (!condition.call()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new TimeoutException(
-                        "Waited for "
-                                + what
-                                + " for "
-                                + ACTION_TIMEOUT.getSeconds()
-                                + " s in vain: "
-                                + events.get(events.size() - 1).action);
-            }
-            pause(TICK.toMillis());
-        }
+    private void awaitThat(String what, Watchdog.Condition condition) throws Exception {
+        watchdog.await(
+                what + ": " + events.get(events.size() - 1).action,
+                () -> {
+                    lookIfDue();
+                    return condition.holds();
+                },
+                TICK,
+                ACTION_TIMEOUT);
     }
 
     private void pause(long millis) throws IOException, InterruptedException {
         long deadline = System.currentTimeMillis() + millis;
         for (long left = millis; left > 0; left = deadline - System.currentTimeMillis()) {
             watchdog.pause(Duration.ofMillis(Math.min(left, LOOK_MILLIS)));
-            if (System.currentTimeMillis() - lastLookMillis >= LOOK_MILLIS) {
-                look();
-            }
+            lookIfDue();
+        }
+    }
+
+    private void lookIfDue() throws IOException {
+        if (System.currentTimeMillis() - lastLookMillis >= LOOK_MILLIS) {
+            look();
         }
     }
 
     private void look() throws IOException {
         lastLookMillis = System.currentTimeMillis();
-        checkpoints.look(lastLookMillis);
+        checkpoints.take(client.checkpoints(jobId), lastLookMillis);
+    }
+
+    // ------------------------------------------------------------------------
+    //  Outcome
+    // ------------------------------------------------------------------------
+
+    /**
+     * Whether every record was counted exactly once and in order, and all rescales and savepoints
+     * came to the end that they should.
+     */
+    @Override
+    public boolean isSuccess() {
+        return result.verdict.isExact() && complaints().isEmpty();
+    }
+
+    /** What went wrong, in words. */
+    List<String> complaints() {
+        return events.stream()
+                .map(SoakEvent::complaint)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toList());
+    }
+
+    /** Rescales that the JobManager has taken. */
+    long rescales() {
+        return count(
+                event ->
+                        event.is(SoakAction.Kind.RESCALE)
+                                && !event.outcome.equals("SKIPPED")
+                                && !event.outcome.equals("REFUSED"));
+    }
+
+    /** How many actions of a kind have had an outcome. */
+    long count(SoakAction.Kind kind, String outcome) {
+        return count(event -> event.is(kind) && event.outcome.equals(outcome));
+    }
+
+    long count(Predicate<SoakEvent> which) {
+        return events.stream().filter(which).count();
+    }
+
+    SoakOptions options() {
+        return options;
+    }
+
+    @Override
+    protected Object report(@Nullable Exception failure) {
+        return new SoakReport(this, installation, failure);
+    }
+
+    @Override
+    protected void show() throws IOException {
+        Path plot = reportFile.resolveSibling("report.png");
+        phases.plot(plot, () -> SoakReport.plot(this, plot));
+        new SoakReport(this, installation, null).print(this, out);
     }
 }

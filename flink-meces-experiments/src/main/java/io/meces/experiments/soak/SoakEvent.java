@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.soak;
 
-import io.meces.experiments.harness.Interval;
+import io.meces.experiments.measure.Interval;
 import javax.annotation.Nullable;
 
 /** An action of a soak, and what became of it. Written by the thread that drives the soak. */
@@ -28,7 +28,7 @@ final class SoakEvent {
     int attempts;
 
     /** The longest time that a rescale left the job without a completed checkpoint. */
-    @Nullable Long longestWithoutCheckpointMillis;
+    @Nullable Long longestWithoutCheckpointMs;
 
     SoakEvent(SoakAction action, long startMicros) {
         this.action = action;

@@ -2,32 +2,30 @@
 package io.meces.experiments.soak;
 
 import io.meces.experiments.cluster.FlinkCluster;
-import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
-import io.meces.experiments.harness.KeyCountEnvironment;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import javax.annotation.Nullable;
+import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.run.JobOptions;
+import io.meces.experiments.run.LocalEnvironment;
+import java.io.PrintWriter;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What a soak does; the fields have the defaults of the command line. */
-public final class SoakOptions {
-
+/** {@code meces soak}, and what can be chosen about it. */
+@Command(
+        name = "soak",
+        description = {
+            "Rescales a job under load, kills its TaskManagers and takes savepoints, at random and"
+                    + " for as long as you like; then checks that each record was counted exactly"
+                    + " once.",
+            "Starts Kafka, a JobManager and TaskManagers on free ports of 127.0.0.1, with data in a"
+                    + " temporary directory, and stops them at the end."
+        })
+public final class SoakOptions extends JobOptions {
     @Option(
             names = "--minutes",
             paramLabel = "N",
             defaultValue = "10",
             description = "How long. Default: ${DEFAULT-VALUE}.")
     public double minutes = 10;
-
-    @Nullable
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description =
-                    "Determines what is done, in which order and with which pauses. Default: another"
-                            + " one each time; it is printed.")
-    public Long seed;
 
     @Option(
             names = "--task-managers",
@@ -42,29 +40,6 @@ public final class SoakOptions {
                     "Slots of each. The counter is rescaled between 1 and the number of all slots."
                             + " Default: ${DEFAULT-VALUE}.")
     public int slots = 2;
-
-    @Option(
-            names = "--task-manager-heap",
-            paramLabel = "MB",
-            description = "Heap of each TaskManager. Default: ${DEFAULT-VALUE}.")
-    public int taskManagerHeapMegabytes = FlinkCluster.LEAST_HEAP_MEGABYTES;
-
-    @Option(
-            names = "--transition-service",
-            paramLabel = "NAME",
-            description =
-                    "How state travels: netty, or kafka-redis, for which a Redis is started. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    public String transitionService = "netty";
-
-    @Option(
-            names = "--state-backend",
-            paramLabel = "NAME",
-            description =
-                    "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
-                            + " managed memory per slot and incremental checkpoints. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    public StateBackendKind stateBackend = StateBackendKind.HEAP;
 
     @Option(
             names = "--rate",
@@ -84,58 +59,46 @@ public final class SoakOptions {
             description = "Mean pause between two actions. Default: ${DEFAULT-VALUE}.")
     public long pauseMillis = 3_000;
 
-    @Option(
-            names = "--checkpoint-interval",
-            paramLabel = "MS",
-            description = "Interval of the checkpoints. Default: ${DEFAULT-VALUE}.")
-    public long checkpointIntervalMillis = 1_000;
+    /** Those of the command line. */
+    public SoakOptions() {
+        seed = null;
+        checkpointIntervalMillis = 1_000;
+    }
 
-    @Option(
-            names = "-D",
-            paramLabel = "KEY=VALUE",
-            description = "An option for flink-conf.yaml; can be repeated.")
-    public Map<String, String> flinkConfig = new LinkedHashMap<>();
+    @Override
+    public int heapMegabytes() {
+        return taskManagerHeapMegabytes == null
+                ? FlinkCluster.LEAST_HEAP_MEGABYTES
+                : taskManagerHeapMegabytes;
+    }
 
-    @Nullable
-    @Option(
-            names = "--report",
-            paramLabel = "FILE",
-            description =
-                    "Where the JSON report goes; plot and logs go beside it. Default:"
-                            + " reports/soak-<timestamp>/report.json in the repository.")
-    public Path report;
+    /** All slots. */
+    int maxParallelism() {
+        return taskManagers * slots;
+    }
 
-    /**
-     * Checks what picocli does not.
-     *
-     * @throws IllegalArgumentException with a message for the user
-     */
+    @Override
+    protected String reportName() {
+        return "soak";
+    }
+
+    @Override
+    protected boolean run(Installation installation, PrintWriter out) throws Exception {
+        return new Soak(this, installation, out).run();
+    }
+
+    @Override
     public void validate() {
+        super.validate();
         require(minutes > 0, "--minutes has to be positive.");
         require(taskManagers > 0, "--task-managers has to be positive.");
         require(
-                slots > 0 && taskManagers * slots >= KeyCountEnvironment.PARALLELISM,
+                slots > 0 && maxParallelism() >= LocalEnvironment.PARALLELISM,
                 "--task-managers times --slots has to be "
-                        + KeyCountEnvironment.PARALLELISM
+                        + LocalEnvironment.PARALLELISM
                         + " at least.");
-        require(
-                taskManagerHeapMegabytes >= FlinkCluster.LEAST_HEAP_MEGABYTES,
-                "--task-manager-heap has to be "
-                        + FlinkCluster.LEAST_HEAP_MEGABYTES
-                        + " at least.");
-        require(
-                transitionService.equals("netty")
-                        || transitionService.equals(FlinkCluster.KAFKA_REDIS),
-                "--transition-service is netty or kafka-redis.");
         require(rate > 0, "--rate has to be positive.");
         require(keys > 0, "--keys has to be positive.");
         require(pauseMillis >= 0, "--pause must not be negative.");
-        require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
-    }
-
-    private static void require(boolean condition, String message) {
-        if (!condition) {
-            throw new IllegalArgumentException(message);
-        }
     }
 }

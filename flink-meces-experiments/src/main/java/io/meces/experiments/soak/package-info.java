@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The soak: random rescales, failures and savepoints under load. */
+/** A job under load that is rescaled and killed at random. */
 package io.meces.experiments.soak;

@@ -35,7 +35,7 @@ class KeyCountDemoIT {
         DemoOptions options = options(STOCK ? "stock" : "elastic", KEYS, SECONDS);
         options.stock = STOCK;
 
-        DemoResult result = run(options);
+        KeyCountDemo demo = run(options);
 
         JsonNode report = new ObjectMapper().readTree(options.report.toFile());
         assertThat(report.path("exact").asBoolean()).isTrue();
@@ -44,7 +44,7 @@ class KeyCountDemoIT {
                 .isGreaterThanOrEqualTo(KEYS + (SECONDS - 1) * RATE);
         assertThat(report.path("restarted").asBoolean(true)).isFalse();
         assertThat(report.path("checkpoints-completed").asInt()).isPositive();
-        assertThat(result.plotFile()).isNotEmptyFile();
+        assertThat(demo.plotFile()).isNotEmptyFile();
         assertThat(report.path("results-per-subtask")).hasSize(STOCK ? 2 : 3);
         assertRescales(report.path("rescales"));
     }
@@ -83,14 +83,15 @@ class KeyCountDemoIT {
         return options;
     }
 
-    private static DemoResult run(DemoOptions options) throws Exception {
+    private static KeyCountDemo run(DemoOptions options) throws Exception {
         Path home = Paths.get(System.getProperty("meces.home"));
         StringWriter text = new StringWriter();
-        DemoResult result =
-                new KeyCountDemo(options, new Installation(home), new PrintWriter(text)).run();
+        KeyCountDemo demo =
+                new KeyCountDemo(options, new Installation(home), new PrintWriter(text));
+        demo.run();
         LOG.info("{}", text);
-        assertThat(result.isSuccess()).as(text.toString()).isTrue();
-        return result;
+        assertThat(demo.isSuccess()).as(text.toString()).isTrue();
+        return demo;
     }
 
     private static void assertRescales(JsonNode rescales) {
@@ -103,7 +104,7 @@ class KeyCountDemoIT {
                 .allSatisfy(
                         rescale -> {
                             assertThat(rescale.path("status").asText()).isEqualTo("FINISHED");
-                            assertThat(rescale.path("units").asLong()).isPositive();
+                            assertThat(rescale.path("units-migrated").asLong()).isPositive();
                         });
         assertThat(rescales.path(0).path("to").asInt()).isEqualTo(3);
         assertThat(rescales.path(1).path("to").asInt()).isEqualTo(2);

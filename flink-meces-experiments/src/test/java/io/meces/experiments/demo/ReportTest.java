@@ -10,12 +10,13 @@ import io.meces.api.RescaleStatus;
 import io.meces.examples.keycount.CountResult;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.harness.ExactnessVerifier;
-import io.meces.experiments.harness.Interval;
-import io.meces.experiments.harness.JobHealth;
-import io.meces.experiments.harness.RedisRemains;
-import io.meces.experiments.harness.RescaleRun;
-import io.meces.experiments.harness.Samples;
+import io.meces.experiments.measure.ExactnessVerifier;
+import io.meces.experiments.measure.Interval;
+import io.meces.experiments.measure.Samples;
+import io.meces.experiments.run.JobHealth;
+import io.meces.experiments.run.Json;
+import io.meces.experiments.run.RedisRemains;
+import io.meces.experiments.run.RescaleRun;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,10 +39,10 @@ class ReportTest {
 
     @Test
     void theJsonHasWhatProgramsLookFor() throws Exception {
-        DemoResult result = result(RescaleStatus.FINISHED, 0);
+        KeyCountDemo result = result(RescaleStatus.FINISHED, 0);
         Path file = directory.resolve("report.json");
 
-        JsonReport.write(result, file);
+        Json.write(result.report(null), file);
 
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertThat(json.path("records").asLong()).isEqualTo(SECONDS * 1_000);
@@ -88,8 +89,8 @@ class ReportTest {
         StringWriter empty = new StringWriter();
         StringWriter notEmpty = new StringWriter();
 
-        TextSummary.print(resultWithRedis(0), new PrintWriter(empty));
-        TextSummary.print(resultWithRedis(3), new PrintWriter(notEmpty));
+        print(resultWithRedis(0), empty);
+        print(resultWithRedis(3), notEmpty);
 
         assertThat(empty.toString()).contains("Redis is empty: 77 writes; 0 payloads left.");
         assertThat(notEmpty.toString()).contains("Redis IS NOT EMPTY: 77 writes; 3 payloads left.");
@@ -99,13 +100,12 @@ class ReportTest {
     void aRunThatWasCutShortIsNotExactAndSaysWhy() throws Exception {
         ExactnessVerifier verifier = new ExactnessVerifier(1);
         verifier.accept(new CountResult(0, 1, 1, START, START, 0, true, 0, false));
-        PartialResult partial = new PartialResult(new DemoOptions(), new Installation(directory));
-        partial.sent = 2;
-        partial.verdict = verifier.verdict(new int[] {2});
-        partial.rescales.addAll(result(RescaleStatus.FINISHED, 0).rescales);
+        KeyCountDemo demo = new KeyCountDemo(options(), installation(), nowhere());
+        demo.result().verdict = verifier.verdict(new int[] {2});
+        demo.result().verdict.lost = null;
+        demo.result().rescales.addAll(result(RescaleStatus.FINISHED, 0).result().rescales);
         Path file = directory.resolve("report.json");
-
-        JsonReport.write(partial, new IOException("Ended unexpectedly: kafka."), file);
+        Json.write(demo.report(new IOException("Ended unexpectedly: kafka.")), file);
 
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertThat(json.path("exact").asBoolean(true)).isFalse();
@@ -121,16 +121,16 @@ class ReportTest {
     void aRunThatFailedBeforeItsFirstRecordHasAReport() throws Exception {
         Path file = directory.resolve("report.json");
 
-        JsonReport.write(
-                new PartialResult(new DemoOptions(), new Installation(directory)),
-                new IllegalStateException(),
+        Json.write(
+                new KeyCountDemo(options(), installation(), nowhere())
+                        .report(new IllegalStateException()),
                 file);
 
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertThat(json.path("exact").asBoolean(true)).isFalse();
         assertThat(json.path("error").asText()).isEqualTo("java.lang.IllegalStateException");
         assertThat(json.path("records").asInt(-1)).isZero();
-        assertThat(json.has("results")).isFalse();
+        assertThat(json.path("results").asInt(-1)).isZero();
     }
 
     @Test
@@ -139,7 +139,7 @@ class ReportTest {
         int[] latencies = new int[SECONDS * 1_000];
         Arrays.setAll(latencies, i -> i / 2);
 
-        TextSummary.print(result(RescaleStatus.FINISHED, 0, latencies), new PrintWriter(text));
+        print(result(RescaleStatus.FINISHED, 0, latencies), text);
 
         assertThat(text.toString())
                 .contains("Overload: the job fell behind")
@@ -151,7 +151,7 @@ class ReportTest {
     void thePlotIsAPicture() throws Exception {
         Path file = directory.resolve("latency.png");
 
-        LatencyPlot.write(result(RescaleStatus.FINISHED, 0), file);
+        DemoReport.plot(result(RescaleStatus.FINISHED, 0).result(), file);
 
         BufferedImage image = ImageIO.read(file.toFile());
         assertThat(image.getWidth()).isEqualTo(1_200);
@@ -162,7 +162,7 @@ class ReportTest {
     void theSummarySaysWhetherItWasExact() throws Exception {
         StringWriter text = new StringWriter();
 
-        TextSummary.print(result(RescaleStatus.FINISHED, 0), new PrintWriter(text));
+        print(result(RescaleStatus.FINISHED, 0), text);
 
         assertThat(text.toString())
                 .contains("steady")
@@ -175,28 +175,39 @@ class ReportTest {
                 .contains("No task was restarted");
     }
 
-    private DemoResult result(RescaleStatus status, int attempt) throws Exception {
+    private KeyCountDemo result(RescaleStatus status, int attempt) throws Exception {
         int[] latencies = new int[SECONDS * 1_000];
         Arrays.setAll(latencies, i -> i >= 10_000 && i < 12_000 ? 100 + i % 100 : 5 + i % 7);
         return result(status, attempt, latencies);
     }
 
-    private DemoResult resultWithRedis(long payloads) throws Exception {
-        DemoResult other = result(RescaleStatus.FINISHED, 0);
-        return new DemoResult(
-                other.options,
-                other.installation,
-                other.reportFile,
-                other.verdict,
-                other.samples,
-                other.load,
-                other.rescales,
-                other.health,
-                new RedisRemains(77, payloads));
+    private KeyCountDemo resultWithRedis(long payloads) throws Exception {
+        KeyCountDemo demo = result(RescaleStatus.FINISHED, 0);
+        demo.result().redis = new RedisRemains(77, payloads);
+        return demo;
+    }
+
+    private DemoOptions options() {
+        DemoOptions options = new DemoOptions();
+        options.report = directory.resolve("report.json");
+        return options;
+    }
+
+    private Installation installation() {
+        return new Installation(directory);
+    }
+
+    private static PrintWriter nowhere() {
+        return new PrintWriter(new StringWriter());
+    }
+
+    private void print(KeyCountDemo demo, StringWriter text) {
+        new DemoReport(demo, installation(), null).print(new PrintWriter(text));
     }
 
     /** A record is due each ms. */
-    private DemoResult result(RescaleStatus status, int attempt, int[] latencies) throws Exception {
+    private KeyCountDemo result(RescaleStatus status, int attempt, int[] latencies)
+            throws Exception {
         ExactnessVerifier verifier = new ExactnessVerifier(1);
         Samples samples = new Samples();
         int count = latencies.length;
@@ -212,16 +223,13 @@ class ReportTest {
                         .longestWithoutCheckpointMs(1_250L)
                         .build();
         Interval rescale = new Interval(START + 10_000_000, START + 12_000_000);
-        return new DemoResult(
-                new DemoOptions(),
-                new Installation(directory),
-                directory.resolve("report.json"),
-                verifier.verdict(new int[] {count}),
-                samples,
-                new Interval(START, START + SECONDS * 1_000_000L),
-                Collections.singletonList(new RescaleRun(2, 3, details, rescale)),
-                health(attempt),
-                null);
+        KeyCountDemo demo = new KeyCountDemo(options(), installation(), nowhere());
+        demo.result().verdict = verifier.verdict(new int[] {count});
+        demo.result().samples = samples;
+        demo.result().load = new Interval(START, START + SECONDS * 1_000_000L);
+        demo.result().rescales.add(new RescaleRun(2, 3, details, rescale));
+        demo.result().health = health(attempt);
+        return demo;
     }
 
     private static JobHealth health(int attempt) throws Exception {
@@ -244,7 +252,7 @@ class ReportTest {
             return JobHealth.of(
                     new FlinkClient(server.getHostName() + ":" + server.getPort()),
                     "j",
-                    "count",
+                    Collections.singletonList("count"),
                     2);
         }
     }

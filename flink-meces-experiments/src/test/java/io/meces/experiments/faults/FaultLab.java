@@ -4,13 +4,12 @@ package io.meces.experiments.faults;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.harness.RedisRemains;
-import io.meces.experiments.run.Watchdog;
+import io.meces.experiments.cluster.Watchdog;
+import io.meces.experiments.run.RedisRemains;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.RedisServer;
 import io.meces.servers.ServerProcess;
-import io.meces.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
@@ -149,7 +148,7 @@ final class FaultLab implements AutoCloseable {
 
     /** How many payloads of units are in Redis; none if there is no Redis. */
     long payloads() throws IOException, InterruptedException {
-        return redis == null ? 0 : RedisRemains.of(redis, watchdog).payloads;
+        return redis == null ? 0 : RedisRemains.of(redis, watchdog).redisPayloadsLeft;
     }
 
     Watchdog watchdog() {

@@ -12,11 +12,10 @@ import io.meces.api.RescaleStatus;
 import io.meces.cli.rest.RefusedException;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.faults.Switches.Point;
-import io.meces.experiments.harness.CountResults;
-import io.meces.experiments.harness.ExactnessVerifier;
-import io.meces.experiments.harness.KeyDistribution;
-import io.meces.experiments.harness.LoadGenerator;
-import io.meces.experiments.harness.ResultReader;
+import io.meces.experiments.measure.Verdict;
+import io.meces.experiments.traffic.JobTopics;
+import io.meces.experiments.traffic.KeyCountTraffic;
+import io.meces.experiments.traffic.KeyDistribution;
 import io.meces.servers.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,8 +48,7 @@ final class FaultTrial implements AutoCloseable {
     private final int sinks;
     private final String jobId;
     private final Switches switches;
-    private final LoadGenerator generator;
-    private final ResultReader<CountResults> reader;
+    private final KeyCountTraffic traffic;
     private String rescaleId;
     private long faultTime;
 
@@ -89,22 +87,19 @@ final class FaultTrial implements AutoCloseable {
         }
         this.jobId =
                 client.runJar(client.uploadJar(lab.jobJar()), FaultJob.class.getName(), arguments);
-        this.generator =
-                new LoadGenerator(lab.kafka().address(), input, PARTITIONS, KEYS, lab.watchdog());
-        this.reader =
-                new ResultReader<>(
-                        lab.kafka().address(),
-                        output,
-                        PARTITIONS,
-                        new CountResults(KEYS),
+        this.traffic =
+                new KeyCountTraffic(
+                        new JobTopics(lab.kafka().address(), input, output, PARTITIONS),
+                        KEYS,
+                        payload,
                         lab.watchdog(),
                         false);
         lab.await("the job", () -> isRunning(parallelism));
-        generator.preload();
+        traffic.preload();
         long seed = number;
         LOG.info("Trial {}: job {}, seed {}", number, jobId, seed);
-        generator.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, seed));
-        lab.await("results", () -> reader.distinct() > KEYS);
+        traffic.load(RATE, KeyDistribution.UNIFORM.sampler(KEYS, seed)).start();
+        lab.await("results", () -> traffic.distinct() > KEYS);
         long before = completedCheckpoints();
         lab.await("a checkpoint", () -> completedCheckpoints() > before);
     }
@@ -271,13 +266,13 @@ final class FaultTrial implements AutoCloseable {
     }
 
     /** Ends the load and the job, and looks at everything that is left. */
-    ExactnessVerifier.Verdict finish(int parallelism) throws Exception {
-        long distinct = reader.distinct();
-        lab.await("progress after the fault", () -> reader.distinct() > distinct + RATE);
+    Verdict finish(int parallelism) throws Exception {
+        long distinct = traffic.distinct();
+        lab.await("progress after the fault", () -> traffic.distinct() > distinct + RATE);
         long before = completedCheckpoints();
         lab.await("a checkpoint after the fault", () -> completedCheckpoints() > before);
-        generator.stop(FaultLab.PATIENCE);
-        lab.await("all results", () -> reader.distinct() >= generator.sent());
+        traffic.stop(FaultLab.PATIENCE);
+        lab.await("all results", () -> traffic.distinct() >= traffic.sent());
 
         Elasticity.Vertex vertex = counter();
         assertThat(vertex.keyGroups()).hasSize(parallelism).noneMatch(List::isEmpty);
@@ -294,9 +289,8 @@ final class FaultTrial implements AutoCloseable {
         assertThat(runningTasks(FaultJob.COUNT)).isEqualTo(parallelism);
         lab.await("a Redis without payloads", () -> lab.payloads() == 0);
         cancel();
-        reader.finish(FaultLab.PATIENCE);
-        ExactnessVerifier.Verdict verdict =
-                reader.results().verifier().verdict(generator.sentPerKey());
+        traffic.finish(FaultLab.PATIENCE);
+        Verdict verdict = traffic.verdict(null);
         LOG.info(
                 "{} records, {} results, {} of them repeated: {}",
                 verdict.records,
@@ -360,8 +354,7 @@ final class FaultTrial implements AutoCloseable {
     @Override
     public void close() throws Exception {
         releaseAll();
-        generator.close();
-        reader.close();
+        traffic.close();
         if (!"CANCELED".equals(lab.client().job(jobId).path("state").asText())) {
             cancel();
         }

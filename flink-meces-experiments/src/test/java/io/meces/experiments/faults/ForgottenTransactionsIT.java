@@ -10,12 +10,11 @@ import io.meces.api.RescaleRequest;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.harness.CountResults;
-import io.meces.experiments.harness.ExactnessVerifier;
-import io.meces.experiments.harness.KeyDistribution;
-import io.meces.experiments.harness.LoadGenerator;
-import io.meces.experiments.harness.ResultReader;
-import io.meces.experiments.run.Watchdog;
+import io.meces.experiments.cluster.Watchdog;
+import io.meces.experiments.measure.Verdict;
+import io.meces.experiments.traffic.JobTopics;
+import io.meces.experiments.traffic.KeyCountTraffic;
+import io.meces.experiments.traffic.KeyDistribution;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import java.nio.charset.StandardCharsets;
@@ -88,34 +87,26 @@ class ForgottenTransactionsIT {
             kafka.createTopic("events", PARTITIONS, Collections.emptyMap());
             kafka.createTopic("results", PARTITIONS, Collections.emptyMap());
             kafka.createTopic(PROBE, 1, Collections.emptyMap());
-            try (LoadGenerator generator =
-                            new LoadGenerator(
-                                    kafka.address(), "events", PARTITIONS, KEYS, watchdog);
-                    ResultReader<CountResults> reader =
-                            new ResultReader<>(
-                                    kafka.address(),
-                                    "results",
-                                    PARTITIONS,
-                                    new CountResults(KEYS),
-                                    watchdog,
-                                    true)) {
-                run(installation, kafka, generator, reader, processes.directory());
+            try (KeyCountTraffic traffic =
+                    new KeyCountTraffic(
+                            new JobTopics(kafka.address(), "events", "results", PARTITIONS),
+                            KEYS,
+                            0,
+                            watchdog,
+                            true)) {
+                run(installation, kafka, traffic, processes.directory());
             }
         }
     }
 
     private void run(
-            Installation installation,
-            KafkaBroker kafka,
-            LoadGenerator generator,
-            ResultReader<CountResults> reader,
-            Path directory)
+            Installation installation, KafkaBroker kafka, KeyCountTraffic traffic, Path directory)
             throws Exception {
         String jar = client.uploadJar(installation.jobJar());
         String job = start(jar, kafka, null);
-        generator.preload();
-        generator.start(200, KeyDistribution.UNIFORM.sampler(KEYS, 1));
-        await("committed results", () -> reader.distinct() > 2 * KEYS);
+        traffic.preload();
+        traffic.load(200, KeyDistribution.UNIFORM.sampler(KEYS, 1)).start();
+        await("committed results", () -> traffic.distinct() > 2 * KEYS);
         String rescale =
                 client.rescale(
                         job, RescaleRequest.of(RescaleRequest.Target.byId(counter(job).id(), 1)));
@@ -132,21 +123,20 @@ class ForgottenTransactionsIT {
         await("Kafka forgets", () -> !transactions(kafka.address()).contains(PROBE));
         String savepoint = stop(job, directory.resolve("savepoints"));
         String restarted = start(jar, kafka, savepoint);
-        long seen = reader.distinct();
+        long seen = traffic.distinct();
         await(
                 "committed results of the restarted job",
                 () -> {
                     assertThat(client.job(restarted).path("state").asText())
                             .as("the restarted job")
                             .isNotIn("FAILED", "RESTARTING");
-                    return reader.distinct() > seen + KEYS;
+                    return traffic.distinct() > seen + KEYS;
                 });
-        generator.stop(PATIENCE);
-        await("all results", () -> reader.distinct() >= generator.sent());
+        traffic.stop(PATIENCE);
+        await("all results", () -> traffic.distinct() >= traffic.sent());
         client.cancel(restarted);
-        reader.finish(PATIENCE);
-        ExactnessVerifier.Verdict verdict =
-                reader.results().verifier().verdict(generator.sentPerKey());
+        traffic.finish(PATIENCE);
+        Verdict verdict = traffic.verdict(null);
         assertThat(verdict.isExact()).as(verdict.examples.toString()).isTrue();
     }
 

@@ -4,7 +4,7 @@ package io.meces.experiments.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.harness.ExactnessVerifier;
+import io.meces.experiments.measure.Verdict;
 import io.meces.servers.ServerProcess;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -236,7 +236,7 @@ class ProcessFaultIT {
             }
             lab.taskManagers(lab.taskManagers());
 
-            ExactnessVerifier.Verdict verdict = trial.finish(to);
+            Verdict verdict = trial.finish(to);
 
             assertThat(verdict.lost).as("lost").isZero();
             assertThat(verdict.reordered).as("reordered or counted twice").isZero();

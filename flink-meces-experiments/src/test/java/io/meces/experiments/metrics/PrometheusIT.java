@@ -14,7 +14,6 @@ import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
 import io.meces.servers.FreePorts;
 import io.meces.servers.ProcessGroup;
-import io.meces.servers.PrometheusServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,17 +11,15 @@ import io.meces.examples.keycount.KeyCountJob;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.Installation;
-import io.meces.experiments.harness.CountResults;
-import io.meces.experiments.harness.ExactnessVerifier;
-import io.meces.experiments.harness.Interval;
-import io.meces.experiments.harness.JobHealth;
-import io.meces.experiments.harness.JobTopics;
-import io.meces.experiments.harness.KeyCountEnvironment;
-import io.meces.experiments.harness.KeyDistribution;
-import io.meces.experiments.harness.LatencyAnalysis;
-import io.meces.experiments.harness.LoadGenerator;
-import io.meces.experiments.harness.ResultReader;
-import io.meces.experiments.run.Watchdog;
+import io.meces.experiments.cluster.Watchdog;
+import io.meces.experiments.measure.Interval;
+import io.meces.experiments.measure.LatencyAnalysis;
+import io.meces.experiments.measure.Verdict;
+import io.meces.experiments.run.JobHealth;
+import io.meces.experiments.run.LocalEnvironment;
+import io.meces.experiments.traffic.JobTopics;
+import io.meces.experiments.traffic.KeyCountTraffic;
+import io.meces.experiments.traffic.KeyDistribution;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import java.io.IOException;
@@ -71,14 +69,14 @@ final class NetworkTrial {
     /** What was measured. */
     static final class Result {
         final RescaleDetails rescale;
-        final ExactnessVerifier.Verdict verdict;
+        final Verdict verdict;
         final long restarts;
         final double peakMillis;
         final RescaleState cutIn;
 
         private Result(
                 RescaleDetails rescale,
-                ExactnessVerifier.Verdict verdict,
+                Verdict verdict,
                 long restarts,
                 double peakMillis,
                 RescaleState cutIn) {
@@ -120,30 +118,17 @@ final class NetworkTrial {
                     new JobTopics(
                             network.address(0)
                                     + kafka.address().substring(kafka.address().indexOf(':')),
-                            KeyCountEnvironment.INPUT,
-                            KeyCountEnvironment.OUTPUT,
-                            KeyCountEnvironment.PARTITIONS);
+                            "events",
+                            "results",
+                            LocalEnvironment.PARTITIONS);
             kafka.createTopic(topics.input, topics.partitions, Collections.emptyMap());
             kafka.createTopic(topics.output, topics.partitions, JobTopics.OUTPUT_CONFIG);
             flink.awaitReady(START);
             Watchdog watchdog = new Watchdog(processes);
             String jobId = submit(flink, topics, watchdog);
-            try (LoadGenerator generator =
-                            new LoadGenerator(
-                                    topics.bootstrapServers,
-                                    topics.input,
-                                    topics.partitions,
-                                    KEYS,
-                                    watchdog);
-                    ResultReader<CountResults> reader =
-                            new ResultReader<>(
-                                    topics.bootstrapServers,
-                                    topics.output,
-                                    topics.partitions,
-                                    new CountResults(KEYS),
-                                    watchdog,
-                                    false)) {
-                return measure(network, flink.client(), jobId, generator, reader, watchdog);
+            try (KeyCountTraffic traffic =
+                    new KeyCountTraffic(topics, KEYS, PAYLOAD_BYTES, watchdog, false)) {
+                return measure(network, flink.client(), jobId, traffic, watchdog);
             }
         }
     }
@@ -187,13 +172,12 @@ final class NetworkTrial {
             NetworkLab network,
             FlinkClient client,
             String jobId,
-            LoadGenerator generator,
-            ResultReader<CountResults> reader,
+            KeyCountTraffic traffic,
             Watchdog watchdog)
             throws Exception {
-        generator.preload(reader, PAYLOAD_BYTES);
+        traffic.prefill();
         networkCase.apply(network);
-        long startMicros = generator.start(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED));
+        long startMicros = traffic.load(RATE, KeyDistribution.UNIFORM.sampler(KEYS, SEED)).start();
         watchdog.pause(STEADY);
 
         String vertex =
@@ -221,23 +205,27 @@ final class NetworkTrial {
         RescaleDetails rescale = awaitEnd(client, jobId, id, watchdog);
         LOG.info("{}: {} {}", networkCase, rescale.status(), rescale.failure());
         watchdog.pause(STEADY);
-        Interval load = new Interval(startMicros, generator.stop(STOP));
-        boolean complete = reader.await(generator.sent(), DRAIN, DRAIN);
+        Interval load = new Interval(startMicros, traffic.stop(STOP));
+        boolean complete = traffic.drain(DRAIN, DRAIN);
         if (!complete) {
-            LOG.warn("{}: {} of {} came", networkCase, reader.distinct(), generator.sent());
+            LOG.warn("{}: {} of {} came", networkCase, traffic.distinct(), traffic.sent());
         }
         JobHealth health =
-                JobHealth.of(client, jobId, KeyCountJob.COUNTER, KeyCountEnvironment.PARALLELISM);
+                JobHealth.of(
+                        client,
+                        jobId,
+                        Collections.singletonList(KeyCountJob.COUNTER),
+                        LocalEnvironment.PARALLELISM);
         watchdog.unwatch();
         client.cancel(jobId);
-        reader.finish(STOP);
+        traffic.finish(STOP);
         return new Result(
                 rescale,
-                reader.results().verifier().verdict(generator.sentPerKey()),
+                traffic.verdict(null),
                 health.restarts == null ? health.highestAttempt : health.restarts,
-                new LatencyAnalysis(reader.results().samples(), load)
+                new LatencyAnalysis(traffic.results(), load)
                         .within(new Interval(rescaleMicros, load.endMicros))
-                        .maxMillis(),
+                        .max,
                 cutIn);
     }
 

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.meces.experiments.cluster.Installation;
+import io.meces.experiments.run.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +30,7 @@ class SaturationReportTest {
         StringWriter text = new StringWriter();
 
         report(
+                        null,
                         run(1, stock, 1_000),
                         run(1, elastic, 950),
                         run(2, stock, 3_000),
@@ -53,7 +56,7 @@ class SaturationReportTest {
     void theJsonHasTheSame() throws Exception {
         Path file = directory.resolve("report.json");
 
-        report(run(1, stock, 1_000), run(1, elastic, 950)).writeJson(file);
+        Json.write(report(null, run(1, stock, 1_000), run(1, elastic, 950)), file);
 
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertThat(json.has("error")).isFalse();
@@ -74,9 +77,9 @@ class SaturationReportTest {
     void whatWasMeasuredBeforeAFailureIsKept() throws Exception {
         Path file = directory.resolve("report.json");
 
-        report(run(1, stock, 1_000))
-                .error(new IOException("Ended unexpectedly: taskmanager-1."))
-                .writeJson(file);
+        Json.write(
+                report(new IOException("Ended unexpectedly: taskmanager-1."), run(1, stock, 1_000)),
+                file);
 
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertThat(json.path("error").asText()).isEqualTo("Ended unexpectedly: taskmanager-1.");
@@ -84,11 +87,11 @@ class SaturationReportTest {
         assertThat(json.path("variants").path(1).path("median").isNull()).isTrue();
     }
 
-    private SaturationReport report(ThroughputRun... runs) {
+    private SaturationReport report(@Nullable Exception failure, ThroughputRun... runs) {
         SaturationOptions options = new SaturationOptions();
         options.repeats = 2;
         return new SaturationReport(
-                options, new Installation(directory), variants, Arrays.asList(runs));
+                options, new Installation(directory), variants, Arrays.asList(runs), failure);
     }
 
     private static ThroughputRun run(int round, Variant variant, double recordsPerSecond) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.meces.examples.saturation.CountReading;
+import io.meces.experiments.measure.Medians;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -20,10 +21,10 @@ class ThroughputStatisticsTest {
 
     @Test
     void theMedianIsTheMiddle() {
-        assertThat(ThroughputStatistics.median(Arrays.asList(3.0, 9.0, 1.0))).isEqualTo(3);
-        assertThat(ThroughputStatistics.median(Arrays.asList(4.0, 1.0, 2.0, 9.0))).isEqualTo(3);
-        assertThat(ThroughputStatistics.median(Collections.singletonList(7.0))).isEqualTo(7);
-        assertThat(ThroughputStatistics.median(Collections.emptyList())).isNaN();
+        assertThat(Medians.of(Arrays.asList(3.0, 9.0, 1.0))).isEqualTo(3);
+        assertThat(Medians.of(Arrays.asList(4.0, 1.0, 2.0, 9.0))).isEqualTo(3);
+        assertThat(Medians.of(Collections.singletonList(7.0))).isEqualTo(7);
+        assertThat(Medians.of(Collections.emptyList())).isNaN();
     }
 
     @Test
@@ -68,7 +69,7 @@ class ThroughputStatisticsTest {
 
         assertThat(run.recordsPerSecond).isCloseTo(150, within(1e-9));
         assertThat(run.seconds).isCloseTo(1, within(1e-9));
-        assertThat(run.checkpoints).isEqualTo(3);
+        assertThat(run.checkpointsCompleted).isEqualTo(3);
     }
 
     @Test

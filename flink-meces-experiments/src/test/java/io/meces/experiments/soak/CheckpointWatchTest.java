@@ -4,14 +4,18 @@ package io.meces.experiments.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.meces.experiments.cluster.FlinkClient;
 import java.io.IOException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class CheckpointWatchTest {
 
-    private final CheckpointWatch watch =
-            new CheckpointWatch(new FlinkClient("127.0.0.1:1"), "job", 1_000);
+    private final CheckpointWatch watch = new CheckpointWatch();
+
+    @BeforeEach
+    void begin() {
+        watch.begin(1_000);
+    }
 
     private void take(long now, String history) throws IOException {
         String json = "{'counts':{'completed':3,'failed':1},'history':[" + history + "]}";
@@ -32,8 +36,6 @@ class CheckpointWatchTest {
                         + ","
                         + checkpoint("COMPLETED", 1_500));
         assertThat(watch.longestMillis()).isEqualTo(1_500);
-        assertThat(watch.completed()).isEqualTo(3);
-        assertThat(watch.failed()).isEqualTo(1);
     }
 
     @Test

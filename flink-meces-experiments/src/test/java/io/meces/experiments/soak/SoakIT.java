@@ -68,9 +68,9 @@ class SoakIT {
                                 SoakAction.rescale(0, 1).withKill(400, 1),
                                 SoakAction.rescale(2_000, 2))
                         .iterator();
-        SoakResult result = run(options, () -> script.hasNext() ? script.next() : null);
-        assertThat(result.kills()).isEqualTo(5);
-        assertThat(result.rescales("FINISHED")).isEqualTo(result.rescales());
+        Soak soak = run(options, () -> script.hasNext() ? script.next() : null);
+        assertThat(soak.count(event -> event.killed)).isEqualTo(5);
+        assertThat(soak.count(SoakAction.Kind.RESCALE, "FINISHED")).isEqualTo(soak.rescales());
     }
 
     private static SoakOptions options(String name) {
@@ -83,20 +83,20 @@ class SoakIT {
         return options;
     }
 
-    private static SoakResult run(SoakOptions options, @Nullable Supplier<SoakAction> script)
+    private static Soak run(SoakOptions options, @Nullable Supplier<SoakAction> script)
             throws Exception {
         Path home = Paths.get(System.getProperty("meces.home"));
         StringWriter text = new StringWriter();
-        SoakResult result;
+        Soak soak = new Soak(options, new Installation(home), new PrintWriter(text), script);
         try {
-            result = new Soak(options, new Installation(home), new PrintWriter(text), script).run();
+            soak.run();
         } finally {
             LOG.info("{}", text);
         }
-        assertThat(result.isSuccess()).as(text.toString()).isTrue();
-        assertThat(result.rescales()).isPositive();
+        assertThat(soak.isSuccess()).as(text.toString()).isTrue();
+        assertThat(soak.rescales()).isPositive();
         assertThat(options.report).isNotEmptyFile();
         assertThat(options.report.resolveSibling("report.png")).isNotEmptyFile();
-        return result;
+        return soak;
     }
 }

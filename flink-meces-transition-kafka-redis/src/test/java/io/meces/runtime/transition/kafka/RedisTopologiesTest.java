@@ -90,7 +90,7 @@ class RedisTopologiesTest {
                         .isInstanceOf(JedisException.class);
             }
             replica.process().resume();
-            Ledger.awaitOrFail("failover", replica::isMaster);
+            Ledger.awaitOrFail("failover", () -> RedisTopologies.isMaster(replica));
 
             Retries.DEFAULT.until(
                     deadline,
@@ -108,7 +108,7 @@ class RedisTopologiesTest {
     void whatAFailoverOfAMasterLosesIsSentAgain() throws Exception {
         RedisServer master = servers.startRedis();
         RedisServer replica = servers.startRedis("--replicaof", "127.0.0.1", "" + master.port());
-        Ledger.awaitOrFail("replication", replica::follows);
+        Ledger.awaitOrFail("replication", () -> RedisTopologies.follows(replica));
         RedisServer sentinel = servers.startSentinel("payloads", master);
         configuration.set(MecesOptions.REDIS_MODE, MecesOptions.RedisMode.SENTINEL);
         configuration.set(MecesOptions.REDIS_HOSTS, sentinel.address());
@@ -131,7 +131,7 @@ class RedisTopologiesTest {
             ends.send(400, 600);
 
             ends.assertReceived(600);
-            assertThat(replica.isMaster()).isTrue();
+            assertThat(RedisTopologies.isMaster(replica)).isTrue();
             // most are found missing first; one that is sent again early enough is not
             assertThat(ends.repeated() - repeated).isGreaterThan(100);
             awaitKeys(LEASES, Collections.singletonList(replica));

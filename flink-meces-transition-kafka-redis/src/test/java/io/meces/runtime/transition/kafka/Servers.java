@@ -70,19 +70,19 @@ public final class Servers implements AutoCloseable {
     /** Starts a Sentinel for a master and waits until it is ready. */
     RedisServer startSentinel(String masterName, RedisServer master) throws Exception {
         RedisServer sentinel =
-                RedisServer.startSentinel(files, group, LOGS, masterName, master.port());
+                RedisTopologies.startSentinel(files, group, LOGS, masterName, master.port());
         sentinel.awaitReady(START);
         return sentinel;
     }
 
     /** Starts a cluster of masters and waits until it serves. */
     List<RedisServer> startCluster(int masters) throws Exception {
-        return RedisServer.startCluster(files, group, LOGS, masters, START);
+        return RedisTopologies.startCluster(files, group, LOGS, masters, START);
     }
 
     /** Starts a replica of the last master of a cluster and waits until all know it as one. */
     RedisServer startClusterReplica(List<RedisServer> cluster) throws Exception {
-        return RedisServer.startClusterReplica(files, group, LOGS, cluster, START);
+        return RedisTopologies.startClusterReplica(files, group, LOGS, cluster, START);
     }
 
     public KafkaBroker kafka() {

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Mechanisms of rescaling side by side. */
+package io.meces.experiments.bench;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.experiments.cluster;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+
+/**
+ * A line of Flink, and where a built repository has our jars for it and its own. Another line is
+ * another value. Immutable.
+ */
+public final class FlinkLine {
+    private static final String RUNTIME = "flink-meces-runtime/target/";
+    private static final String KAFKA_REDIS = "flink-meces-transition-kafka-redis/target/lib/";
+
+    public static final FlinkLine V1_12 =
+            new FlinkLine(
+                    "1.12",
+                    "flink-conf.yaml",
+                    RUNTIME + "flink-meces-{version}.jar",
+                    "flink-meces-state-rocksdb/target/flink-meces-state-rocksdb-{version}.jar",
+                    "flink-meces-examples/target/flink-meces-examples-{version}-job.jar",
+                    KAFKA_REDIS + "flink-meces-transition-kafka-redis-{version}.jar",
+                    "flink-meces-experiments/target/lib/flink");
+
+    public static final FlinkLine V1_20 =
+            new FlinkLine(
+                    "1.20",
+                    "flink-conf.yaml",
+                    "flink-meces-flink-1.20/target/flink-meces-1.20-{version}.jar",
+                    "flink-meces-flink-1.20-rocksdb/target/"
+                            + "flink-meces-flink-1.20-rocksdb-{version}.jar",
+                    "flink-meces-flink-1.20-examples/target/"
+                            + "flink-meces-flink-1.20-examples-{version}-job.jar",
+                    null,
+                    "flink-meces-flink-1.20-examples/target/lib/flink");
+
+    private static final List<FlinkLine> ALL =
+            Collections.unmodifiableList(Arrays.asList(V1_12, V1_20));
+
+    private final String name;
+
+    /** The file of its configuration, whose lines are {@code key: value}. */
+    final String configuration;
+
+    /** What makes it elastic. */
+    final String mecesJar;
+
+    final String rocksDBJar;
+
+    /** The example jobs with their connector. */
+    final String jobJar;
+
+    /** Null: state does not travel by Kafka and Redis there. */
+    @Nullable final String kafkaRedisJar;
+
+    /** The directory of its own jars, but for those of logging. */
+    final String flinkJars;
+
+    private FlinkLine(
+            String name,
+            String configuration,
+            String mecesJar,
+            String rocksDBJar,
+            String jobJar,
+            @Nullable String kafkaRedisJar,
+            String flinkJars) {
+        this.name = name;
+        this.configuration = configuration;
+        this.mecesJar = mecesJar;
+        this.rocksDBJar = rocksDBJar;
+        this.jobJar = jobJar;
+        this.kafkaRedisJar = kafkaRedisJar;
+        this.flinkJars = flinkJars;
+    }
+
+    /**
+     * The line of a name.
+     *
+     * @throws IllegalArgumentException with a message for the user if there is none
+     */
+    public static FlinkLine of(String name) {
+        return ALL.stream()
+                .filter(line -> line.name.equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        "--flink is one of "
+                                                + ALL.stream()
+                                                        .map(FlinkLine::toString)
+                                                        .collect(Collectors.joining(", "))
+                                                + ", not "
+                                                + name
+                                                + "."));
+    }
+
+    /** Whether state can travel through Kafka and Redis. */
+    public boolean hasKafkaRedis() {
+        return kafkaRedisJar != null;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

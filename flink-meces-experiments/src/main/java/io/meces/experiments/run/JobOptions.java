@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.experiments.run;
+
+import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
+import io.meces.experiments.cluster.FlinkLine;
+import javax.annotation.Nullable;
+import picocli.CommandLine.Option;
+
+/** What can be chosen about a job under load, and the Flink that runs it. */
+public abstract class JobOptions extends RunOptions {
+    private static final String NETTY = "netty";
+    private static final int DEFAULT_HEAP_MEGABYTES = 1_024;
+
+    @Option(
+            names = "--checkpoint-interval",
+            paramLabel = "MS",
+            description = "Time between checkpoints in ms. Default: ${DEFAULT-VALUE}.")
+    public long checkpointIntervalMillis = 5_000;
+
+    @Option(
+            names = "--buffer-timeout",
+            paramLabel = "MS",
+            description =
+                    "After how many ms Flink sends a network buffer that is not full. Flink's own"
+                            + " default, 100, would hide most of what a rescale does to latency."
+                            + " Default: ${DEFAULT-VALUE}.")
+    public long bufferTimeoutMillis = 5;
+
+    @Option(
+            names = "--transition-service",
+            paramLabel = "NAME",
+            description =
+                    "How state travels between TaskManagers: netty, directly; kafka-redis, by the"
+                            + " Kafka that there is and a Redis. Default: ${DEFAULT-VALUE}.")
+    public String transitionService = NETTY;
+
+    @Option(
+            names = "--state-backend",
+            paramLabel = "NAME",
+            description =
+                    "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
+                            + " managed memory per slot and incremental checkpoints; of a stock"
+                            + " Flink it is Flink's own. Not with --cluster, which has one."
+                            + " Default: ${DEFAULT-VALUE}.")
+    public StateBackendKind stateBackend = StateBackendKind.HEAP;
+
+    @Nullable
+    @Option(
+            names = "--task-manager-heap",
+            paramLabel = "MB",
+            description =
+                    "Heap of each TaskManager in MB; ten million keys take 4096. Default: 1024; of"
+                            + " a soak 512; of bench key-count three times the state and 512, if"
+                            + " that is more.")
+    public Integer taskManagerHeapMegabytes;
+
+    /** Of each TaskManager. */
+    public int heapMegabytes() {
+        return taskManagerHeapMegabytes == null ? DEFAULT_HEAP_MEGABYTES : taskManagerHeapMegabytes;
+    }
+
+    /** Whether state travels through Kafka and Redis. */
+    protected final boolean usesRedis() {
+        return transitionService.equals(FlinkCluster.KAFKA_REDIS);
+    }
+
+    /** The Flink that is chosen, but for its size. */
+    public final FlinkCluster.Spec cluster() {
+        FlinkCluster.Spec cluster =
+                new FlinkCluster.Spec()
+                        .stateBackend(stateBackend)
+                        .taskManagerHeapMegabytes(heapMegabytes());
+        flinkConfig.forEach(cluster::config);
+        return cluster;
+    }
+
+    @Override
+    public void validate() {
+        require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
+        require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");
+        require(
+                transitionService.equals(NETTY) || usesRedis(),
+                "--transition-service is netty or kafka-redis.");
+        require(
+                !usesRedis() || FlinkLine.of(flink).hasKafkaRedis(),
+                "There is no --transition-service kafka-redis for Flink " + flink + ".");
+        require(
+                heapMegabytes() >= FlinkCluster.LEAST_HEAP_MEGABYTES,
+                "--task-manager-heap has to be "
+                        + FlinkCluster.LEAST_HEAP_MEGABYTES
+                        + " at least.");
+    }
+}

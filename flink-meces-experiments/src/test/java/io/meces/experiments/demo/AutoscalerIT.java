@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.experiments.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.meces.experiments.cluster.Installation;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Paths;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Flink's own autoscaler rescales a job by our REST interface; real processes. */
+@Tag("full")
+class AutoscalerIT {
+    private static final Logger LOG = LoggerFactory.getLogger(AutoscalerIT.class);
+
+    @Test
+    @Timeout(value = 6, unit = TimeUnit.MINUTES)
+    void aJobIsScaledOutAndInExactlyAndWithoutARestart() throws Exception {
+        AutoscalerOptions options = new AutoscalerOptions();
+        options.seconds = 100;
+        options.report = Paths.get("target", "it", "autoscaler", "report.json").toAbsolutePath();
+        StringWriter text = new StringWriter();
+        AutoscalerDemo demo =
+                new AutoscalerDemo(
+                        options,
+                        new Installation(Paths.get(System.getProperty("meces.home"))),
+                        new PrintWriter(text));
+        demo.run();
+        LOG.info("{}", text);
+        assertThat(demo.result().verdict.isExact()).as(text.toString()).isTrue();
+        assertThat(demo.result().health.wasRestarted()).isFalse();
+        assertThat(demo.finished(run -> run.to > run.from)).isPositive();
+        assertThat(demo.finished(run -> run.to < run.from)).isPositive();
+        assertThat(demo.isSuccess()).as(text.toString()).isTrue();
+        assertThat(options.report.resolveSibling("autoscaler.png")).isNotEmptyFile();
+    }
+}
