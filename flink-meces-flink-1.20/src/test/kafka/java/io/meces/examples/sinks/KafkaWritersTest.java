@@ -3,6 +3,7 @@ package io.meces.examples.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
@@ -112,7 +113,7 @@ class KafkaWritersTest {
                                 .build())
                 .name("topic")
                 .uid("topic");
-        return cluster.submit(env.getStreamGraph(run.name).getJobGraph());
+        return cluster.submit(TestGraphs.of(env, run.name));
     }
 
     /** With a single broker, a consumer of a partition reads what was appended, in that order. */
@@ -176,8 +177,7 @@ class KafkaWritersTest {
         kafka.createTopic(run.name, PARTITIONS, Collections.emptyMap());
         StreamExecutionEnvironment env = CountRun.environment(300);
         env.setRestartStrategy(RestartStrategies.fixedDelayRestart(1, 100));
-        JobID job =
-                submit(run, env, new CountSchema(run.name), DeliveryGuarantee.AT_LEAST_ONCE);
+        JobID job = submit(run, env, new CountSchema(run.name), DeliveryGuarantee.AT_LEAST_ONCE);
         run.rescale(cluster, job, 2, 4);
         FAIL.set(true);
         CountRun.await("failure", () -> !FAIL.get());
@@ -201,11 +201,7 @@ class KafkaWritersTest {
             CountRun run = new CountRun();
             kafka.createTopic(run.name, PARTITIONS, Collections.emptyMap());
             JobID job =
-                    submit(
-                            run,
-                            CountRun.environment(60_000),
-                            new CountSchema(run.name),
-                            guarantee);
+                    submit(run, CountRun.environment(60_000), new CountSchema(run.name), guarantee);
             String refusal = cluster.elasticity(job).get().refusal();
             cluster.cancel(job).get(PATIENCE.getSeconds(), TimeUnit.SECONDS);
             if (guarantee == DeliveryGuarantee.NONE) {
@@ -242,8 +238,7 @@ class KafkaWritersTest {
         assertThat(warnings)
                 .anySatisfy(
                         warning ->
-                                assertThat(warning)
-                                        .contains("chooses the partition by the index"));
+                                assertThat(warning).contains("chooses the partition by the index"));
     }
 
     /** Fails once when it is told to. */

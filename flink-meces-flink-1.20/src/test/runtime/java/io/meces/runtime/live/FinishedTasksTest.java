@@ -62,8 +62,7 @@ class FinishedTasksTest {
 
     /** Counts, in a chain with a function that has union list state, as some sinks do. */
     private void submit(
-            StreamExecutionEnvironment env,
-            DataStream<Tuple3<Integer, Integer, Long>> records)
+            StreamExecutionEnvironment env, DataStream<Tuple3<Integer, Integer, Long>> records)
             throws Exception {
         records.keyBy(r -> r.f0, Types.INT)
                 .process(new Jobs.Counter(ledger.name))

@@ -60,7 +60,8 @@ class RestoreModesTest {
         cluster.close();
     }
 
-    private JobID submit(String backend, @Nullable SavepointRestoreSettings from, Configuration more)
+    private JobID submit(
+            String backend, @Nullable SavepointRestoreSettings from, Configuration more)
             throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
@@ -177,8 +178,10 @@ class RestoreModesTest {
                             Ledger.awaitOrFail(
                                     "the end",
                                     () -> cluster.status(second).get() == JobStatus.FAILED);
-                            cluster.flink().requestJobResult(second).get().toJobExecutionResult(
-                                    RestoreModesTest.class.getClassLoader());
+                            cluster.flink()
+                                    .requestJobResult(second)
+                                    .get()
+                                    .toJobExecutionResult(RestoreModesTest.class.getClassLoader());
                         })
                 .hasStackTraceContaining("has a changelog of state");
     }
