@@ -46,167 +46,71 @@ public abstract class BenchOptions extends JobOptions {
     @Mixin public final ClusterOptions cluster = new ClusterOptions();
 
     @Nullable
-    @Option(
-            names = "--mechanisms",
-            paramLabel = "NAME",
-            split = ",",
-            description =
-                    "What is compared: meces, order-unaware, order-unaware-gradual, native. A"
-                            + " repartition strategy"
-                            + " (minimal-move, uniform, consistent-hashing, load-aware) and a"
-                            + " transition service may follow, as in meces/uniform:kafka-redis."
-                            + " Default: meces,order-unaware,native; for custom-partitioning meces"
-                            + " with each strategy; with --cluster those that it names.")
+    @Option(names = "--mechanisms", paramLabel = "NAME", split = ",")
     public List<String> mechanisms;
 
-    @Option(
-            names = "--scenario",
-            paramLabel = "NAME",
-            description =
-                    "scale-out, scale-in, custom-partitioning (scale-out by several repartition"
-                            + " strategies); for key-count also skew (Zipf keys) and back-pressure"
-                            + " (costly records, the rate doubles for a while). Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--scenario", paramLabel = "NAME")
     public String scenario = "scale-out";
 
-    @Option(
-            names = "--repeats",
-            paramLabel = "N",
-            description =
-                    "Runs of each mechanism, by turns; the report has medians. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--repeats", paramLabel = "N")
     public int repeats = 1;
 
     @Nullable
-    @Option(
-            names = "--from",
-            paramLabel = "N",
-            description = "Parallelism before the rescale. Default: 2; for scale-in 3.")
+    @Option(names = "--from", paramLabel = "N")
     public Integer from;
 
     @Nullable
-    @Option(
-            names = "--to",
-            paramLabel = "N",
-            description = "Parallelism after the rescale. Default: 3; for scale-in 2.")
+    @Option(names = "--to", paramLabel = "N")
     public Integer to;
 
     @Nullable
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            description =
-                    "Records per second. Default: 5000, of NEXMark 2000; for back-pressure 1300.")
+    @Option(names = "--rate", paramLabel = "N")
     public Integer rate;
 
     @Nullable
-    @Option(
-            names = "--partitions",
-            paramLabel = "N",
-            description =
-                    "Partitions of each topic, and subtasks that read. Default: 2; for the preset"
-                            + " paper 25.")
+    @Option(names = "--partitions", paramLabel = "N")
     public Integer partitions;
 
-    @Option(
-            names = "--warm-up",
-            paramLabel = "S",
-            description = "Seconds of load that are not measured. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--warm-up", paramLabel = "S")
     public int warmUpSeconds = 10;
 
-    @Option(
-            names = "--steady",
-            paramLabel = "S",
-            description =
-                    "Seconds then that are measured as steady, up to the rescale. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--steady", paramLabel = "S")
     public int steadySeconds = 8;
 
     @Nullable
-    @Option(
-            names = "--after",
-            paramLabel = "S",
-            description =
-                    "Seconds of load from the request of the rescale on; longer if the rescale is."
-                            + " Default: 20; for back-pressure 40.")
+    @Option(names = "--after", paramLabel = "S")
     public Integer afterSeconds;
 
-    @Option(
-            names = "--markers",
-            paramLabel = "N",
-            description = "Marker records per second. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--markers", paramLabel = "N")
     public int markersPerSecond = 100;
 
-    @Option(
-            names = "--bound",
-            paramLabel = "MS",
-            description =
-                    "The latency below which the job counts as recovered: when the p99 of each"
-                            + " 100 ms stays below it for 1 s. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--bound", paramLabel = "MS")
     public int boundMillis = 200;
 
     @Nullable
-    @Option(
-            names = "--batch-size",
-            paramLabel = "N",
-            description =
-                    "Key-groups that a subtask gives or takes at most in one step, for all but"
-                            + " native. Default: what the JobManager is configured with, 16 if"
-                            + " nothing else.")
+    @Option(names = "--batch-size", paramLabel = "N")
     public Integer batchSize;
 
-    @Option(
-            names = "--batch-megabytes",
-            paramLabel = "N",
-            description =
-                    "State that a subtask gives or takes in one step, for meces and"
-                            + " order-unaware-gradual. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--batch-megabytes", paramLabel = "N")
     public int batchMegabytes = 8;
 
-    @Option(
-            names = "--step-millis",
-            paramLabel = "N",
-            description =
-                    "How long a step should take where there is event time, for meces and"
-                            + " order-unaware-gradual. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--step-millis", paramLabel = "N")
     public int stepMillis = 50;
 
-    @Option(
-            names = "--sub-groups",
-            paramLabel = "N",
-            description = "Units per key-group for meces. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--sub-groups", paramLabel = "N")
     public int subGroups = 16;
 
-    @Option(
-            names = "--block-sub-groups",
-            paramLabel = "N",
-            description =
-                    "Units per key-group for order-unaware; 1: key-groups move as a whole."
-                            + " Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--block-sub-groups", paramLabel = "N")
     public int blockSubGroups = 1;
 
-    @Option(
-            names = "--cold",
-            description =
-                    "Measure the first rescale in its processes. Without, live mechanisms rescale"
-                            + " to the new parallelism and back during the warm-up, as a process"
-                            + " that has never rescaled runs much of that code in the"
-                            + " interpreter. Always so under back-pressure.")
+    @Option(names = "--cold")
     public boolean cold;
 
-    @Option(
-            names = "--optimise",
-            description =
-                    "Have the JVMs of Flink compile thoroughly (C2). Without, they use the quick"
-                            + " compiler only: on few cores a short run would otherwise measure the"
-                            + " thorough one at work.")
+    @Option(names = "--optimise")
     public boolean optimise;
 
     @Nullable
-    @Option(
-            names = "--output",
-            paramLabel = "DIR",
-            description = "Where report, figures, plots and logs go; as --report DIR/report.json.")
+    @Option(names = "--output", paramLabel = "DIR")
     public Path output;
 
     /** Jobs to rescale, one after the other. */
@@ -319,8 +223,6 @@ public abstract class BenchOptions extends JobOptions {
     public void validate() {
         super.validate();
         require(!mechanisms().isEmpty(), "--mechanisms takes at least one name.");
-        require(repeats > 0, "--repeats has to be positive.");
-        require(from() > 0 && to() > 0, "--from and --to have to be positive.");
         require(from() != to(), "--from and --to have to differ.");
         require(
                 scenario() == Scenario.SCALE_IN ? to() < from() : to() > from(),
@@ -334,17 +236,7 @@ public abstract class BenchOptions extends JobOptions {
                 !cold || !strategies,
                 "--cold measures the first rescale; with a strategy, key-groups have to be where it"
                         + " wants them first.");
-        require(rate() > 0, "--rate has to be positive.");
-        require(partitions() > 0, "--partitions has to be positive.");
         require(warmUpSeconds > 0, "--warm-up has to be positive.");
-        require(steadySeconds > 0, "--steady has to be positive.");
-        require(afterSeconds() > 0, "--after has to be positive.");
-        require(markersPerSecond > 0, "--markers has to be positive.");
-        require(boundMillis > 0, "--bound has to be positive.");
-        require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");
-        require(batchMegabytes > 0, "--batch-megabytes has to be positive.");
-        require(stepMillis > 0, "--step-millis has to be positive.");
-        require(subGroups > 0 && blockSubGroups > 0, "Sub-groups have to be positive.");
         require(
                 FlinkLine.of(flink).hasKafkaRedis()
                         || mechanisms().stream()

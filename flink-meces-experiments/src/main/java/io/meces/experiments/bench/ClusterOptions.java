@@ -19,34 +19,15 @@ public final class ClusterOptions {
     private static final String BOOTSTRAP_SERVERS = "--bootstrap-servers";
     private static final String SAVEPOINTS = "--savepoints";
 
-    @Option(
-            names = CLUSTER,
-            paramLabel = "MECHANISM=HOST:PORT",
-            description =
-                    "Run a mechanism on a Flink that runs already: the REST address of its"
-                            + " JobManager. It has to be set up for the mechanism, see"
-                            + " docs/experiments.md. Can be repeated, and has to be given for all"
-                            + " mechanisms; without --mechanisms they are those that are given"
-                            + " here. That of meces is also that of meces/uniform, and so on."
-                            + " Without, each run starts processes on this machine.")
+    @Option(names = CLUSTER, paramLabel = "MECHANISM=HOST:PORT")
     public List<String> clusters = new ArrayList<>();
 
     @Nullable
-    @Option(
-            names = BOOTSTRAP_SERVERS,
-            paramLabel = "HOST:PORT[,...]",
-            description =
-                    "With --cluster: the Kafka, for this command and for the clusters. Each run has"
-                            + " topics of its own there.")
+    @Option(names = BOOTSTRAP_SERVERS, paramLabel = "HOST:PORT[,...]")
     public String bootstrapServers;
 
     @Nullable
-    @Option(
-            names = SAVEPOINTS,
-            paramLabel = "URI",
-            description =
-                    "With --cluster native=...: a directory for savepoints that all processes of"
-                            + " that cluster reach, such as hdfs:///savepoints.")
+    @Option(names = SAVEPOINTS, paramLabel = "URI")
     public String savepoints;
 
     /** Whether the experiment takes place on clusters that run already. */

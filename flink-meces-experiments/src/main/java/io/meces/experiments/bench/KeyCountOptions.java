@@ -55,54 +55,24 @@ public final class KeyCountOptions extends BenchOptions {
     /** With fewer the parameters of the paper say nothing. */
     static final int PAPER_PROCESSORS = 64;
 
-    @Option(
-            names = "--keys",
-            paramLabel = "N",
-            description =
-                    "Different keys; each has its state before measuring begins. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--keys", paramLabel = "N")
     public int keys = 100_000;
 
-    @Option(
-            names = "--payload",
-            paramLabel = "BYTES",
-            description =
-                    "State of each key besides its count: keys times payload is the size of the"
-                            + " state. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--payload", paramLabel = "BYTES")
     public int payloadBytes = 1_000;
 
-    @Option(
-            names = "--stages",
-            paramLabel = "N",
-            description =
-                    "Keyed vertices, one behind the other; the last one takes --work-micros. With"
-                            + " 2, the second one checks that it gets the counts of each key in"
-                            + " order, and both are rescaled. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--stages", paramLabel = "N")
     public int stages = 1;
 
     @Nullable
-    @Option(
-            names = "--distribution",
-            description =
-                    "How often which key occurs: ${COMPLETION-CANDIDATES}. Default: uniform; for"
-                            + " skew zipf.")
+    @Option(names = "--distribution")
     public KeyDistribution distribution;
 
     @Nullable
-    @Option(
-            names = "--work-micros",
-            paramLabel = "N",
-            description =
-                    "Least time in µs that the last stage takes for a record. Default: 0; for"
-                            + " back-pressure 1000, so that two subtasks count 2000 per second.")
+    @Option(names = "--work-micros", paramLabel = "N")
     public Long workMicros;
 
-    @Option(
-            names = "--surge",
-            paramLabel = "S",
-            description =
-                    "For back-pressure: how long the rate is doubled; it begins 3 s before the"
-                            + " rescale. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--surge", paramLabel = "S")
     public int surgeSeconds = 10;
 
     /** A set of parameters. */
@@ -112,11 +82,7 @@ public final class KeyCountOptions extends BenchOptions {
     }
 
     @Nullable
-    @Option(
-            names = "--preset",
-            description =
-                    "paper: 25 to 30 subtasks, 800,000 records per second, 100,000,000 keys, as far"
-                            + " as they are not given otherwise; for a cluster, see --cluster.")
+    @Option(names = "--preset")
     public Preset preset;
 
     @Override
@@ -256,11 +222,7 @@ public final class KeyCountOptions extends BenchOptions {
                                 + " docs/experiments.md.",
                         PAPER_PROCESSORS, processors));
         super.validate();
-        require(keys() > 0, "--keys has to be positive.");
-        require(payloadBytes >= 0, "--payload must not be negative.");
         require(stages == 1 || stages == 2, "--stages is 1 or 2.");
-        require(workMicros() >= 0, "--work-micros must not be negative.");
-        require(surgeSeconds > 0, "--surge has to be positive.");
         long heap = Runtime.getRuntime().maxMemory() >> 20;
         require(
                 verificationMegabytes() <= heap,

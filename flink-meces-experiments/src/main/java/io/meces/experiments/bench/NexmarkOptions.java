@@ -35,25 +35,15 @@ public final class NexmarkOptions extends BenchOptions {
             names = "--queries",
             paramLabel = "Qn",
             split = ",",
-            defaultValue = "Q1,Q2,Q3,Q4,Q5,Q6,Q7,Q8",
-            description = "Which queries. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "Q1,Q2,Q3,Q4,Q5,Q6,Q7,Q8")
     public List<NexmarkQuery> queries = new ArrayList<>(Arrays.asList(NexmarkQuery.values()));
 
     @Nullable
-    @Option(
-            names = "--window",
-            paramLabel = "MS",
-            description =
-                    "Length of the windows of all queries that have some. Default: those of the"
-                            + " query (60 s for Q5, 10 s for Q6 and Q7, 100 s for Q8, 600 s for"
-                            + " Q3).")
+    @Option(names = "--window", paramLabel = "MS")
     public Long windowMillis;
 
     @Nullable
-    @Option(
-            names = "--slide",
-            paramLabel = "MS",
-            description = "How often sliding windows begin. Default: 1000.")
+    @Option(names = "--slide", paramLabel = "MS")
     public Long slideMillis;
 
     @Override
@@ -114,6 +104,5 @@ public final class NexmarkOptions extends BenchOptions {
                 scenario() != Scenario.SKEW && scenario() != Scenario.BACK_PRESSURE,
                 "The scenario " + scenario() + " is for key-count; NEXMark is skewed as it is.");
         require(windowMillis == null || windowMillis > 1, "--window has to be more than 1 ms.");
-        require(slideMillis == null || slideMillis > 0, "--slide has to be positive.");
     }
 }

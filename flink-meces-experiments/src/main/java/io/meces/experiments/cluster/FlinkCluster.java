@@ -390,6 +390,8 @@ public final class FlinkCluster {
         config.put("taskmanager.numberOfTaskSlots", String.valueOf(spec.slotsPerTaskManager));
         // They start at the same time: whoever comes too early tries again soon, not after 10 s.
         config.put("cluster.registration.error-delay", "500");
+        // on a busy machine; by default 10 s
+        config.put("akka.startup-timeout", "60 s");
         config.put("cluster.evenly-spread-out-slots", "true");
         // A TaskManager that no script starts wants to be told about all of its memory.
         config.put("taskmanager.cpu.cores", String.valueOf((double) spec.slotsPerTaskManager));

@@ -17,50 +17,25 @@ import picocli.CommandLine.Option;
                     + " 127.0.0.1, and stops them at the end."
         })
 public final class AutoscalerOptions extends JobOptions {
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            description = "How long the load lasts. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", paramLabel = "N")
     public int seconds = 150;
 
-    @Option(
-            names = "--low",
-            paramLabel = "N",
-            description =
-                    "Records per second at the beginning and in the end. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--low", paramLabel = "N")
     public int low = 400;
 
-    @Option(
-            names = "--high",
-            paramLabel = "N",
-            description = "Records per second in between. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--high", paramLabel = "N")
     public int high = 2_200;
 
-    @Option(
-            names = "--keys",
-            paramLabel = "N",
-            description = "Different keys. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--keys", paramLabel = "N")
     public int keys = 10_000;
 
-    @Option(
-            names = "--work-micros",
-            paramLabel = "N",
-            description =
-                    "Least time in µs that the counter takes for a record: 1000000 / N per second"
-                            + " are what a subtask can do. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--work-micros", paramLabel = "N")
     public long workMicros = 1_000;
 
-    @Option(
-            names = "--slots",
-            paramLabel = "N",
-            description = "Slots of the cluster, an even number. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--slots", paramLabel = "N")
     public int slots = 4;
 
-    @Option(
-            names = "--interval",
-            paramLabel = "N",
-            description =
-                    "How often the autoscaler looks at the job, in s. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--interval", paramLabel = "N")
     public int intervalSeconds = 2;
 
     @Override
@@ -78,9 +53,6 @@ public final class AutoscalerOptions extends JobOptions {
         super.validate();
         require(seconds >= 30, "--seconds has to be 30 at least.");
         require(low > 0 && high >= low, "--low has to be positive, and --high not below it.");
-        require(keys > 0, "--keys has to be positive.");
-        require(workMicros >= 0, "--work-micros must not be negative.");
         require(slots >= 2 && slots % 2 == 0, "--slots has to be even, and positive.");
-        require(intervalSeconds > 0, "--interval has to be positive.");
     }
 }

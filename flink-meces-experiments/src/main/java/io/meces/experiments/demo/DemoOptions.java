@@ -20,84 +20,35 @@ import picocli.CommandLine.Option;
                     + " in a temporary directory, and stops them at the end."
         })
 public final class DemoOptions extends JobOptions {
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            description = "Records per second. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rate", paramLabel = "N")
     public int rate = 5_000;
 
-    @Option(
-            names = "--keys",
-            paramLabel = "N",
-            description =
-                    "Different keys; each has state before the load starts. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--keys", paramLabel = "N")
     public int keys = 100_000;
 
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            description =
-                    "How long the load lasts; longer if the rescales need it. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", paramLabel = "N")
     public int seconds = 40;
 
-    @Option(
-            names = "--warm-up",
-            paramLabel = "N",
-            description =
-                    "Seconds at the beginning of the load that do not count as steady, of"
-                            + " --seconds. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--warm-up", paramLabel = "N")
     public int warmUpSeconds = 10;
 
-    @Option(
-            names = "--distribution",
-            description =
-                    "How often which key occurs: ${COMPLETION-CANDIDATES}. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--distribution")
     public KeyDistribution distribution = KeyDistribution.UNIFORM;
 
-    @Option(
-            names = "--key-type",
-            paramLabel = "TYPE",
-            description = "Type of the key in the job: long or string. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--key-type", paramLabel = "TYPE")
     public String keyType = "long";
 
-    @Option(
-            names = "--rescale",
-            paramLabel = "N",
-            split = ",",
-            defaultValue = "3,2",
-            description =
-                    "Parallelisms to which the counter is rescaled, one after the other,"
-                            + " beginning with 2. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rescale", paramLabel = "N", split = ",", defaultValue = "3,2")
     public List<Integer> rescales = Arrays.asList(3, 2);
 
     @Nullable
-    @Option(
-            names = "--batch-size",
-            paramLabel = "N",
-            description =
-                    "Key-groups that a subtask gives or takes in one step. Default: what the"
-                            + " JobManager is configured with.")
+    @Option(names = "--batch-size", paramLabel = "N")
     public Integer batchSize;
 
-    @Option(
-            names = "--work-micros",
-            paramLabel = "N",
-            description =
-                    "Least time in µs that the counter takes for a record of the load; those"
-                            + " that give each key its state before are not slowed down. A"
-                            + " --rate above what the subtasks can do, 1000000 / N per second"
-                            + " each, is overload: a backlog grows until the load ends, and the"
-                            + " demo waits until it is worked off. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--work-micros", paramLabel = "N")
     public long workMicros;
 
-    @Option(
-            names = "--stock",
-            description =
-                    "Run the same job on stock Flink, without flink-meces and without"
-                            + " rescales: the baseline.")
+    @Option(names = "--stock")
     public boolean stock;
 
     @Override
@@ -113,9 +64,6 @@ public final class DemoOptions extends JobOptions {
     @Override
     public void validate() {
         super.validate();
-        require(rate > 0, "--rate has to be positive.");
-        require(keys > 0, "--keys has to be positive.");
-        require(warmUpSeconds >= 0, "--warm-up must not be negative.");
         require(seconds > warmUpSeconds, "--seconds has to exceed --warm-up.");
         require(
                 keyType.equals("long") || keyType.equals("string"),
@@ -124,8 +72,6 @@ public final class DemoOptions extends JobOptions {
         require(
                 rescales.stream().allMatch(parallelism -> parallelism > 0),
                 "--rescale takes positive numbers.");
-        require(batchSize == null || batchSize > 0, "--batch-size has to be positive.");
-        require(workMicros >= 0, "--work-micros must not be negative.");
         require(
                 !stock || !usesRedis(),
                 "Stock Flink moves no state: --transition-service is of no use with --stock.");

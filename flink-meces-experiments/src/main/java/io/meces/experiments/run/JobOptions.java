@@ -12,47 +12,20 @@ public abstract class JobOptions extends RunOptions {
     private static final String NETTY = "netty";
     private static final int DEFAULT_HEAP_MEGABYTES = 1_024;
 
-    @Option(
-            names = "--checkpoint-interval",
-            paramLabel = "MS",
-            description = "Time between checkpoints in ms. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--checkpoint-interval", paramLabel = "MS")
     public long checkpointIntervalMillis = 5_000;
 
-    @Option(
-            names = "--buffer-timeout",
-            paramLabel = "MS",
-            description =
-                    "After how many ms Flink sends a network buffer that is not full. Flink's own"
-                            + " default, 100, would hide most of what a rescale does to latency."
-                            + " Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--buffer-timeout", paramLabel = "MS")
     public long bufferTimeoutMillis = 5;
 
-    @Option(
-            names = "--transition-service",
-            paramLabel = "NAME",
-            description =
-                    "How state travels between TaskManagers: netty, directly; kafka-redis, by the"
-                            + " Kafka that there is and a Redis. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--transition-service", paramLabel = "NAME")
     public String transitionService = NETTY;
 
-    @Option(
-            names = "--state-backend",
-            paramLabel = "NAME",
-            description =
-                    "Where state is: ${COMPLETION-CANDIDATES}. rocksdb is on disk, with 128 MB of"
-                            + " managed memory per slot and incremental checkpoints; of a stock"
-                            + " Flink it is Flink's own. Not with --cluster, which has one."
-                            + " Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--state-backend", paramLabel = "NAME")
     public StateBackendKind stateBackend = StateBackendKind.HEAP;
 
     @Nullable
-    @Option(
-            names = "--task-manager-heap",
-            paramLabel = "MB",
-            description =
-                    "Heap of each TaskManager in MB; ten million keys take 4096. Default: 1024; of"
-                            + " a soak 512; of bench key-count three times the state and 512, if"
-                            + " that is more.")
+    @Option(names = "--task-manager-heap", paramLabel = "MB")
     public Integer taskManagerHeapMegabytes;
 
     /** Of each TaskManager. */
@@ -77,8 +50,7 @@ public abstract class JobOptions extends RunOptions {
 
     @Override
     public void validate() {
-        require(checkpointIntervalMillis > 0, "--checkpoint-interval has to be positive.");
-        require(bufferTimeoutMillis >= 0, "--buffer-timeout must not be negative.");
+        super.validate();
         require(
                 transitionService.equals(NETTY) || usesRedis(),
                 "--transition-service is netty or kafka-redis.");

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import javax.annotation.Nullable;
@@ -24,10 +26,12 @@ import picocli.CommandLine.Spec;
 
 /**
  * A command that starts processes or jobs from our jars and leaves a report, and what can be chosen
- * about all of them. The fields have the defaults of the command line.
+ * about all of them. The fields have the defaults of the command line; what they mean stands in
+ * {@code options.properties}, once for all commands.
  */
 @Command(
         mixinStandardHelpOptions = true,
+        resourceBundle = "io.meces.experiments.run.options",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:All went as it should: exact, and all rescales came to their end. Of a benchmark:"
@@ -38,49 +42,31 @@ import picocli.CommandLine.Spec;
             "4:The JobManager cannot be reached any more."
         })
 public abstract class RunOptions implements Callable<Integer> {
+    /** Numbers otherwise have to be positive. */
+    private static final List<String> MAY_BE_ZERO =
+            Arrays.asList("--warm-up", "--work-micros", "--buffer-timeout", "--payload", "--pause");
+
     /** Null outside a command line. */
     @Nullable @Spec private CommandSpec spec;
 
     @Nullable
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description =
-                    "Determines all that is random. Default: 1; of a soak another one each time,"
-                            + " which is printed.")
+    @Option(names = "--seed", paramLabel = "N")
     public Long seed = 1L;
 
-    @Option(
-            names = "--flink",
-            paramLabel = "LINE",
-            description =
-                    "The line of Flink that is started, 1.12 or 1.20, with our jars for it. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--flink", paramLabel = "LINE")
     public String flink = FlinkLine.V1_12.toString();
 
     @Option(
             names = {"-D", "--flink-config"},
-            paramLabel = "KEY=VALUE",
-            description =
-                    "Goes into flink-conf.yaml of all processes, such as"
-                            + " meces.migration.checkpoint=ABORT. Can be repeated.")
+            paramLabel = "KEY=VALUE")
     public Map<String, String> flinkConfig = new LinkedHashMap<>();
 
     @Nullable
-    @Option(
-            names = "--report",
-            paramLabel = "FILE",
-            description =
-                    "Where the JSON report goes, also that of a run that fails; plots and logs go"
-                            + " beside it. Default: reports/<name>-<timestamp>/report.json in the"
-                            + " repository.")
+    @Option(names = "--report", paramLabel = "FILE")
     public Path report;
 
     @Nullable
-    @Option(
-            names = "--keep-logs",
-            paramLabel = "DIR",
-            description = "Where the logs of the processes go. Default: logs beside the report.")
+    @Option(names = "--keep-logs", paramLabel = "DIR")
     public Path logs;
 
     /** How the folder is called in which the report goes by default. */
@@ -91,7 +77,23 @@ public abstract class RunOptions implements Callable<Integer> {
      *
      * @throws IllegalArgumentException with a message for the user
      */
-    public abstract void validate();
+    public void validate() {
+        for (OptionSpec option : spec().options()) {
+            String name = option.longestName();
+            if (option.getValue() instanceof Number && !name.equals("--seed")) {
+                double value = ((Number) option.getValue()).doubleValue();
+                boolean mayBeZero = MAY_BE_ZERO.contains(name);
+                require(
+                        value > 0 || mayBeZero && value == 0,
+                        name + (mayBeZero ? " must not be negative." : " has to be positive."));
+            }
+        }
+        FlinkLine.of(flink);
+    }
+
+    private CommandSpec spec() {
+        return spec == null ? CommandSpec.forAnnotatedObject(this) : spec;
+    }
 
     /**
      * Does it. Every wait in it is bounded, and what it starts is gone when it returns or throws.
@@ -124,8 +126,7 @@ public abstract class RunOptions implements Callable<Integer> {
     /** All options but those that say where something goes, by name, for the report. */
     public Map<String, Object> parameters() {
         Map<String, Object> parameters = new LinkedHashMap<>();
-        CommandSpec options = spec == null ? CommandSpec.forAnnotatedObject(this) : spec;
-        for (OptionSpec option : options.options()) {
+        for (OptionSpec option : spec().options()) {
             if (option.type() != Path.class && !option.usageHelp() && !option.versionHelp()) {
                 parameters.put(option.longestName().substring(2), option.getValue());
             }

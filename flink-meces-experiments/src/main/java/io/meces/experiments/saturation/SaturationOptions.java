@@ -34,34 +34,16 @@ import picocli.CommandLine.Option;
             ""
         })
 public final class SaturationOptions extends RunOptions {
-    @Option(
-            names = "--repeats",
-            paramLabel = "N",
-            description =
-                    "Rounds; each measures every variant in new processes. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--repeats", paramLabel = "N")
     public int repeats = 3;
 
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            description =
-                    "For how many turns of a second each variant is measured. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", paramLabel = "N")
     public int seconds = 15;
 
-    @Option(
-            names = "--warm-up",
-            paramLabel = "N",
-            description =
-                    "For how many turns of a second each variant runs before: it takes that long"
-                            + " until all code is compiled. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--warm-up", paramLabel = "N")
     public int warmUpSeconds = 25;
 
-    @Option(
-            names = "--keys",
-            paramLabel = "N",
-            description = "Different keys, uniformly distributed. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--keys", paramLabel = "N")
     public int keys = 100_000;
 
     @Override
@@ -82,13 +64,5 @@ public final class SaturationOptions extends RunOptions {
         parameters.put("max-parallelism", SaturatedCluster.MAX_PARALLELISM);
         parameters.put("checkpoint-interval", SaturationBench.CHECKPOINT_INTERVAL_MILLIS);
         return parameters;
-    }
-
-    @Override
-    public void validate() {
-        require(repeats > 0, "--repeats has to be positive.");
-        require(seconds > 0, "--seconds has to be positive.");
-        require(warmUpSeconds >= 0, "--warm-up must not be negative.");
-        require(keys > 0, "--keys has to be positive.");
     }
 }

@@ -20,43 +20,22 @@ import picocli.CommandLine.Option;
                     + " temporary directory, and stops them at the end."
         })
 public final class SoakOptions extends JobOptions {
-    @Option(
-            names = "--minutes",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "How long. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--minutes", paramLabel = "N", defaultValue = "10")
     public double minutes = 10;
 
-    @Option(
-            names = "--task-managers",
-            paramLabel = "N",
-            description = "How many TaskManagers. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--task-managers", paramLabel = "N")
     public int taskManagers = 3;
 
-    @Option(
-            names = "--slots",
-            paramLabel = "N",
-            description =
-                    "Slots of each. The counter is rescaled between 1 and the number of all slots."
-                            + " Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--slots", paramLabel = "N")
     public int slots = 2;
 
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            description = "Records per second. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rate", paramLabel = "N")
     public int rate = 1_000;
 
-    @Option(
-            names = "--keys",
-            paramLabel = "N",
-            description = "Different keys. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--keys", paramLabel = "N")
     public int keys = 10_000;
 
-    @Option(
-            names = "--pause",
-            paramLabel = "MS",
-            description = "Mean pause between two actions. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--pause", paramLabel = "MS")
     public long pauseMillis = 3_000;
 
     /** Those of the command line. */
@@ -90,15 +69,10 @@ public final class SoakOptions extends JobOptions {
     @Override
     public void validate() {
         super.validate();
-        require(minutes > 0, "--minutes has to be positive.");
-        require(taskManagers > 0, "--task-managers has to be positive.");
         require(
                 slots > 0 && maxParallelism() >= LocalEnvironment.PARALLELISM,
                 "--task-managers times --slots has to be "
                         + LocalEnvironment.PARALLELISM
                         + " at least.");
-        require(rate > 0, "--rate has to be positive.");
-        require(keys > 0, "--keys has to be positive.");
-        require(pauseMillis >= 0, "--pause must not be negative.");
     }
 }

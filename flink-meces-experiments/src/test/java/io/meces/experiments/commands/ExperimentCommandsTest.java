@@ -9,6 +9,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -89,6 +92,20 @@ class ExperimentCommandsTest {
         assertThat(err.toString())
                 .contains("The report cannot be written to " + file + "/reports")
                 .contains("name another place with " + option);
+    }
+
+    @Test
+    void allOptionsAreDescribed() {
+        assertThat(undescribed(MecesCommand.commandLine())).isEmpty();
+    }
+
+    private static List<String> undescribed(CommandLine command) {
+        List<String> names = new ArrayList<>();
+        command.getCommandSpec().options().stream()
+                .filter(option -> option.description().length == 0)
+                .forEach(option -> names.add(command.getCommandName() + option.longestName()));
+        command.getSubcommands().values().forEach(sub -> names.addAll(undescribed(sub)));
+        return names;
     }
 
     private int execute(String line) {
