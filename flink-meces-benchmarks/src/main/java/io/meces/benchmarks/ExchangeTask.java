@@ -2,17 +2,17 @@
 package io.meces.benchmarks;
 
 import io.meces.core.command.TaskCommand;
+import io.meces.core.exchange.Handover;
+import io.meces.core.exchange.Handovers;
+import io.meces.core.exchange.Inbox;
+import io.meces.core.exchange.PeerExchange;
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.exchange.UnitChunk;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.Handover;
-import io.meces.core.migration.Handovers;
-import io.meces.core.migration.Inbox;
-import io.meces.core.migration.MigrationDriver;
-import io.meces.core.migration.MigrationSettings;
-import io.meces.core.migration.PeerExchange;
-import io.meces.core.migration.PeerMessage;
-import io.meces.core.migration.TaskThread;
-import io.meces.core.migration.UnitChunk;
+import io.meces.core.protocol.MigrationSettings;
+import io.meces.core.protocol.SubtaskRescale;
 import io.meces.runtime.task.TransitionLink;
 import io.meces.runtime.transition.Transition;
 import java.nio.ByteBuffer;
@@ -115,7 +115,7 @@ public final class ExchangeTask implements AutoCloseable {
         transition.service().register(attempt, inbox::add);
         this.repeating =
                 transition.every(
-                        Duration.ofNanos(MigrationDriver.REPEAT_NANOS),
+                        Duration.ofNanos(SubtaskRescale.REPEAT_NANOS),
                         () -> execute(exchange::repeat));
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.benchmarks;
 
-import io.meces.core.migration.DeferredData;
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.DeferredStore;
-import io.meces.core.migration.FetchedKeys;
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.store.DeferredData;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.DeferredStore;
+import io.meces.core.store.FetchedKeys;
 import io.meces.state.Compression;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.TimerInstaller;

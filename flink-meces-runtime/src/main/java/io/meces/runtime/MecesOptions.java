@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime;
 
-import io.meces.core.migration.MigrationOrder;
-import io.meces.core.rescale.RunningCheckpoint;
+import io.meces.core.checkpoint.RunningCheckpoint;
+import io.meces.core.protocol.MigrationOrder;
 import io.meces.state.Compression;
 import io.meces.state.MecesStateOptions;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.meces.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.rescale.JobState;
+import io.meces.core.job.JobState;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;

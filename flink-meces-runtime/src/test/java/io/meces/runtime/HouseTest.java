@@ -56,6 +56,10 @@ class HouseTest {
                             + "|ForkJoinPool|parallelStream\\("
                             + "|(Executors\\.new\\w+|new NioEventLoopGroup)\\(\\d*\\)");
 
+    private static final String[] JOB_MANAGER = {
+        "io.meces.core.rescale..", "io.meces.core.job", "io.meces.core.checkpoint"
+    };
+
     private static final JavaClasses OURS =
             new ClassFileImporter()
                     .importLocations(
@@ -102,14 +106,29 @@ class HouseTest {
     void aRescaleKnowsNothingOfItsTasksButWhatTheySay() {
         noClasses()
                 .that()
-                .resideInAPackage("io.meces.core.rescale")
+                .resideInAnyPackage(JOB_MANAGER)
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("io\\.meces\\.core\\.migration\\.(Migration|Subtask|Peer).*")
+                .resideInAnyPackage("io.meces.core.protocol", "io.meces.core.store")
                 .orShould()
                 .dependOnClassesThat()
-                .haveNameMatching("io\\.meces\\.core\\.messaging\\.(Reliable)?Messaging.*")
+                .haveNameMatching("io\\.meces\\.core\\.exchange\\.(Peer|(Reliable)?Messaging).*")
                 .check(OURS);
+    }
+
+    /** What is larger cannot be held in one head. */
+    @Test
+    void noPackageOfTheCoreHasMoreThan25Classes() throws IOException {
+        Map<String, Long> classes =
+                filesIn(HOME.resolve("flink-meces-core/src/main/java")).stream()
+                        .filter(file -> !file.endsWith("package-info.java"))
+                        .collect(
+                                Collectors.groupingBy(
+                                        file -> file.getParent().toString(),
+                                        Collectors.counting()));
+        assertThat(classes)
+                .isNotEmpty()
+                .allSatisfy((name, n) -> assertThat(n).isLessThanOrEqualTo(25));
     }
 
     @Test
@@ -126,7 +145,9 @@ class HouseTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.meces.core.rescale",
+                        "io.meces.core.rescale..",
+                        "io.meces.core.job",
+                        "io.meces.core.checkpoint",
                         "io.meces.runtime.scheduler",
                         "io.meces.runtime.checkpoint",
                         "io.meces.runtime.graph",

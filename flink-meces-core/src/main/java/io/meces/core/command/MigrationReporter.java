@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.command;
 
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.DataStatistics;
-import io.meces.core.migration.EventTime;
-import io.meces.core.migration.MigrationReports;
-import io.meces.core.migration.StepStatistics;
+import io.meces.core.exchange.TransitionAddress;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

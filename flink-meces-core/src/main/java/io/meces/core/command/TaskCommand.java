@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.command;
 
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.DataSetId;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.StepMoves;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;

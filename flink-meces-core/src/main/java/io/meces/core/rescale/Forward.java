@@ -3,6 +3,7 @@ package io.meces.core.rescale;
 
 import io.meces.api.AbortMode;
 import io.meces.api.RescaleStatus;
+import io.meces.core.job.RescaleTarget;
 import java.util.List;
 
 /** A vertex goes to its goal. Owned by the JobMaster's main thread. */

@@ -9,6 +9,16 @@ import io.meces.api.RescaleStatus;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
+import io.meces.core.job.BatchSize;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.EventTimeForecast;
+import io.meces.core.job.JobReadiness;
+import io.meces.core.job.JobState;
+import io.meces.core.job.RescaleContext;
+import io.meces.core.job.RescaleSettings;
+import io.meces.core.job.RescaleTarget;
+import io.meces.core.job.StoredElasticity;
+import io.meces.core.rescale.state.VertexScaling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * Forward     a vertex goes to its goal
  * Backward    a vertex that has been rescaled goes back to where it came from, by request
  * Recovering  a failure has interrupted it; it goes on when the job runs again
- * Ended
+ * RescaleOutcome it has ended
  * </pre>
  *
  * <p>Owned by the JobMaster's main thread.
@@ -147,7 +157,7 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
     }
 
     boolean hasEnded() {
-        return phase instanceof Ended;
+        return phase instanceof RescaleOutcome;
     }
 
     void onReport(AttemptId task, TaskReport report) {
@@ -243,7 +253,7 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
     }
 
     RescaleDetails details() {
-        Ended end = hasEnded() ? (Ended) phase : null;
+        RescaleOutcome end = hasEnded() ? (RescaleOutcome) phase : null;
         long nanos = end == null ? context.nanoTime() : end.nanos;
         long gap = end == null ? context.checkpoints().longestGapNanos() : end.longestGapNanos;
         RescaleDetails.Builder details =
@@ -338,7 +348,7 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
     @Override
     public void end(RescaleStatus outcome, @Nullable String reason) {
         enter(
-                new Ended(
+                new RescaleOutcome(
                         outcome,
                         reason,
                         context.nanoTime(),

@@ -3,6 +3,8 @@ package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
+import io.meces.core.job.RescaleTarget;
+import io.meces.core.job.StoredElasticity;
 import java.util.List;
 import javax.annotation.Nullable;
 

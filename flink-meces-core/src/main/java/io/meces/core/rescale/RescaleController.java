@@ -16,6 +16,15 @@ import io.meces.api.ResourceRequirements;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.ElasticityRestore;
+import io.meces.core.job.JobState;
+import io.meces.core.job.LoadSurveys;
+import io.meces.core.job.RescaleContext;
+import io.meces.core.job.RescaleSettings;
+import io.meces.core.job.RescaleTarget;
+import io.meces.core.job.ShownVertex;
+import io.meces.core.job.StoredElasticity;
 import io.meces.core.plan.VertexLoad;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -332,7 +341,7 @@ public final class RescaleController implements RescaleService {
         if (!isRunning(id)) {
             throw RescaleRequests.refuse(
                     RescaleRefusedException.Kind.CONFLICT,
-                    "Rescale " + id + " " + Ended.refusal(history.find(id).status()));
+                    "Rescale " + id + " " + RescaleOutcome.refusal(history.find(id).status()));
         }
         JobRescale rescale = running;
         rescale.abort(mode);

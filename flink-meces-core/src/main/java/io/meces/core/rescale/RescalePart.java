@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.checkpoint.CheckpointControl;
+import io.meces.core.checkpoint.RescaleException;
 import io.meces.core.id.AttemptId;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.RescaleContext;
 import io.meces.core.plan.Assignment;
+import io.meces.core.rescale.state.CurrentState;
+import io.meces.core.rescale.state.State;
+import io.meces.core.rescale.state.VertexScaling;
 import java.time.Duration;
 import java.util.Map;
 

@@ -2,7 +2,10 @@
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleDetails;
-import io.meces.core.migration.RecordWaits;
+import io.meces.core.command.RecordWaits;
+import io.meces.core.job.MigrationFigures;
+import io.meces.core.job.RescaleTarget;
+import io.meces.core.rescale.state.VertexScaling;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.api.RescaleState;
+import io.meces.core.job.RescaleContext;
+import io.meces.core.rescale.state.Cancelling;
+import io.meces.core.rescale.state.Confirming;
+import io.meces.core.rescale.state.CurrentState;
+import io.meces.core.rescale.state.Disconnecting;
+import io.meces.core.rescale.state.Draining;
+import io.meces.core.rescale.state.Reading;
+import io.meces.core.rescale.state.Retiring;
+import io.meces.core.rescale.state.VertexScaling;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
@@ -10,11 +20,7 @@ import javax.annotation.Nullable;
  * leave. Owned by the JobMaster's main thread.
  */
 final class ScaleIn extends RescalePart
-        implements Draining.Context,
-                Confirming.Context,
-                Reading.Context,
-                Retiring.Context,
-                Cancelling.Context {
+        implements Draining.Context, Confirming.Context, Reading.Context {
 
     private final Listener listener;
 
@@ -103,23 +109,24 @@ final class ScaleIn extends RescalePart
     }
 
     private void retire() {
-        current.enter(new Retiring(this));
+        current.enter(
+                new Retiring(
+                        this, RescaleState.RETIRING, scaling.to, scaling.from, this::onRetired));
     }
 
-    @Override
-    public void onRetired() {
+    private void onRetired() {
         scaling.logReached("retired");
-        current.enter(new Cancelling(this));
+        current.enter(
+                new Cancelling(
+                        this, RescaleState.CANCELLING, this::cancelLeaving, this::onCancelled));
     }
 
-    @Override
-    public CompletableFuture<?> cancelLeaving() {
+    private CompletableFuture<?> cancelLeaving() {
         vertex.deployUpTo(scaling.to);
         return job.cancel(vertex, scaling.to, scaling.from);
     }
 
-    @Override
-    public void onCancelled() {
+    private void onCancelled() {
         scaling.logReached("cancelled");
         current.enter(new Disconnecting(this, scaling.to, scaling.from, false, this::gone));
     }

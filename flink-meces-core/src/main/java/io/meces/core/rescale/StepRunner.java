@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.checkpoint.CheckpointPace;
+import io.meces.core.command.EventTime;
+import io.meces.core.command.StepMoves;
 import io.meces.core.id.AttemptId;
-import io.meces.core.migration.EventTime;
-import io.meces.core.migration.StepMoves;
+import io.meces.core.job.MigrationFigures;
+import io.meces.core.job.Participants;
+import io.meces.core.job.RescaleContext;
 import io.meces.core.plan.Step;
+import io.meces.core.rescale.state.CurrentState;
+import io.meces.core.rescale.state.Migrating;
+import io.meces.core.rescale.state.Pausing;
+import io.meces.core.rescale.state.Starting;
+import io.meces.core.rescale.state.Transferring;
+import io.meces.core.rescale.state.VertexScaling;
+import io.meces.core.rescale.state.WatermarkAlignment;
+import io.meces.core.rescale.state.Yielding;
 import java.util.BitSet;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -31,7 +43,7 @@ final class StepRunner extends RescalePart
     private final Participants participants;
     private final WatermarkAlignment alignment;
     private final CheckpointPace pace;
-    private final Yields yields;
+    private final WatermarkPrecedence yields;
     private final Listener listener;
 
     StepRunner(
@@ -43,7 +55,7 @@ final class StepRunner extends RescalePart
             Participants participants,
             WatermarkAlignment alignment,
             CheckpointPace pace,
-            Yields yields,
+            WatermarkPrecedence yields,
             Listener listener) {
         super(scaling, job, current);
         this.steps = steps;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
-import io.meces.core.migration.StepMoves;
+import io.meces.core.command.StepMoves;
+import io.meces.core.job.BatchSize;
+import io.meces.core.job.MigrationFigures;
+import io.meces.core.job.StepTimes;
 import io.meces.core.plan.Move;
 import io.meces.core.plan.MovesLeft;
 import io.meces.core.plan.Step;
+import io.meces.core.rescale.state.VertexScaling;
 import java.util.Collection;
 import java.util.List;
 import javax.annotation.Nullable;

@@ -2,11 +2,28 @@
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
+import io.meces.core.checkpoint.CheckpointPace;
+import io.meces.core.checkpoint.RunningCheckpoint;
+import io.meces.core.command.EventTime;
 import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
-import io.meces.core.migration.EventTime;
+import io.meces.core.job.EventTimeForecast;
+import io.meces.core.job.MigrationFigures;
+import io.meces.core.job.Participants;
+import io.meces.core.job.RescaleContext;
+import io.meces.core.job.StoredElasticity;
+import io.meces.core.rescale.state.Beginning;
+import io.meces.core.rescale.state.Connecting;
+import io.meces.core.rescale.state.CurrentState;
+import io.meces.core.rescale.state.Deploying;
+import io.meces.core.rescale.state.Describing;
+import io.meces.core.rescale.state.Quiescing;
+import io.meces.core.rescale.state.State;
+import io.meces.core.rescale.state.VertexScaling;
+import io.meces.core.rescale.state.WatermarkAlignment;
+import io.meces.core.rescale.state.Yielding;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,9 +74,6 @@ final class VertexRescale extends RescalePart
                 StepRunner.Listener,
                 ScaleIn.Listener {
 
-    /** The subtask that hands over its broadcast state, and tells its format: it is never new. */
-    static final int BROADCAST_DONOR = 0;
-
     /** How Flink begins to say so. */
     private static final String NO_BUFFERS = "Insufficient number of network buffers";
 
@@ -107,7 +121,7 @@ final class VertexRescale extends RescalePart
                         participants,
                         alignment,
                         pace,
-                        new Yields(scaling, participants, forecast),
+                        new WatermarkPrecedence(scaling, participants, forecast),
                         this);
         this.scaleIn = new ScaleIn(scaling, job, current, this);
         this.withdrawal = new Withdrawal(scaling, job, current);
@@ -224,10 +238,10 @@ final class VertexRescale extends RescalePart
             return false;
         }
         State<?> state = current.get();
-        if (state instanceof Undeploying) {
+        if (state() == RescaleState.UNDEPLOYING) {
             return true;
         }
-        if (state == null || state instanceof Connecting || state instanceof Withdrawing) {
+        if (state == null || state instanceof Connecting || state() == RescaleState.WITHDRAWING) {
             return false;
         }
         LOG.warn(
@@ -402,7 +416,7 @@ final class VertexRescale extends RescalePart
         scaling.logReached("connected");
         if (scaling.handsOverBroadcastState()) {
             runner.handOverBroadcastState(
-                    BROADCAST_DONOR,
+                    VertexScaling.BROADCAST_DONOR,
                     () -> {
                         scaling.logReached("broadcast state handed over");
                         runner.goOn();

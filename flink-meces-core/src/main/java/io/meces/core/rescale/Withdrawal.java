@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
-import java.util.concurrent.CompletableFuture;
+import io.meces.api.RescaleState;
+import io.meces.core.job.RescaleContext;
+import io.meces.core.rescale.state.Cancelling;
+import io.meces.core.rescale.state.CurrentState;
+import io.meces.core.rescale.state.Disconnecting;
+import io.meces.core.rescale.state.Retiring;
+import io.meces.core.rescale.state.VertexScaling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The end of a scale-out that is given up before anything has moved: the new subtasks go again.
  * Owned by the JobMaster's main thread.
  */
-final class Withdrawal extends RescalePart implements Undeploying.Context {
+final class Withdrawal extends RescalePart {
 
     private static final Logger LOG = LoggerFactory.getLogger(Withdrawal.class);
 
@@ -19,7 +25,13 @@ final class Withdrawal extends RescalePart implements Undeploying.Context {
 
     /** Upstreams and consumers may have opened channels to them. */
     void withdraw(String reason, Runnable then) {
-        current.enter(new Withdrawing(this, () -> undeploy(true, reason, then)));
+        current.enter(
+                new Retiring(
+                        this,
+                        RescaleState.WITHDRAWING,
+                        scaling.from,
+                        scaling.to,
+                        () -> undeploy(true, reason, then)));
     }
 
     /** Nobody has opened a channel to them. */
@@ -29,8 +41,10 @@ final class Withdrawal extends RescalePart implements Undeploying.Context {
 
     private void undeploy(boolean opened, String reason, Runnable then) {
         current.enter(
-                new Undeploying(
+                new Cancelling(
                         this,
+                        RescaleState.UNDEPLOYING,
+                        () -> job.cancel(vertex, scaling.from, scaling.to),
                         () -> {
                             checkpoints().release();
                             // they may have run, and asked for their partitions
@@ -49,10 +63,5 @@ final class Withdrawal extends RescalePart implements Undeploying.Context {
         LOG.info("Rescale {} of {}: new subtasks are gone again, {}", scaling.name, vertex, reason);
         vertex.settle(vertex.assignment(), scaling.from);
         then.run();
-    }
-
-    @Override
-    public CompletableFuture<?> cancelNew() {
-        return job.cancel(vertex, scaling.from, scaling.to);
     }
 }

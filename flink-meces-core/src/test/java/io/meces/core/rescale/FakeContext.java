@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.checkpoint.CheckpointControl;
 import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.JobState;
+import io.meces.core.job.RescaleContext;
+import io.meces.core.job.RescaleMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,38 +24,38 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
 /** A scheduler in which nothing happens but what the test does. One thread. */
-final class FakeContext implements RescaleContext, CheckpointControl {
+public final class FakeContext implements RescaleContext, CheckpointControl {
 
-    static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(80);
+    public static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(80);
 
-    final List<String> log = new ArrayList<>();
+    public final List<String> log = new ArrayList<>();
     final RecordedMetrics metrics = new RecordedMetrics();
     final List<TaskCommand> sent = new ArrayList<>();
-    final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
-    CompletableFuture<StateDescription> state =
+    public final List<CompletableFuture<Long>> checkpoints = new ArrayList<>();
+    public CompletableFuture<StateDescription> state =
             CompletableFuture.completedFuture(new StateDescription(new byte[0], null));
-    CompletableFuture<Void> deployment = new CompletableFuture<>();
-    CompletableFuture<Void> cancellation = new CompletableFuture<>();
-    final CompletableFuture<Runnable> listState = new CompletableFuture<>();
-    final Set<String> finished = new HashSet<>();
+    public CompletableFuture<Void> deployment = new CompletableFuture<>();
+    public CompletableFuture<Void> cancellation = new CompletableFuture<>();
+    public final CompletableFuture<Runnable> listState = new CompletableFuture<>();
+    public final Set<String> finished = new HashSet<>();
 
     /** As on later lines of Flink. */
-    boolean checkpointsOutliveTasks;
+    public boolean checkpointsOutliveTasks;
 
     final Set<String> starting = new HashSet<>();
     CompletableFuture<Integer> freeSlots = CompletableFuture.completedFuture(100);
     RuntimeException unforeseen;
     boolean restarted;
-    boolean quiet = true;
-    boolean standing;
+    public boolean quiet = true;
+    public boolean standing;
     private int standingAborts;
-    boolean oneWaiting;
+    public boolean oneWaiting;
     boolean savepointAwaited;
     long intervalMillis = 60_000;
     long[] checkpointedKeyGroups;
     JobState jobState = JobState.RUNNING;
     Throwable failure;
-    boolean canRestart = true;
+    public boolean canRestart = true;
     boolean subtasksWaitForSlots;
     int slotsGivenBack;
 
@@ -58,7 +63,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     UUID rescale;
 
     /** Commands of this kind do not arrive. */
-    Class<? extends TaskCommand> lost;
+    public Class<? extends TaskCommand> lost;
 
     /** Commands of this kind cannot be sent. */
     Class<? extends TaskCommand> broken;
@@ -77,7 +82,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     /** Lets time pass; what is due runs. */
-    void advance(Duration time) {
+    public void advance(Duration time) {
         long until = nanos + time.toNanos();
         while (true) {
             Map.Entry<Runnable, Duration> next =
@@ -103,7 +108,7 @@ final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     /** The kinds of commands sent since the last call. */
-    List<String> takeSent() {
+    public List<String> takeSent() {
         List<String> kinds = new ArrayList<>();
         sent.forEach(c -> kinds.add(c.getClass().getSimpleName()));
         sent.clear();

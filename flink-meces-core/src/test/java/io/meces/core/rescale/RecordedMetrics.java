@@ -2,7 +2,8 @@
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleStatus;
-import io.meces.core.migration.StepStatistics;
+import io.meces.core.command.StepStatistics;
+import io.meces.core.job.RescaleMetrics;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.rescale;
 
+import io.meces.core.checkpoint.CheckpointControl;
+import io.meces.core.checkpoint.CheckpointPace;
+import io.meces.core.checkpoint.RunningCheckpoint;
+import io.meces.core.command.EventTime;
 import io.meces.core.command.StateDescription;
+import io.meces.core.command.StepMoves;
 import io.meces.core.command.TaskReport;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.DataSetId;
 import io.meces.core.id.VertexId;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.EventTime;
-import io.meces.core.migration.StepMoves;
+import io.meces.core.job.BatchSize;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.RescaleSettings;
 import io.meces.core.plan.MinimalMoveStrategy;
 import io.meces.core.plan.Planner;
 import io.meces.core.plan.Repartitioning;
 import io.meces.core.plan.VertexLoad;
+import io.meces.core.rescale.state.Beginning;
+import io.meces.core.rescale.state.Confirming;
+import io.meces.core.rescale.state.Connecting;
+import io.meces.core.rescale.state.Deploying;
+import io.meces.core.rescale.state.Describing;
+import io.meces.core.rescale.state.Draining;
+import io.meces.core.rescale.state.Migrating;
+import io.meces.core.rescale.state.Pausing;
+import io.meces.core.rescale.state.Quiescing;
+import io.meces.core.rescale.state.Reading;
+import io.meces.core.rescale.state.Starting;
+import io.meces.core.rescale.state.State;
+import io.meces.core.rescale.state.Transferring;
+import io.meces.core.rescale.state.VertexScaling;
+import io.meces.core.rescale.state.Yielding;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,7 +49,7 @@ import java.util.concurrent.CompletableFuture;
  * A rescale in one state, which writes down what the state has it do. Its tasks, checkpoints and
  * clock are those of {@link #job}. One thread.
  */
-final class RecordedRescale
+public final class RecordedRescale
         implements Describing.Context,
                 Deploying.Context,
                 Quiescing.Context,
@@ -41,38 +62,35 @@ final class RecordedRescale
                 Yielding.Context,
                 Draining.Context,
                 Confirming.Context,
-                Reading.Context,
-                Retiring.Context,
-                Cancelling.Context,
-                Undeploying.Context {
+                Reading.Context {
 
-    static final Duration SLOT_TIMEOUT = Duration.ofSeconds(5);
-    static final Duration STEP_TIMEOUT = Duration.ofSeconds(60);
-    static final EventTime AT_0 = new EventTime(0, Long.MAX_VALUE);
+    public static final Duration SLOT_TIMEOUT = Duration.ofSeconds(5);
+    public static final Duration STEP_TIMEOUT = Duration.ofSeconds(60);
+    public static final EventTime AT_0 = new EventTime(0, Long.MAX_VALUE);
 
-    final VertexId source = VertexId.random();
-    final VertexId sink = VertexId.random();
-    final ElasticVertex vertex;
-    final FakeContext job;
+    public final VertexId source = VertexId.random();
+    public final VertexId sink = VertexId.random();
+    public final ElasticVertex vertex;
+    public final FakeContext job;
 
     /** What subtasks answer one after the other; if it is empty, what {@link #job} says. */
-    final Queue<CompletableFuture<StateDescription>> states = new ArrayDeque<>();
+    public final Queue<CompletableFuture<StateDescription>> states = new ArrayDeque<>();
 
-    String stopReason;
-    String obstacle;
-    boolean pauseDue;
+    public String stopReason;
+    public String obstacle;
+    public boolean pauseDue;
     private final VertexScaling scaling;
     private final CheckpointPace pace;
-    final Map<AttemptId, String> hindrances = new HashMap<>();
+    public final Map<AttemptId, String> hindrances = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
     private State<?> current;
 
     /** A vertex with one upstream and one consumer, of one subtask each, and 8 key-groups. */
-    RecordedRescale(int from, int to) {
+    public RecordedRescale(int from, int to) {
         this(from, to, RunningCheckpoint.WAIT);
     }
 
-    RecordedRescale(int from, int to, RunningCheckpoint runningCheckpoint) {
+    public RecordedRescale(int from, int to, RunningCheckpoint runningCheckpoint) {
         vertex = new ElasticVertex(VertexId.random(), "count", from, 8, 8, 4);
         vertex.addInput(DataSetId.random(), source);
         vertex.addOutput(DataSetId.random(), sink);
@@ -103,57 +121,57 @@ final class RecordedRescale
         vertex.deployUpTo(Math.max(from, to));
     }
 
-    void enter(State<?> state) {
+    public void enter(State<?> state) {
         current = state;
         state.enter();
     }
 
     /** Gets to the state, which must be current. */
-    void report(AttemptId task, TaskReport report) {
+    public void report(AttemptId task, TaskReport report) {
         current.onReport(task, report);
     }
 
-    void report(int subtask, TaskReport report) {
+    public void report(int subtask, TaskReport report) {
         report(scaling.attempt(subtask), report);
     }
 
-    void begun(int... subtasks) {
+    public void begun(int... subtasks) {
         for (int k : subtasks) {
             report(k, new TaskReport.Begun(scaling.id, new TransitionAddress("here", 1), AT_0));
         }
     }
 
-    AttemptId sourceTask() {
+    public AttemptId sourceTask() {
         return job.attempt(source, 0);
     }
 
-    AttemptId sinkTask() {
+    public AttemptId sinkTask() {
         return job.attempt(sink, 0);
     }
 
-    void finish(VertexId id) {
+    public void finish(VertexId id) {
         job.finished.add(id + "/0");
         current.onFinished(job.attempt(id, 0));
     }
 
     /** Event time has gone on. */
-    void alignWatermarks() {
+    public void alignWatermarks() {
         current.onWatermarksAligned();
     }
 
     /** What it has been told to do since the last call. */
-    List<String> takeCalls() {
+    public List<String> takeCalls() {
         List<String> taken = new ArrayList<>(calls);
         calls.clear();
         return taken;
     }
 
-    CheckpointPace pace() {
+    public CheckpointPace pace() {
         return pace;
     }
 
     /** How the rescale goes on behind a state that is told so. */
-    Runnable next() {
+    public Runnable next() {
         return () -> leave("next");
     }
 
@@ -178,7 +196,7 @@ final class RecordedRescale
     }
 
     /** The rescale has left the state. */
-    void leave(String call) {
+    public void leave(String call) {
         calls.add(call);
         current = null;
     }
@@ -296,13 +314,11 @@ final class RecordedRescale
         return job.listState;
     }
 
-    @Override
     public CompletableFuture<?> cancelLeaving() {
         calls.add("cancelLeaving");
         return job.cancellation;
     }
 
-    @Override
     public CompletableFuture<?> cancelNew() {
         calls.add("cancelNew");
         return job.cancellation;
@@ -352,15 +368,5 @@ final class RecordedRescale
     public void onRead(Runnable carry) {
         carry.run();
         leave("onRead");
-    }
-
-    @Override
-    public void onRetired() {
-        leave("onRetired");
-    }
-
-    @Override
-    public void onCancelled() {
-        leave("onCancelled");
     }
 }

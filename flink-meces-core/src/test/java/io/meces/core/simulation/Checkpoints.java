@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
+import io.meces.core.checkpoint.AbsentAcknowledgements;
+import io.meces.core.checkpoint.HeldCheckpoints;
+import io.meces.core.checkpoint.RescaleException;
 import io.meces.core.id.AttemptId;
-import io.meces.core.rescale.AbsentAcknowledgements;
-import io.meces.core.rescale.HeldCheckpoints;
-import io.meces.core.rescale.RescaleException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;

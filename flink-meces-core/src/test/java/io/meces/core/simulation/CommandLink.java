@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
+import io.meces.core.checkpoint.RescaleException;
+import io.meces.core.command.StepMoves;
 import io.meces.core.command.TaskCommand;
-import io.meces.core.migration.StepMoves;
-import io.meces.core.rescale.RescaleException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
-import io.meces.core.migration.FlowControl;
-import io.meces.core.migration.MigrationOrder;
-import io.meces.core.migration.MigrationSettings;
-import io.meces.core.migration.ReadAheadMemory;
-import io.meces.core.rescale.RunningCheckpoint;
+import io.meces.core.checkpoint.RunningCheckpoint;
+import io.meces.core.exchange.FlowControl;
+import io.meces.core.protocol.MigrationOrder;
+import io.meces.core.protocol.MigrationSettings;
+import io.meces.core.waiting.ReadAheadMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -2,29 +2,29 @@
 package io.meces.core.simulation;
 
 import io.meces.core.command.MigrationReporter;
+import io.meces.core.command.MigrationReports;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.eventtime.KeyTimes;
+import io.meces.core.exchange.ExchangeMetrics;
+import io.meces.core.exchange.Handover;
+import io.meces.core.exchange.Handovers;
+import io.meces.core.exchange.InFlightBytes;
+import io.meces.core.exchange.PeerLink;
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.exchange.TestEnvelope;
+import io.meces.core.exchange.TransitionAddress;
+import io.meces.core.exchange.UncountedExchange;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.ExchangeMetrics;
-import io.meces.core.migration.Handover;
-import io.meces.core.migration.Handovers;
-import io.meces.core.migration.InFlightBytes;
-import io.meces.core.migration.KeyTimes;
-import io.meces.core.migration.MigrationDriver;
-import io.meces.core.migration.MigrationEnvironment;
-import io.meces.core.migration.MigrationInputs;
-import io.meces.core.migration.MigrationReports;
-import io.meces.core.migration.PeerLink;
-import io.meces.core.migration.PeerMessage;
-import io.meces.core.migration.ResultDrain;
-import io.meces.core.migration.SubtaskMigration;
-import io.meces.core.migration.TaskThread;
-import io.meces.core.migration.TestEnvelope;
-import io.meces.core.migration.UncountedExchange;
-import io.meces.core.migration.UnitState;
+import io.meces.core.protocol.MigrationEnvironment;
+import io.meces.core.protocol.MigrationInputs;
+import io.meces.core.protocol.ResultDrain;
+import io.meces.core.protocol.SubtaskMigration;
+import io.meces.core.protocol.SubtaskRescale;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.UnitState;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ import java.util.UUID;
 import javax.annotation.Nullable;
 
 /**
- * An elastic subtask: the product's {@link MigrationDriver} in a task whose mails, elements and
+ * An elastic subtask: the product's {@link SubtaskRescale} in a task whose mails, elements and
  * sinks get their turn when the schedule says so, with keyed state and timers in maps.
  */
 final class SimulatedElastic extends SimulatedTask
@@ -57,7 +57,7 @@ final class SimulatedElastic extends SimulatedTask
     private final BufferingSink outside;
     private final boolean isNew;
     private final Mails mails = new Mails();
-    private final MigrationDriver<SimulatedElement> driver;
+    private final SubtaskRescale<SimulatedElement> driver;
 
     /** What the driver has attached to the inputs. */
     @Nullable private SubtaskMigration<SimulatedElement> migration;
@@ -115,7 +115,7 @@ final class SimulatedElastic extends SimulatedTask
         this.alignment = new Alignment(upstreams);
         job.channelsOfInputs.forEach(c -> inputs.add(new SimulatedInput(c)));
         this.driver =
-                new MigrationDriver<>(
+                new SubtaskRescale<>(
                         settings.migration(index, world.readAhead().share()), this, isNew);
         for (int c = 0; c < upstreams; c++) {
             channels.add(new ArrayDeque<>());
@@ -240,7 +240,7 @@ final class SimulatedElastic extends SimulatedTask
         return listState;
     }
 
-    MigrationDriver<SimulatedElement> driver() {
+    SubtaskRescale<SimulatedElement> driver() {
         return driver;
     }
 
@@ -748,7 +748,7 @@ final class SimulatedElastic extends SimulatedTask
         private ArrayDeque<Mail> addKind(String description) {
             ArrayDeque<Mail> mails = new ArrayDeque<>();
             act(() -> !mails.isEmpty() && !isBlocked(), () -> mails.remove().run()).crawls =
-                    description.equals(MigrationDriver.BACKLOG)
+                    description.equals(SubtaskRescale.BACKLOG)
                             && world.scenario().settings().slowOperators;
             return mails;
         }

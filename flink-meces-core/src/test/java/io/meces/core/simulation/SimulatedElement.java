@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
-import io.meces.core.migration.Handover;
-import io.meces.core.migration.MigratingElement;
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.Handover;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.protocol.MigratingElement;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

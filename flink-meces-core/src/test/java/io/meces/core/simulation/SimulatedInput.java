@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
-import io.meces.core.migration.WatermarkCap;
+import io.meces.core.eventtime.WatermarkCap;
 import java.util.Arrays;
 import java.util.BitSet;
 

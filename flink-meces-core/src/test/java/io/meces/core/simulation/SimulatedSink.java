@@ -3,8 +3,8 @@ package io.meces.core.simulation;
 
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.exchange.HandoverAlignment;
 import io.meces.core.id.AttemptId;
-import io.meces.core.migration.HandoverAlignment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;

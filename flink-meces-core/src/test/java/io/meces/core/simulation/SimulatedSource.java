@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
+import io.meces.core.command.StepMoves;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
-import io.meces.core.migration.StepMoves;
 import java.util.BitSet;
 import java.util.List;
 

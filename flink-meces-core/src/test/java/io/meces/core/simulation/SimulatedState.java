@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.UnitState;
+import io.meces.core.exchange.Priority;
+import io.meces.core.store.UnitState;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

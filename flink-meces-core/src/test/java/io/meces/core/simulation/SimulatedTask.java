@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
+import io.meces.core.checkpoint.RescaleException;
 import io.meces.core.command.CommandLog;
 import io.meces.core.command.NumberedReports;
+import io.meces.core.command.ReportOutbox;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.exchange.TaskThread;
 import io.meces.core.id.AttemptId;
-import io.meces.core.migration.ReportOutbox;
-import io.meces.core.migration.TaskThread;
-import io.meces.core.rescale.RescaleException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -3,11 +3,11 @@ package io.meces.core.simulation;
 
 import io.meces.api.AbortMode;
 import io.meces.api.RescaleStatus;
-import io.meces.core.migration.DataStatistics;
-import io.meces.core.migration.InFlightBytes;
-import io.meces.core.migration.ReadAheadMemory;
-import io.meces.core.migration.StepStatistics;
-import io.meces.core.rescale.JobState;
+import io.meces.core.command.DataStatistics;
+import io.meces.core.command.StepStatistics;
+import io.meces.core.exchange.InFlightBytes;
+import io.meces.core.job.JobState;
+import io.meces.core.waiting.ReadAheadMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
+import io.meces.core.job.StoredElasticity;
 import io.meces.core.plan.Assignment;
-import io.meces.core.rescale.StoredElasticity;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.simulation;
 
+import io.meces.core.exchange.TestEnvelope;
 import io.meces.core.id.AttemptId;
-import io.meces.core.migration.TestEnvelope;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -17,6 +17,7 @@ public final class Bench {
     private final PhaseLog phases;
     private final EnvironmentFactory environments;
     private final PrintWriter out;
+    private final Path reportFile;
     private final Path folder;
     private final Path logs;
 
@@ -32,11 +33,12 @@ public final class Bench {
         this.phases = new PhaseLog(out);
         this.environments = options.environments(installation, phases);
         this.out = out;
-        this.folder =
+        this.reportFile =
                 options.output == null
-                        ? options.reportFile(installation).getParent()
-                        : options.output.toAbsolutePath();
-        this.logs = options.logs(folder.resolve("report.json"));
+                        ? options.reportFile(installation)
+                        : options.output.toAbsolutePath().resolve("report.json");
+        this.folder = reportFile.getParent();
+        this.logs = options.logs(reportFile);
     }
 
     /**
@@ -102,7 +104,7 @@ public final class Bench {
     private void report(List<WorkloadResult> results, @Nullable Exception failure)
             throws IOException {
         BenchReport report = new BenchReport(options, environments, results, failure);
-        report.writeTo(folder);
+        report.writeTo(reportFile);
         phases.plot(
                 folder,
                 () -> {

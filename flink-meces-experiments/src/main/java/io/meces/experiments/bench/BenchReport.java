@@ -125,12 +125,12 @@ final class BenchReport {
         }
     }
 
-    /** Writes the files into a folder. */
-    void writeTo(Path folder) throws IOException {
-        Json.write(this, folder.resolve("report.json"));
-        write(folder.resolve("report.md"), Collections.singletonList(markdown()));
-        write(folder.resolve("runs.csv"), runs());
-        write(folder.resolve("latency.csv"), latency());
+    /** Writes the JSON to a file, and the others beside it. */
+    void writeTo(Path json) throws IOException {
+        Json.write(this, json);
+        write(json.resolveSibling("report.md"), Collections.singletonList(markdown()));
+        write(json.resolveSibling("runs.csv"), runs());
+        write(json.resolveSibling("latency.csv"), latency());
     }
 
     private static void write(Path file, List<String> lines) throws IOException {

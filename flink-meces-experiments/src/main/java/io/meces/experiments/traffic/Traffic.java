@@ -40,8 +40,7 @@ public interface Traffic extends AutoCloseable {
     /** Reads the output to its end, when the job is gone. */
     void finish(Duration timeout) throws InterruptedException, TimeoutException;
 
-    /** Stops all, whatever has failed; tells what the results say so far. Null: not known. */
-    @Nullable
+    /** Stops all, whatever has failed; tells what the results say so far. */
     Verdict abort(Duration timeout) throws InterruptedException;
 
     /** Results by when their records were due. For when it has finished. */

@@ -68,7 +68,7 @@ class BenchReportTest {
         run(MECES, 1, 20, true);
         run(NATIVE, 1, 200, false);
 
-        report(null).writeTo(folder);
+        report(null).writeTo(folder.resolve("report.json"));
 
         assertThat(text("report.md"))
                 .contains("| meces | ")
@@ -91,7 +91,7 @@ class BenchReportTest {
     void anExperimentThatWasCutShortTellsWhyAndWhatThereIs() throws Exception {
         run(MECES, 1, 20, true);
 
-        report(new IOException("The broker is gone.")).writeTo(folder);
+        report(new IOException("The broker is gone.")).writeTo(folder.resolve("report.json"));
 
         assertThat(text("report.md"))
                 .contains("The broker is gone.")
@@ -104,7 +104,7 @@ class BenchReportTest {
         run(MECES, 1, 20, true, false);
         run(NATIVE, 1, 200, true, false);
 
-        report(null).writeTo(folder);
+        report(null).writeTo(folder.resolve("report.json"));
 
         assertThat(text("report.md"))
                 .contains("of that of native, median of the runs: 0.104 (markers).")
@@ -117,7 +117,7 @@ class BenchReportTest {
         RocksDBStallsTest.write(logs.resolve("tmp_db_LOG"), RocksDBStallsTest.LINES);
         run(MECES, 1, 20, true);
 
-        report(null).writeTo(folder);
+        report(null).writeTo(folder.resolve("report.json"));
 
         assertThat(text("report.md"))
                 .contains("* meces, run 1: 2 times in the rescale, 1 times before it");

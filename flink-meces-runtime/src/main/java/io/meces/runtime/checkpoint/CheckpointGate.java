@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
-import io.meces.core.rescale.HeldCheckpoints;
-import io.meces.core.rescale.StoredElasticity;
+import io.meces.core.checkpoint.HeldCheckpoints;
+import io.meces.core.job.StoredElasticity;
 import io.meces.flink.runtime.CheckpointParts;
 import io.meces.flink.runtime.Futures;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
-import io.meces.core.rescale.StoredElasticity;
+import io.meces.core.job.StoredElasticity;
 import io.meces.flink.runtime.CheckpointRecovery;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.graph.RestoredState;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.checkpoint;
 
-import io.meces.core.rescale.StoredElasticity;
-import io.meces.core.rescale.StoredElasticityFormat;
+import io.meces.core.job.StoredElasticity;
+import io.meces.core.job.StoredElasticityFormat;
 import java.io.IOException;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
-import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.job.ElasticVertex;
 import io.meces.flink.runtime.JobGraphs;
 import io.meces.flink.runtime.JobOutput;
 import io.meces.runtime.FlinkIds;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
+import io.meces.core.job.RescaleSettings;
 import io.meces.core.plan.Repartitioning;
-import io.meces.core.rescale.RescaleSettings;
 import io.meces.flink.runtime.FlinkDurations;
 import io.meces.runtime.MecesOptions;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
+import io.meces.core.checkpoint.AbsentAcknowledgements;
 import io.meces.core.id.AttemptId;
+import io.meces.core.job.CarriedStates;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.StoredElasticity;
 import io.meces.core.plan.VertexLayout;
-import io.meces.core.rescale.AbsentAcknowledgements;
-import io.meces.core.rescale.CarriedStates;
-import io.meces.core.rescale.ElasticVertex;
-import io.meces.core.rescale.StoredElasticity;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.CheckpointedKeyGroups;
@@ -154,7 +154,7 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
                 .collect(Collectors.toList());
     }
 
-    /** As {@link io.meces.core.rescale.RescaleContext#readListState}. */
+    /** As {@link io.meces.core.job.RescaleContext#readListState}. */
     CompletableFuture<Runnable> readListState(
             ElasticVertex vertex, int from, int to, long checkpointId) {
         CarriedListState before = carried.of(vertex);

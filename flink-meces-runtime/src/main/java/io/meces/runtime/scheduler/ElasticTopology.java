@@ -2,7 +2,7 @@
 package io.meces.runtime.scheduler;
 
 import io.meces.core.id.DataSetId;
-import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.job.ElasticVertex;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.PartitionElasticity;
 import java.util.Collection;

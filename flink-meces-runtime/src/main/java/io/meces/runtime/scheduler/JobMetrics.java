@@ -2,9 +2,9 @@
 package io.meces.runtime.scheduler;
 
 import io.meces.api.RescaleStatus;
-import io.meces.core.migration.StepStatistics;
-import io.meces.core.rescale.ElasticVertex;
-import io.meces.core.rescale.RescaleMetrics;
+import io.meces.core.command.StepStatistics;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.RescaleMetrics;
 import java.util.Collection;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
-import io.meces.core.rescale.RescaleException;
+import io.meces.core.checkpoint.RescaleException;
 import io.meces.flink.runtime.JobRestarts;
 import io.meces.flink.runtime.RestartStrategy;
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
+import io.meces.core.checkpoint.CheckpointControl;
+import io.meces.core.checkpoint.SubtaskCancellation;
 import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
 import io.meces.core.id.VertexId;
-import io.meces.core.rescale.CheckpointControl;
-import io.meces.core.rescale.ElasticVertex;
-import io.meces.core.rescale.JobState;
-import io.meces.core.rescale.RescaleContext;
-import io.meces.core.rescale.RescaleMetrics;
-import io.meces.core.rescale.SubtaskCancellation;
+import io.meces.core.job.ElasticVertex;
+import io.meces.core.job.JobState;
+import io.meces.core.job.RescaleContext;
+import io.meces.core.job.RescaleMetrics;
 import io.meces.flink.runtime.Futures;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.rpc.MecesCoordination;

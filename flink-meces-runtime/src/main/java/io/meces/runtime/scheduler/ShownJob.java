@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
-import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.job.ElasticVertex;
 import io.meces.flink.runtime.ArchivedJobs;
 import io.meces.runtime.FlinkIds;
 import java.io.IOException;

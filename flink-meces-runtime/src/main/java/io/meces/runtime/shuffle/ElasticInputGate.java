@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
-import io.meces.core.migration.HandoverAlignment;
+import io.meces.core.exchange.HandoverAlignment;
 import io.meces.flink.runtime.ProducersGate;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;

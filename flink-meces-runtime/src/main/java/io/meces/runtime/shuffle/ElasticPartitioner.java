@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
-import io.meces.core.migration.StepMoves;
+import io.meces.core.command.StepMoves;
 import io.meces.core.plan.VertexLayout;
 import org.apache.flink.runtime.io.network.api.writer.SubtaskStateMapper;
 import org.apache.flink.runtime.plugable.SerializationDelegate;

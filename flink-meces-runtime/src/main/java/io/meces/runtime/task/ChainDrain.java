@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.migration.ResultDrain;
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.protocol.ResultDrain;
 import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.sink.SinkDrains;
 import java.util.ArrayList;

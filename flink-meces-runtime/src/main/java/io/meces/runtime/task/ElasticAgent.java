@@ -2,22 +2,22 @@
 package io.meces.runtime.task;
 
 import io.meces.core.command.MigrationReporter;
+import io.meces.core.command.MigrationReports;
 import io.meces.core.command.StateDescription;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
+import io.meces.core.exchange.Handovers;
+import io.meces.core.exchange.PeerLink;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.Handovers;
-import io.meces.core.migration.MigrationDriver;
-import io.meces.core.migration.MigrationEnvironment;
-import io.meces.core.migration.MigrationInputs;
-import io.meces.core.migration.MigrationReports;
-import io.meces.core.migration.MigrationSettings;
-import io.meces.core.migration.PeerLink;
-import io.meces.core.migration.ResultDrain;
-import io.meces.core.migration.TaskThread;
-import io.meces.core.migration.UnitState;
 import io.meces.core.plan.VertexLayout;
+import io.meces.core.protocol.MigrationEnvironment;
+import io.meces.core.protocol.MigrationInputs;
+import io.meces.core.protocol.MigrationSettings;
+import io.meces.core.protocol.ResultDrain;
+import io.meces.core.protocol.SubtaskRescale;
+import io.meces.core.store.UnitState;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.ElasticInputGate;
 import io.meces.runtime.shuffle.TaskLinks;
@@ -44,7 +44,7 @@ import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 
 /**
- * Has an elastic task of Flink driven by a {@link MigrationDriver}: with its mailbox, inputs and
+ * Has an elastic task of Flink driven by a {@link SubtaskRescale}: with its mailbox, inputs and
  * operators, and the transition service of the TaskManager.
  *
  * <p>Owned by the task thread.
@@ -68,7 +68,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
     private final MigrationReports reports;
     private final TaskThread thread;
     private final TransitionLink link;
-    private final MigrationDriver<InputElement> driver;
+    private final SubtaskRescale<InputElement> driver;
 
     /** Done when all inputs are connected. */
     private final CompletableFuture<Void> connected;
@@ -114,7 +114,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
         VertexLayout vertex = links.vertex();
         int subtask = environment.getTaskInfo().getIndexOfThisSubtask();
         this.driver =
-                new MigrationDriver<>(
+                new SubtaskRescale<>(
                         new MigrationSettings(
                                 subtask,
                                 vertex.keyGroups(),

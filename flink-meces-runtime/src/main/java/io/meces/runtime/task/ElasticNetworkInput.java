@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.migration.SubtaskMigration;
-import io.meces.core.migration.WatermarkCap;
+import io.meces.core.eventtime.WatermarkCap;
+import io.meces.core.protocol.SubtaskMigration;
 import io.meces.flink.runtime.Deserializers;
 import io.meces.flink.runtime.ElementOutput;
 import io.meces.flink.runtime.Idleness;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
 
 /**
  * Does something when it is processed: lets the watermarks of a receiver rise. It takes its place

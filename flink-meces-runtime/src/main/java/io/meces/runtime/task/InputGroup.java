@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.DeferredStore;
-import io.meces.core.migration.MigrationInputs;
-import io.meces.core.migration.SubtaskMigration;
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
 import io.meces.core.plan.VertexLayout;
+import io.meces.core.protocol.MigrationInputs;
+import io.meces.core.protocol.SubtaskMigration;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.DeferredStore;
 import io.meces.runtime.shuffle.ElasticInputGate;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.migration.KeyTimes;
+import io.meces.core.eventtime.KeyTimes;
 import io.meces.flink.runtime.TimerParts;
 import io.meces.flink.runtime.TimerServices;
 import io.meces.runtime.operator.IntervalJoins;

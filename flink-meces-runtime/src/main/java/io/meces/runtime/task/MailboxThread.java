@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
 import io.meces.flink.runtime.Mailbox;
 import io.meces.runtime.transition.Transition;
 import java.time.Duration;

@@ -2,8 +2,8 @@
 package io.meces.runtime.task;
 
 import io.meces.core.command.NumberedReports;
+import io.meces.core.command.ReportOutbox;
 import io.meces.core.command.TaskReport;
-import io.meces.core.migration.ReportOutbox;
 import io.meces.runtime.event.ReportEvent;
 import io.meces.runtime.rpc.MecesCoordination;
 import java.io.IOException;

@@ -2,9 +2,9 @@
 package io.meces.runtime.task;
 
 import io.meces.core.command.CommandLog;
+import io.meces.core.command.ReportOutbox;
 import io.meces.core.command.TaskCommand;
 import io.meces.core.command.TaskReport;
-import io.meces.core.migration.ReportOutbox;
 import io.meces.core.plan.VertexLayout;
 import io.meces.flink.runtime.Mailbox;
 import io.meces.flink.runtime.TimerServices;

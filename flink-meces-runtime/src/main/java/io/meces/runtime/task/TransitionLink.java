@@ -2,13 +2,13 @@
 package io.meces.runtime.task;
 
 import io.meces.core.command.TaskCommand;
+import io.meces.core.exchange.ExchangeMetrics;
+import io.meces.core.exchange.InFlightBytes;
+import io.meces.core.exchange.PeerLink;
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.ExchangeMetrics;
-import io.meces.core.migration.InFlightBytes;
-import io.meces.core.migration.PeerLink;
-import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
 import io.meces.runtime.transition.TransitionOrigin;

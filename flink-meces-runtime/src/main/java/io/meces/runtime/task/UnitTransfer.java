@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.task;
 
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.DeferredData;
-import io.meces.core.migration.DeferredStore;
-import io.meces.core.migration.KeyTimes;
-import io.meces.core.migration.TaskThread;
-import io.meces.core.migration.UnitState;
+import io.meces.core.eventtime.KeyTimes;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.store.DeferredData;
+import io.meces.core.store.DeferredStore;
+import io.meces.core.store.UnitState;
 import io.meces.runtime.operator.OperatorAdapters;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.state.Compression;

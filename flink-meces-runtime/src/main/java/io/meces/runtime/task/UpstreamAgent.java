@@ -2,9 +2,9 @@
 package io.meces.runtime.task;
 
 import io.meces.core.command.TaskCommand;
+import io.meces.core.exchange.Handover;
+import io.meces.core.exchange.Handovers;
 import io.meces.core.id.DataSetId;
-import io.meces.core.migration.Handover;
-import io.meces.core.migration.Handovers;
 import io.meces.flink.runtime.Idleness;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.event.ChannelDown;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.TransitionAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
-import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.exchange.TransitionAddress;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
-import io.meces.core.migration.FlowControl;
-import io.meces.core.migration.InFlightBytes;
-import io.meces.core.migration.MigrationOrder;
-import io.meces.core.migration.ReadAheadMemory;
+import io.meces.core.exchange.FlowControl;
+import io.meces.core.exchange.InFlightBytes;
+import io.meces.core.protocol.MigrationOrder;
+import io.meces.core.waiting.ReadAheadMemory;
 import io.meces.runtime.MecesOptions;
 import io.meces.state.Compression;
 import io.meces.state.DetachedThreads;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
-import io.meces.core.migration.ExchangeMetrics;
+import io.meces.core.exchange.ExchangeMetrics;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

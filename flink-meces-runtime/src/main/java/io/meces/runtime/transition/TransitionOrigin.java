@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.PeerMessage;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.TransitionAddress;
 import javax.annotation.Nullable;
 
 /**
@@ -10,7 +10,7 @@ import javax.annotation.Nullable;
  * than what is sent, a message may get lost, come twice or late, and overtake another. Otherwise
  * each comes, those of a priority in order. What comes is what was sent, unharmed. That each
  * message is handled once and in order is the business of {@link
- * io.meces.core.messaging.ReliableMessaging}, which sends again what is not acknowledged.
+ * io.meces.core.exchange.ReliableMessaging}, which sends again what is not acknowledged.
  *
  * <p>A service lives as long as its TaskManager. Thread-safe.
  */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.warmup;
 
-import io.meces.core.migration.FlowControl;
-import io.meces.core.migration.MigratingElement;
-import io.meces.core.migration.MigrationOrder;
-import io.meces.core.migration.MigrationPort;
-import io.meces.core.migration.MigrationSettings;
-import io.meces.core.migration.MigrationStart;
-import io.meces.core.migration.ReadAheadMemory;
-import io.meces.core.migration.StepMoves;
-import io.meces.core.migration.StepStatistics;
-import io.meces.core.migration.SubtaskMigration;
+import io.meces.core.command.StepMoves;
+import io.meces.core.command.StepStatistics;
+import io.meces.core.exchange.FlowControl;
+import io.meces.core.protocol.MigratingElement;
+import io.meces.core.protocol.MigrationOrder;
+import io.meces.core.protocol.MigrationPort;
+import io.meces.core.protocol.MigrationSettings;
+import io.meces.core.protocol.MigrationStart;
+import io.meces.core.protocol.SubtaskMigration;
+import io.meces.core.waiting.ReadAheadMemory;
 import io.meces.flink.runtime.LocalRecovery;
 import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meces.api.RescaleCause;
 import io.meces.core.id.VertexId;
+import io.meces.core.job.StoredElasticity;
 import io.meces.core.plan.Assignment;
-import io.meces.core.rescale.StoredElasticity;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.state.MecesStateBackend;
 import java.io.DataOutputStream;

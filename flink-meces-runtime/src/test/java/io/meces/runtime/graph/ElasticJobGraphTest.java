@@ -3,7 +3,7 @@ package io.meces.runtime.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.rescale.ElasticVertex;
+import io.meces.core.job.ElasticVertex;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.state.MecesStateBackend;
 import java.util.Arrays;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
-import io.meces.core.rescale.RunningCheckpoint;
+import io.meces.core.checkpoint.RunningCheckpoint;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;

@@ -7,7 +7,7 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
-import io.meces.core.rescale.RunningCheckpoint;
+import io.meces.core.checkpoint.RunningCheckpoint;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
-import io.meces.core.migration.MigrationOrder;
+import io.meces.core.protocol.MigrationOrder;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;

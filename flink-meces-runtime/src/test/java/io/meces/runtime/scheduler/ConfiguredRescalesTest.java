@@ -4,7 +4,7 @@ package io.meces.runtime.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.core.rescale.RescaleSettings;
+import io.meces.core.job.RescaleSettings;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;

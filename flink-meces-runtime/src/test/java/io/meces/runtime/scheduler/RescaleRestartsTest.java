@@ -3,7 +3,7 @@ package io.meces.runtime.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.rescale.RescaleException;
+import io.meces.core.checkpoint.RescaleException;
 import io.meces.flink.runtime.JobRestarts;
 import java.io.IOException;
 import org.apache.flink.runtime.executiongraph.failover.flip1.FixedDelayRestartBackoffTimeStrategy.FixedDelayRestartBackoffTimeStrategyFactory;

@@ -4,10 +4,10 @@ package io.meces.runtime.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.Growth;
+import io.meces.core.command.StepMoves;
 import io.meces.core.command.TaskCommand;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.StepMoves;
 import io.meces.runtime.event.CommandEvent;
 import java.util.BitSet;
 import java.util.HashMap;

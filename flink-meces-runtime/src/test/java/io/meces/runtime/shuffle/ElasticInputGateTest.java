@@ -3,7 +3,7 @@ package io.meces.runtime.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.migration.Handover;
+import io.meces.core.exchange.Handover;
 import io.meces.runtime.event.ChannelDown;
 import io.meces.runtime.event.ChannelUp;
 import io.meces.runtime.event.HandedOver;

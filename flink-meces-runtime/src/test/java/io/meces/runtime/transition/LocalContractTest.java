@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
-import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.exchange.TransitionAddress;
 
 /** The contract within one TaskManager. */
 class LocalContractTest extends TransitionServiceContract {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TransitionAddress;
+import io.meces.core.exchange.UnitChunk;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.PeerMessage;
-import io.meces.core.migration.UnitChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.exchange.TransitionAddress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

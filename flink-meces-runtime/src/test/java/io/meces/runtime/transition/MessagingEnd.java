@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.exchange.MessagingPort;
+import io.meces.core.exchange.MessagingStatistics;
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.ReliableMessaging;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.MessagingPort;
-import io.meces.core.messaging.MessagingStatistics;
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.ReliableMessaging;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.PeerMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

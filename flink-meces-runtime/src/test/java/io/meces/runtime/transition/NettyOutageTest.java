@@ -3,10 +3,10 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.PeerMessage;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.TransitionAddress;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.runtime.live.Ledger;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.ServerProcess;

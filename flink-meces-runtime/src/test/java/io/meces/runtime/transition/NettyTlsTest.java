@@ -4,9 +4,9 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.PeerMessage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition;
 
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.TransitionAddress;
 import io.meces.runtime.live.Ledger;
 import java.io.IOException;
 import java.net.InetAddress;

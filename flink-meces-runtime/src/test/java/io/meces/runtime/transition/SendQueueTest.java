@@ -3,9 +3,9 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.PeerMessage;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;

@@ -4,10 +4,10 @@ package io.meces.runtime.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.core.exchange.Handover;
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.Handover;
-import io.meces.core.migration.PeerMessage;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

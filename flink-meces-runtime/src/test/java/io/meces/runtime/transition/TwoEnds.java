@@ -3,7 +3,7 @@ package io.meces.runtime.transition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.messaging.Priority;
+import io.meces.core.exchange.Priority;
 import io.meces.runtime.live.Ledger;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
 import io.meces.flink.rocksdb.RocksDBRelease;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
-import io.meces.core.migration.DeferredData;
+import io.meces.core.store.DeferredData;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.FetchedKeys;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.FetchedKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

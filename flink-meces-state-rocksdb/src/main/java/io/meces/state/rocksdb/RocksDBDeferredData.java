@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
-import io.meces.core.migration.DeferredData;
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.FetchedKeys;
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
+import io.meces.core.store.DeferredData;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.FetchedKeys;
 import io.meces.state.DetachedThreads;
 import io.meces.state.TimerInstaller;
 import java.io.IOException;

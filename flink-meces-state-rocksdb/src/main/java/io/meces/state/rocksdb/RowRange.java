@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
-import io.meces.core.migration.DeferredKey;
+import io.meces.core.store.DeferredKey;
 import java.util.Arrays;
 import java.util.NavigableSet;
 

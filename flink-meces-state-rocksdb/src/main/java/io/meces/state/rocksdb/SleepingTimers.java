@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
-import io.meces.core.migration.DeferredData.Sleeper;
-import io.meces.core.migration.DeferredKey;
+import io.meces.core.store.DeferredData.Sleeper;
+import io.meces.core.store.DeferredKey;
 import io.meces.state.TimerInstaller;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -7,9 +7,9 @@ import static io.meces.state.rocksdb.Backends.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.core.migration.DeferredData;
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.FetchedKeys;
+import io.meces.core.store.DeferredData;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.FetchedKeys;
 import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;

@@ -3,7 +3,7 @@ package io.meces.state.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.migration.TaskThread;
+import io.meces.core.exchange.TaskThread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -4,8 +4,8 @@ package io.meces.state.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.FetchedKeys;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.FetchedKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

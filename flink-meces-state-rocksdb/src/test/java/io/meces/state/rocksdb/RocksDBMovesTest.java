@@ -9,10 +9,10 @@ import static io.meces.state.rocksdb.Backends.keyGroup;
 import static io.meces.state.rocksdb.Backends.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.migration.DeferredData;
-import io.meces.core.migration.DeferredKey;
-import io.meces.core.migration.FetchedKeys;
 import io.meces.core.plan.Assignment;
+import io.meces.core.store.DeferredData;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.store.FetchedKeys;
 import io.meces.flink.rocksdb.TestRocksDB;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.KeyedStateShares;

@@ -3,7 +3,7 @@ package io.meces.state.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.migration.DeferredKey;
+import io.meces.core.store.DeferredKey;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
+import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
-import io.meces.core.messaging.Priority;
-import io.meces.core.messaging.TransitionAddress;
-import io.meces.core.migration.PeerMessage;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.transition.LocalTransitionService;
 import io.meces.runtime.transition.TransitionCodec;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
-import io.meces.core.messaging.Priority;
+import io.meces.core.exchange.Priority;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.LocalTransitionService;
 import io.meces.runtime.transition.MalformedMessageException;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.transition.kafka;
 
-import io.meces.core.messaging.Priority;
-import io.meces.core.migration.PeerMessage;
+import io.meces.core.exchange.PeerMessage;
+import io.meces.core.exchange.Priority;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.TransitionCodec;
 import io.meces.runtime.transition.TransitionMessage;

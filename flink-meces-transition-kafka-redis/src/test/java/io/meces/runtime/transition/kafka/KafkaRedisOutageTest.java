@@ -3,7 +3,7 @@ package io.meces.runtime.transition.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.messaging.Priority;
+import io.meces.core.exchange.Priority;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.transition.TransitionMetrics;
 import io.meces.runtime.transition.TwoEnds;

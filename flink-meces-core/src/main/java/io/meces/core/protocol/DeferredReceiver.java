@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.core.protocol;
+
+import io.meces.core.command.DataStatistics;
+import io.meces.core.command.StepMoves;
+import io.meces.core.exchange.MigrationProtocolException;
+import io.meces.core.exchange.PeerExchange;
+import io.meces.core.store.DeferredData;
+import io.meces.core.store.DeferredKey;
+import io.meces.core.waiting.ParkedKeys;
+import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.ReadyRecords;
+import io.meces.core.waiting.WaitMeter;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.annotation.Nullable;
+
+/**
+ * What a receiver does for data that comes apart from its units. It stands between {@link
+ * SubtaskMigration}, which knows when a unit is here, and the operator, and lets an element pass
+ * when the data is here that it may touch:
+ *
+ * <ul>
+ *   <li>A <b>record</b> waits for the data of its key, which is asked for; those of other keys go
+ *       on.
+ *   <li>The operator's <b>watermark</b> rises to a time when all records that had come before have
+ *       been processed, and no timer sleeps that is due by then: the keys of such timers are asked
+ *       for. What follows a watermark may be processed first, as while a watermark is held back for
+ *       any other reason; but not where all elements come from one upstream subtask: then they wait
+ *       behind it.
+ *   <li>A <b>broadcast record</b>, which concerns all keys, waits until all data is here, and other
+ *       broadcast elements behind it. There is no order between inputs.
+ * </ul>
+ *
+ * <p>Owned by the task thread.
+ *
+ * @param <E> an element of an input
+ */
+final class DeferredReceiver<E extends MigratingElement> implements DeferredInstaller.Listener {
+
+    /** So many keys with timers are asked for at a time. */
+    private static final int DUE_KEYS = 256;
+
+    private final int subGroups;
+    private final boolean singleUpstream;
+    private final BitSet broadcastChannels;
+    private final int maxWaiting;
+    private final ReadAheadMemory.Share memory;
+
+    /** Null if units bring all: then none is awaited. */
+    @Nullable private final DeferredData data;
+
+    private final MigrationInputs<E> inputs;
+    private final Host<E> host;
+    private final WaitMeter waits;
+
+    private final DeferredInstaller installer;
+
+    /** Records that wait for their key. */
+    private final ParkedKeys<E> parked;
+
+    /** Records whose key has come. */
+    private final ReadyRecords<E> ready = new ReadyRecords<>();
+
+    /** Whether the watermark rises by {@link #maybeRise} only. */
+    private boolean closed;
+
+    /** How many have been put in. */
+    private long keyGroups;
+
+    /** To what the watermark may rise, were all data here. */
+    private long allowed;
+
+    private final ArrayDeque<Rise> rises = new ArrayDeque<>();
+
+    /** Keys with timers for which the first of these waits, unless they come otherwise. */
+    private final Set<DeferredKey> due = new HashSet<>();
+
+    /** What came behind a watermark that waits, if that is to be kept in order. */
+    private final ArrayDeque<E> behindRise = new ArrayDeque<>();
+
+    /** Broadcast records, and what came behind them on their channels. */
+    private final ArrayDeque<E> broadcasts = new ArrayDeque<>();
+
+    /** What it asks of the driver. */
+    interface Host<E> {
+
+        /** Hands an element to the operator. */
+        void toOperator(E element) throws Exception;
+
+        /** Holds the operator's watermark where it is. */
+        void closeWatermark();
+
+        /** All data has come, and nothing waits for it any more. */
+        void dataCompleted() throws Exception;
+    }
+
+    DeferredReceiver(
+            MigrationSettings settings,
+            MigrationEnvironment<E> environment,
+            MigrationStart start,
+            @Nullable DeferredData data,
+            PeerExchange exchange,
+            Host<E> host) {
+        this.subGroups = settings.subGroups;
+        this.maxWaiting = settings.pace.maxBacklog;
+        this.memory = settings.memory;
+        this.broadcastChannels = start.broadcastChannels;
+        this.singleUpstream = start.singleUpstream;
+        // that of other receivers rises only by allow()
+        this.allowed = start.holdsWatermark() ? Long.MIN_VALUE : Long.MAX_VALUE;
+        this.data = data;
+        this.inputs = environment.inputs();
+        this.host = host;
+        this.waits =
+                new WaitMeter(environment.thread()::nanoTime, environment.link().metrics()::waited);
+        this.parked = new ParkedKeys<>(waits);
+        this.installer = new DeferredInstaller(settings, data, exchange, waits::now, this);
+    }
+
+    /** A step begins; nothing of it has been read. */
+    void startStep(StepMoves step) {
+        if (isIncomplete()) {
+            throw new MigrationProtocolException(
+                    "a step begins before the data of the last one has come");
+        }
+        installer.startStep(step);
+        if (!installer.isDone()) {
+            closed = true;
+            host.closeWatermark();
+        }
+    }
+
+    /** Whether data is still to come, or something waits for it. */
+    boolean isIncomplete() {
+        return closed;
+    }
+
+    /** Whether the watermark has not risen yet to where it may, but for what waits here. */
+    boolean isWatermarkWaiting() {
+        return hasRises() || closed && target() > inputs.watermark();
+    }
+
+    /** Whether a watermark waits, or what came behind one. */
+    private boolean hasRises() {
+        return !rises.isEmpty() || !behindRise.isEmpty();
+    }
+
+    private long target() {
+        return Math.min(allowed, inputs.uncappedWatermark());
+    }
+
+    /** Whether so much waits for data that nothing more should be read. */
+    boolean isFull() {
+        int waiting = waiting();
+        return closed && (waiting >= maxWaiting || waiting > 0 && memory.isFull());
+    }
+
+    /** Elements that wait for data. */
+    int waiting() {
+        return parked() + behindRise.size() + broadcasts.size();
+    }
+
+    /**
+     * Records that wait for the data of their key, or have waited and are still to be processed.
+     */
+    int parked() {
+        return parked.size() + ready.size();
+    }
+
+    DataStatistics takeStatistics() {
+        return installer.takeStatistics(waits.take());
+    }
+
+    /** What handles messages with data. */
+    DeferredInstaller installer() {
+        return installer;
+    }
+
+    // ------------------------------------------------------------------------
+    //  Elements
+    // ------------------------------------------------------------------------
+
+    /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
+    void process(E element) throws Exception {
+        if (!closed) {
+            host.toOperator(element);
+        } else if (singleUpstream && hasRises()) {
+            behindRise.add(element);
+        } else if (pass(element)) {
+            maybeRise();
+        }
+    }
+
+    /** Returns whether the watermark is to rise further. */
+    private boolean pass(E element) throws Exception {
+        if (element.unit() >= 0) {
+            passRecord(element);
+            return false;
+        }
+        boolean ofBroadcast = element.channel() >= 0 && broadcastChannels.get(element.channel());
+        if (ofBroadcast
+                && (!broadcasts.isEmpty()
+                        || element.isForAllKeys() && installer.hasInstalledUnits())) {
+            broadcasts.add(element);
+            return false;
+        }
+        host.toOperator(element);
+        return isToRise();
+    }
+
+    private void passRecord(E record) throws Exception {
+        int unit = record.unit();
+        boolean incoming = installer.isIncoming(unit);
+        if (!incoming && ready.isEmpty()) {
+            host.toOperator(record);
+            return;
+        }
+        DeferredKey key = inputs.keyOf(record);
+        if (ready.holds(key)) {
+            ready.add(key, record);
+            return;
+        }
+        if (!incoming || installer.isHere(unit, key)) {
+            host.toOperator(record);
+            return;
+        }
+        if (!parked.holds(key)) {
+            installer.request(unit, Collections.singletonList(key));
+        }
+        parked.park(unit / subGroups, key, record);
+    }
+
+    /** The data of a key is here, so its records may be processed, in the order they came in. */
+    private void unpark(DeferredKey key) {
+        for (E record : parked.take(key)) {
+            ready.add(key, record);
+        }
+    }
+
+    /**
+     * How much has been done so far, as a number that grows: bytes that have come, key-groups that
+     * have been put in, records processed.
+     */
+    long progress() {
+        return installer.bytes() + keyGroups + ready.taken();
+    }
+
+    /** Whether {@link #processNext} has something to do. */
+    boolean canProcess() {
+        return canProcessReady() || canPassRise() || canPassBroadcasts();
+    }
+
+    private boolean canProcessReady() {
+        return !ready.isEmpty() && !installer.isCompleting();
+    }
+
+    private boolean canPassRise() {
+        return rises.isEmpty() && !behindRise.isEmpty();
+    }
+
+    private boolean canPassBroadcasts() {
+        return installer.isDone() && !broadcasts.isEmpty();
+    }
+
+    /**
+     * Processes one element that has waited and need not any more, if there is one. There may be
+     * many, and messages must not wait for that.
+     */
+    boolean processNext() throws Exception {
+        if (canProcessReady()) {
+            host.toOperator(ready.poll());
+            maybeRise();
+        } else if (canPassRise()) {
+            if (pass(behindRise.poll())) {
+                maybeRise();
+            }
+        } else if (canPassBroadcasts()) {
+            host.toOperator(broadcasts.poll());
+            if (isToRise()) {
+                maybeRise();
+            }
+        } else {
+            return false;
+        }
+        maybeCompleted();
+        return true;
+    }
+
+    // ------------------------------------------------------------------------
+    //  Event time
+    // ------------------------------------------------------------------------
+
+    /** The watermark may rise up to a time, as far as this subtask's peers are concerned. */
+    void allow(long watermark) throws Exception {
+        allowed = Math.max(allowed, watermark);
+        if (!closed) {
+            inputs.raiseWatermark(allowed);
+        } else if (isToRise()) {
+            maybeRise();
+        }
+    }
+
+    /** Notes if the watermark is to rise further: one has come, or it may rise higher. */
+    private boolean isToRise() {
+        long target = target();
+        if (target <= (rises.isEmpty() ? inputs.watermark() : rises.peekLast().target)) {
+            return false;
+        }
+        rises.add(new Rise(target, parked.mark()));
+        return true;
+    }
+
+    private void maybeRise() throws Exception {
+        while (closed && !rises.isEmpty() && mayRise(rises.peek())) {
+            // it has not risen before it has at all inputs
+            inputs.raiseWatermark(rises.peek().target);
+            rises.remove();
+        }
+    }
+
+    private boolean mayRise(Rise rise) {
+        if (!due.isEmpty() || !parked.areTaken(rise.after)) {
+            return false;
+        }
+        if (rise.afterReady < 0) {
+            rise.afterReady = ready.mark();
+        }
+        if (!ready.areTaken(rise.afterReady)) {
+            return false;
+        }
+        if (installer.isCompleting()) {
+            // its timers may be due, and nothing of it is processed now
+            return false;
+        }
+        List<DeferredData.Sleeper> sleepers = data.dueAt(rise.target, DUE_KEYS);
+        for (DeferredData.Sleeper sleeper : sleepers) {
+            due.add(sleeper.key());
+        }
+        installer.request(sleepers);
+        return sleepers.isEmpty();
+    }
+
+    // ------------------------------------------------------------------------
+    //  Data
+    // ------------------------------------------------------------------------
+
+    @Override
+    public void onKey(DeferredKey key) throws Exception {
+        due.remove(key);
+        unpark(key);
+    }
+
+    @Override
+    public void afterData() throws Exception {
+        maybeRise();
+    }
+
+    @Override
+    public void onKeyGroup(int keyGroup) throws Exception {
+        keyGroups++;
+        due.clear();
+        for (DeferredKey key : parked.keysOf(keyGroup)) {
+            unpark(key);
+        }
+        maybeRise();
+        maybeCompleted();
+    }
+
+    /** If all data has come, and what has waited for it has been processed. */
+    private void maybeCompleted() throws Exception {
+        if (!closed || !installer.isDone() || canProcess()) {
+            return;
+        }
+        if (!parked.isEmpty() || !rises.isEmpty()) {
+            throw new MigrationProtocolException("something waits although all data has come");
+        }
+        closed = false;
+        inputs.raiseWatermark(allowed);
+        host.dataCompleted();
+    }
+
+    /** To be called every few ms while data is to come: what time alone may have changed. */
+    void tick() throws Exception {
+        installer.request(data.dueNow(DUE_KEYS));
+        installer.installAllChunks();
+        if (closed && isToRise()) {
+            // an event of a channel has let it: not an element
+            maybeRise();
+        }
+        installer.setPace();
+    }
+
+    void close() {
+        if (data != null) {
+            data.close();
+        }
+    }
+
+    /** The watermark is to rise. */
+    private static final class Rise {
+        final long target;
+
+        /** How many records had been parked before. */
+        final long after;
+
+        /** How many had become ready when all those had; -1: they have not yet. */
+        long afterReady = -1;
+
+        Rise(long target, long after) {
+            this.target = target;
+            this.after = after;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.core.protocol;
+
+import static io.meces.core.exchange.MigrationProtocolException.checkState;
+import static io.meces.core.protocol.StepUnits.INSTALLED;
+import static io.meces.core.protocol.StepUnits.MISSING;
+
+import io.meces.core.command.RecordWaits;
+import io.meces.core.command.StepMoves;
+import io.meces.core.waiting.Parking;
+import io.meces.core.waiting.WaitMeter;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The receiver's side of {@link SubtaskMigration}: which units have come, which channels their
+ * donors have passed, and which records wait for that.
+ *
+ * <p>Owned by the task thread.
+ *
+ * @param <E> an element of the input
+ */
+final class UnitReceiver<E extends MigratingElement> {
+
+    private final int subtask;
+    private final boolean demands;
+    private final boolean singleUpstream;
+    private final StepUnits units;
+    private final MigrationPort<E> port;
+    private final Consumer<E> out;
+    private final WaitMeter waits;
+    private final Parking<E> parking;
+
+    /** Per donor that aligns: the channels of which nothing more will come from it. */
+    private final Map<Integer, BitSet> passedAtDonor = new HashMap<>();
+
+    /**
+     * @param out gets records that have waited and may be processed now, in order
+     */
+    UnitReceiver(
+            MigrationSettings settings,
+            boolean singleUpstream,
+            StepUnits units,
+            MigrationPort<E> port,
+            Consumer<E> out) {
+        this.subtask = settings.subtask;
+        this.demands = settings.order == MigrationOrder.DEMAND;
+        this.singleUpstream = singleUpstream;
+        this.units = units;
+        this.port = port;
+        this.out = out;
+        this.waits = new WaitMeter(port::nanoTime, port::waited);
+        this.parking = new Parking<>(waits);
+    }
+
+    void startStep(StepMoves step) {
+        step.forEachTo(subtask, (keyGroup, from) -> passedAtDonor.put(from, new BitSet()));
+    }
+
+    /** Whether no record waits, and no more are forwarded here. */
+    boolean isDone() {
+        return parking.isEmpty() && passedAtDonor.isEmpty();
+    }
+
+    /** How many records wait for their unit, or for what the donor still has of their key. */
+    int parked() {
+        return parking.size();
+    }
+
+    /** How long records have waited since the last call. */
+    RecordWaits takeWaits() {
+        return waits.take();
+    }
+
+    /**
+     * A record of a unit that comes here has been read.
+     *
+     * @return whether it may be processed; otherwise it waits
+     */
+    boolean onRecord(E record) throws Exception {
+        int unit = record.unit();
+        int donor = units.peer(unit);
+        if (units.state(unit) == INSTALLED && passedAt(donor, record) && !parking.holds(unit)) {
+            return true;
+        }
+        parking.park(unit, record);
+        if (units.state(unit) == MISSING && demands) {
+            units.requested(unit);
+            port.sendRequest(donor, unit);
+        }
+        return false;
+    }
+
+    /** A unit has been installed. */
+    void onUnitInstalled(int donor, int unit) {
+        units.installed(unit);
+        unpark(donor, unit);
+    }
+
+    /** A record that a donor got before the marker and after its unit had left. */
+    void onForwarded(int donor, int unit, E record) {
+        checkForwarded(donor, unit);
+        if (units.state(unit) == INSTALLED) {
+            out.accept(record);
+        } else {
+            parking.parkForwarded(unit, record);
+        }
+    }
+
+    /** The donor has forwarded a record ahead of its unit. */
+    void onForwardedAhead(int donor, int unit, E record) {
+        checkForwarded(donor, unit);
+        checkState(
+                units.state(unit) != INSTALLED,
+                "a record came behind its unit, not ahead: " + unit);
+        parking.parkAhead(unit, record);
+    }
+
+    private void checkForwarded(int donor, int unit) {
+        checkState(
+                units.peer(unit) == donor && units.state(unit) >= MISSING,
+                "a record of a unit was forwarded that does not come here: " + unit);
+    }
+
+    /** A donor has passed the marker of a channel. */
+    void onPassed(int donor, int channel) {
+        checkAligning(donor);
+        passedAtDonor.get(donor).set(channel);
+        unparkAll(donor);
+    }
+
+    /** A donor has passed the markers of all its channels. */
+    void onAligned(int donor) {
+        checkAligning(donor);
+        passedAtDonor.remove(donor);
+        unparkAll(donor);
+    }
+
+    private void checkAligning(int donor) {
+        checkState(
+                passedAtDonor.containsKey(donor),
+                "a subtask that is not an aligning donor passed a marker: " + donor);
+    }
+
+    private void unparkAll(int donor) {
+        for (int unit : parking.units()) {
+            if (units.peer(unit) == donor) {
+                unpark(donor, unit);
+            }
+        }
+    }
+
+    private boolean passedAt(int donor, E record) {
+        // behind a cut in event time nothing is forwarded
+        BitSet passed = passedAtDonor.get(donor);
+        return singleUpstream || passed == null || passed.get(record.channel());
+    }
+
+    /** Hands out what may be processed now, in order. */
+    private void unpark(int donor, int unit) {
+        if (units.state(unit) == INSTALLED) {
+            parking.unpark(unit, record -> passedAt(donor, record), out);
+        }
+    }
+}
