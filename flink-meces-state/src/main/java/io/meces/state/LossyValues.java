@@ -306,7 +306,7 @@ final class LossyValues {
         try {
             own.serialize(value, out);
             return own.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             LOG.debug("{} is refused by Kryo", value, e);
             return value;
         }

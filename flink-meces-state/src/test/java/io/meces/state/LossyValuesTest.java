@@ -7,6 +7,7 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import io.meces.flink.state.TestBackends;
 import java.io.File;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -79,6 +80,11 @@ class LossyValuesTest {
     @EnumSource
     void kryoChangesEachSample(LossyValues.Sample sample) {
         KryoSerializer<?> kryo = new KryoSerializer<>(sample.type, config);
+        if (TestBackends.refusedByKryo().contains(sample.name())) {
+            assertThat(sample.change(kryo)).isNull();
+            assertThat(LossyValues.of(kryo)).isEmpty();
+            return;
+        }
         assertThat(sample.change(kryo)).contains(" becomes ");
         assertThat(LossyValues.of(kryo))
                 .singleElement()

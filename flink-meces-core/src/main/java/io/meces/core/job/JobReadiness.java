@@ -48,22 +48,17 @@ public final class JobReadiness {
         return null;
     }
 
-    /**
-     * Why a subtask cannot leave; null: it can. Flink 1.12 begins a checkpoint only if all sources
-     * run, and completes it only if all tasks do.
-     */
+    /** Why a subtask cannot leave; null: it can. */
     @Nullable
     public static String whyNoneCanLeave(RescaleContext context, ElasticVertex vertex) {
-        String finished =
+        String end =
                 context.checkpoints().isEnabled() && vertex.checkpointedBesidesKeys() != null
-                        ? context.finishedVertex()
+                        ? context.endOfCheckpoints()
                         : null;
-        return finished == null
+        return end == null
                 ? null
-                : "a subtask of '"
-                        + finished
-                        + "' has finished. Flink 1.12 completes no checkpoint after that, and"
-                        + " without one no subtask can leave, as "
+                : end
+                        + ", and without one no subtask can leave, as "
                         + vertex.checkpointedBesidesKeys()
                         + ".";
     }

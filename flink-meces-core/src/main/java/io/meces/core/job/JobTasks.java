@@ -24,11 +24,11 @@ public interface JobTasks {
     boolean isFinished(VertexId vertex, int subtask);
 
     /**
-     * The name of a vertex of the job, elastic or not, one of whose subtasks has finished; null:
-     * there is none.
+     * Why no checkpoint of the job completes any more: a subtask of a vertex, elastic or not, has
+     * finished, and there is none after that. Null: they do.
      */
     @Nullable
-    String finishedVertex();
+    String endOfCheckpoints();
 
     AttemptId attempt(VertexId vertex, int subtask);
 

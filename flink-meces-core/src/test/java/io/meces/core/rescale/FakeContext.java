@@ -38,6 +38,10 @@ public final class FakeContext implements RescaleContext, CheckpointControl {
     public CompletableFuture<Void> cancellation = new CompletableFuture<>();
     public final CompletableFuture<Runnable> listState = new CompletableFuture<>();
     public final Set<String> finished = new HashSet<>();
+
+    /** As on later lines of Flink. */
+    public boolean checkpointsOutliveTasks;
+
     final Set<String> starting = new HashSet<>();
     CompletableFuture<Integer> freeSlots = CompletableFuture.completedFuture(100);
     RuntimeException unforeseen;
@@ -173,8 +177,10 @@ public final class FakeContext implements RescaleContext, CheckpointControl {
     }
 
     @Override
-    public String finishedVertex() {
-        return finished.isEmpty() ? null : "some vertex";
+    public String endOfCheckpoints() {
+        return finished.isEmpty() || checkpointsOutliveTasks
+                ? null
+                : "a subtask of 'some vertex' has finished. There is no checkpoint after that";
     }
 
     @Override

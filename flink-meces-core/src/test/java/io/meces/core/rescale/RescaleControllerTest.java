@@ -766,9 +766,17 @@ class RescaleControllerTest {
                         "Vertex "
                                 + vertex
                                 + " cannot be scaled in: a subtask of 'some vertex' has finished."
-                                + " Flink 1.12 completes no checkpoint after that, and without one"
-                                + " no subtask can leave, as operator 'sink' keeps more.");
+                                + " There is no checkpoint after that, and without one no subtask"
+                                + " can leave, as operator 'sink' keeps more.");
         rescale(3);
+    }
+
+    @Test
+    void aSubtaskLeavesAJobWhoseCheckpointsOutliveATask() throws Exception {
+        vertex.setCheckpointedBesidesKeys("operator 'sink' keeps more");
+        context.checkpointsOutliveTasks = true;
+        aSourceElsewhereHasFinished();
+        rescale(1);
     }
 
     @Test

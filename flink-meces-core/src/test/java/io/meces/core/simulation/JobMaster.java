@@ -436,8 +436,10 @@ final class JobMaster implements RescaleContext {
 
     @Override
     @Nullable
-    public String finishedVertex() {
-        return job.tasks().stream().anyMatch(SimulatedTask::isKnownToBeFinished) ? "some" : null;
+    public String endOfCheckpoints() {
+        return job.tasks().stream().anyMatch(SimulatedTask::isKnownToBeFinished)
+                ? "a task has finished. There is no checkpoint after that"
+                : null;
     }
 
     @Override

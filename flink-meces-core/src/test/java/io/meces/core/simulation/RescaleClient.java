@@ -166,7 +166,7 @@ final class RescaleClient {
 
     /** Whether a subtask cannot leave, as a source has finished. */
     private static boolean isWithoutCheckpoint(String refusal) {
-        return refusal.contains("Flink 1.12 completes no checkpoint after that")
+        return refusal.contains("There is no checkpoint after that")
                 || refusal.contains("which was to leave and could not, get no more input");
     }
 

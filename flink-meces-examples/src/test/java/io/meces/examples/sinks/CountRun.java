@@ -74,8 +74,7 @@ final class CountRun {
         Random random = new Random(seed);
         int parallelism = 2;
         for (int i = 0; i < times; i++) {
-            long before = counted.get();
-            await("records", () -> counted.get() > before + 5 * KEYS);
+            awaitCounts(5 * KEYS);
             parallelism = 1 + (parallelism + random.nextInt(3)) % 4;
             RescaleDetails status =
                     cluster.rescale(job, "count", parallelism).get(LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -83,6 +82,11 @@ final class CountRun {
                 throw new AssertionError(status.status() + ": " + status.failure());
             }
         }
+    }
+
+    void awaitCounts(int more) throws TimeoutException {
+        long before = counted.get();
+        await("records", () -> counted.get() > before + more);
     }
 
     /** Ends the input; returns when all records have been counted. */

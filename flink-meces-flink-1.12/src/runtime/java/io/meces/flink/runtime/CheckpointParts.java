@@ -20,6 +20,11 @@ public final class CheckpointParts {
         return false;
     }
 
+    /** Whether it is that of a backend with a changelog, in files of its own. */
+    public static boolean hasChangelog(OperatorState state) {
+        return false;
+    }
+
     /** The file that describes the others. */
     public static StreamStateHandle description(IncrementalRemoteKeyedStateHandle files) {
         return files.getMetaStateHandle();

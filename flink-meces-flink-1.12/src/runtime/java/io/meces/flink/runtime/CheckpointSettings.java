@@ -2,7 +2,9 @@
 package io.meces.flink.runtime;
 
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
+import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.util.SerializedValue;
@@ -11,6 +13,21 @@ import org.apache.flink.util.SerializedValue;
 public final class CheckpointSettings {
 
     private CheckpointSettings() {}
+
+    /**
+     * Why no checkpoint of a job completes once a task has finished; null: they do. Flink 1.12
+     * begins one only if all sources run, and completes it only if all tasks do.
+     */
+    @Nullable
+    public static String endWithTasks(@Nullable JobCheckpointingSettings settings) {
+        return "Flink 1.12 completes no checkpoint after that";
+    }
+
+    /** Why state cannot move with how checkpoints are stored, and the remedy; null: it can. */
+    @Nullable
+    public static String refusal(JobGraph job, ReadableConfig cluster) {
+        return null;
+    }
 
     /** With another configuration and other master hooks. */
     public static JobCheckpointingSettings with(

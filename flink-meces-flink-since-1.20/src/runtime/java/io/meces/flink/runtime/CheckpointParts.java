@@ -5,6 +5,7 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /** What checkpoints, and what is in them, are asked for. Thread-safe. */
 public final class CheckpointParts {
@@ -18,6 +19,13 @@ public final class CheckpointParts {
     /** Whether all subtasks of the operator have finished, so that it has no state. */
     public static boolean isFinished(OperatorState state) {
         return state.isFullyFinished();
+    }
+
+    /** Whether it is that of a backend with a changelog, in files of its own. */
+    public static boolean hasChangelog(OperatorState state) {
+        return state.getStates().stream()
+                .flatMap(part -> part.getManagedKeyedState().stream())
+                .anyMatch(ChangelogStateBackendHandle.class::isInstance);
     }
 
     /** The file that describes the others. */

@@ -2,7 +2,10 @@
 package io.meces.flink.runtime;
 
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
+import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.util.SerializedValue;
@@ -11,6 +14,37 @@ import org.apache.flink.util.SerializedValue;
 public final class CheckpointSettings {
 
     private CheckpointSettings() {}
+
+    /**
+     * Why no checkpoint of a job completes once a task has finished; null: they do, as FLIP-147 has
+     * it.
+     */
+    @Nullable
+    public static String endWithTasks(@Nullable JobCheckpointingSettings settings) {
+        return settings == null
+                        || settings.getCheckpointCoordinatorConfiguration()
+                                .isEnableCheckpointsAfterTasksFinish()
+                ? null
+                : "With "
+                        + CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH.key()
+                        + ": false no checkpoint completes after that";
+    }
+
+    /**
+     * Why state cannot move with how checkpoints are stored, and the remedy; null: it can. Where
+     * files are merged (FLIP-306), a TaskManager deletes those of a subtask that has left it.
+     */
+    @Nullable
+    public static String refusal(JobGraph job, ReadableConfig cluster) {
+        return job.getJobConfiguration()
+                        .getOptional(CheckpointingOptions.FILE_MERGING_ENABLED)
+                        .orElse(cluster.get(CheckpointingOptions.FILE_MERGING_ENABLED))
+                ? "The job has Flink merge files of checkpoints, also those of state that moves."
+                        + " Set "
+                        + CheckpointingOptions.FILE_MERGING_ENABLED.key()
+                        + ": false."
+                : null;
+    }
 
     /** With another configuration and other master hooks. */
     public static JobCheckpointingSettings with(

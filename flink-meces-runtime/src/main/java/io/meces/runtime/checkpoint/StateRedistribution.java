@@ -86,6 +86,12 @@ public final class StateRedistribution {
                 .anyMatch(RecordsInFlight::areIn);
     }
 
+    /** Whether a checkpoint has state of a backend with a changelog. */
+    public static boolean hasChangelog(CompletedCheckpoint checkpoint) {
+        return checkpoint.getOperatorStates().values().stream()
+                .anyMatch(CheckpointParts::hasChangelog);
+    }
+
     /** How much keyed state a vertex has in a checkpoint, in bytes. */
     public static long keyedBytes(CompletedCheckpoint checkpoint, ExecutionJobVertex vertex) {
         long bytes = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.CheckpointSettings;
 import io.meces.flink.runtime.JobGraphs;
 import io.meces.flink.runtime.JobOutput;
 import io.meces.flink.runtime.LineRefusals;
@@ -8,6 +9,7 @@ import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.operator.OperatorAdapter;
 import io.meces.runtime.operator.OperatorAdapters;
+import io.meces.runtime.sink.KafkaWriters;
 import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import io.meces.state.ElasticStateBackend;
@@ -286,6 +288,9 @@ final class Admission {
             return "The job uses the state backend " + name + ". " + toHaveAnother(name);
         }
         String refusal = ((ElasticStateBackend) backend).refusal();
+        if (refusal == null) {
+            refusal = CheckpointSettings.refusal(graph, cluster);
+        }
         if (refusal != null) {
             return refusal;
         }
@@ -410,6 +415,13 @@ final class Admission {
                 if (refusal != null) {
                     return where + refusal;
                 }
+            }
+            if ("EXACTLY_ONCE".equals(KafkaWriters.guarantee(factory)) && mayGrow(vertex)) {
+                return where
+                        + "is a KafkaSink that guarantees EXACTLY_ONCE. It names transactions by the"
+                        + " index of its subtask, and a subtask that is activated would begin with"
+                        + " those of one that had its index before. Have it guarantee AT_LEAST_ONCE,"
+                        + " or put partitionCustom() by the same key before it.";
             }
             if (isUnknownSink.test(factory) && mayGrow(vertex)) {
                 return where

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.runtime.sink.KafkaWriters;
 import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
@@ -31,7 +33,7 @@ final class SinkWarnings {
                     factory instanceof SimpleOperatorFactory
                             ? drains.find(((SimpleOperatorFactory<?>) factory).getOperator())
                             : null;
-            String warning = sink == null ? PartFiles.warning(factory) : sink.warning();
+            String warning = sink == null ? warning(factory) : sink.warning();
             if (warning != null) {
                 warnings.add(
                         "Operator '"
@@ -43,5 +45,11 @@ final class SinkWarnings {
             }
         }
         return warnings;
+    }
+
+    @Nullable
+    private static String warning(StreamOperatorFactory<?> factory) {
+        String ofFiles = PartFiles.warning(factory);
+        return ofFiles == null ? KafkaWriters.warning(factory) : ofFiles;
     }
 }

@@ -2,6 +2,7 @@
 package io.meces.runtime.graph;
 
 import io.meces.flink.runtime.SinkOperators;
+import io.meces.runtime.sink.KafkaWriters;
 import io.meces.runtime.sink.PartFiles;
 import io.meces.runtime.sink.SinkDrains;
 import org.apache.flink.api.common.state.CheckpointListener;
@@ -27,7 +28,7 @@ final class UnknownSinks {
 
     static boolean areMadeBy(StreamOperatorFactory<?> factory, SinkDrains known) {
         if (SinkOperators.isWriter(factory) || SinkOperators.isCommitter(factory)) {
-            return !PartFiles.areWrittenBy(factory);
+            return !PartFiles.areWrittenBy(factory) && !KafkaWriters.areFlushedBy(factory);
         }
         if (!(factory instanceof SimpleOperatorFactory)) {
             return false;

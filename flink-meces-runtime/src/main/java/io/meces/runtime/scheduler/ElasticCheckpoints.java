@@ -240,8 +240,11 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         return CheckpointKinds.isNamedByUser(newest) ? null : CheckpointGate.storedIn(newest);
     }
 
-    /** Records in flight belong to channels; those to inactive subtasks would be lost. */
-    void refuseChannelState() throws Exception {
+    /**
+     * Refuses to restore what cannot be shared out. Records in flight belong to channels; those to
+     * inactive subtasks would be lost. A changelog has a backend of its own read it.
+     */
+    void refuseUnknownState() throws Exception {
         for (ElasticVertex vertex : topology.vertices()) {
             CompletedCheckpoint checkpoint =
                     StateRedistribution.restored(
@@ -253,6 +256,13 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
                                 + " is unaligned and has records in flight, which a job that can be"
                                 + " rescaled cannot restore. Start from a savepoint or from an"
                                 + " aligned checkpoint.");
+            }
+            if (checkpoint != null && StateRedistribution.hasChangelog(checkpoint)) {
+                throw new FlinkException(
+                        "Checkpoint "
+                                + checkpoint.getExternalPointer()
+                                + " has a changelog of state, which a job that can be rescaled"
+                                + " cannot restore. Start from a savepoint.");
             }
         }
     }

@@ -41,10 +41,11 @@ final class ElasticTopology {
         return vertex == null || subtask.getSubtaskIndex() < vertex.deployed();
     }
 
-    /** Whether a subtask takes part in the job. Main thread only. */
+    /** Whether a subtask takes part in the job, and does not leave. Main thread only. */
     boolean isConnected(ExecutionVertexID subtask) {
         ElasticVertex vertex = vertices.get(subtask.getJobVertexId());
-        return vertex == null || subtask.getSubtaskIndex() < vertex.connected();
+        return vertex == null
+                || subtask.getSubtaskIndex() < Math.min(vertex.connected(), vertex.deployed());
     }
 
     /**

@@ -10,6 +10,8 @@ import io.meces.core.job.ReportLog;
 import io.meces.core.job.StoredElasticity;
 import io.meces.core.rescale.JobCompletion;
 import io.meces.core.rescale.RescaleController;
+import io.meces.flink.runtime.CheckpointSettings;
+import io.meces.flink.runtime.Deployments;
 import io.meces.flink.runtime.SchedulerParameters;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.checkpoint.CheckpointGate;
@@ -141,7 +143,8 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                         restarts,
                         slots,
                         delayed,
-                        known);
+                        known,
+                        CheckpointSettings.endWithTasks(jobGraph.getCheckpointingSettings()));
         this.shown = new ShownJob(getExecutionGraph(), topology, retiredAccumulators);
         this.controller =
                 new RescaleController(
@@ -159,7 +162,7 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                 delayed::schedule,
                 checkpoints::prepare,
                 controller::stored);
-        checkpoints.refuseChannelState();
+        checkpoints.refuseUnknownState();
         StoredElasticity before = checkpoints.restored();
         if (before != null) {
             controller.restore(before);
@@ -320,8 +323,8 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     // ------------------------------------------------------------------------
 
     /**
-     * Completed when the attempt runs, never if it does not get that far. (Flink has a future of
-     * that kind only in later patch releases.)
+     * Completed when the attempt has been deployed, never if it does not get that far. (Flink has a
+     * future of that kind only in later patch releases.)
      */
     CompletableFuture<?> whenRunning(Execution attempt) {
         CompletableFuture<Void> running = new CompletableFuture<>();
@@ -333,7 +336,7 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
     @Override
     public boolean updateTaskExecutionState(TaskExecutionState state) {
         boolean updated = super.updateTaskExecutionState(state);
-        if (updated && state.getExecutionState() == ExecutionState.RUNNING) {
+        if (updated && Deployments.isDone(state.getExecutionState())) {
             CompletableFuture<Void> running = awaited.remove(state.getID());
             if (running != null) {
                 running.complete(null);

@@ -61,6 +61,9 @@ final class SchedulerRescaleContext implements RescaleContext {
     private final DelayedActions delayed;
     private final KnownAttempts known;
 
+    /** As {@link io.meces.flink.runtime.CheckpointSettings#endWithTasks}. */
+    @Nullable private final String endWithTasks;
+
     /** Who is being asked to describe its state, by question. */
     private final Map<UUID, CompletableFuture<StateDescription>> questions = new HashMap<>();
 
@@ -73,8 +76,10 @@ final class SchedulerRescaleContext implements RescaleContext {
             RescaleRestarts restarts,
             ClusterSlots slots,
             DelayedActions delayed,
-            KnownAttempts known) {
+            KnownAttempts known,
+            @Nullable String endWithTasks) {
         this.known = known;
+        this.endWithTasks = endWithTasks;
         this.slots = slots;
         this.delayed = delayed;
         this.scheduler = scheduler;
@@ -157,7 +162,9 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     public boolean isRunning(VertexId vertex, int subtask) {
-        return execution(vertex, subtask).getState() == ExecutionState.RUNNING;
+        Execution attempt = execution(vertex, subtask);
+        return attempt.getState() == ExecutionState.RUNNING
+                && !scheduler.hasFinishedBefore(attempt.getAttemptId());
     }
 
     @Override
@@ -167,8 +174,11 @@ final class SchedulerRescaleContext implements RescaleContext {
 
     @Override
     @Nullable
-    public String finishedVertex() {
-        return scheduler.finishedVertex();
+    public String endOfCheckpoints() {
+        String finished = endWithTasks == null ? null : scheduler.finishedVertex();
+        return finished == null
+                ? null
+                : "a subtask of '" + finished + "' has finished. " + endWithTasks;
     }
 
     @Override

@@ -65,6 +65,12 @@ final class KafkaDrain implements SinkDrain {
                 partitioner = Hidden.get(schema, partitioning, "partitioner");
             }
         }
+        return warningOf(partitioner);
+    }
+
+    /** What users should know of one that chooses partitions, which may be null. */
+    @Nullable
+    static String warningOf(@Nullable Object partitioner) {
         return Hidden.superclass(partitioner, FIXED) == null
                 ? null
                 : "chooses the partition by the index of its subtask"

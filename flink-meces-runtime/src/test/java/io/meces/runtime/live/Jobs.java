@@ -180,6 +180,8 @@ public final class Jobs {
             state =
                     context.getOperatorStateStore()
                             .getListState(new ListStateDescriptor<>("position", Long.class));
+            // where others have gone on after it had finished, a checkpoint has nothing of it
+            position = context.isRestored() ? max : 0;
             for (long p : state.get()) {
                 position = p;
             }

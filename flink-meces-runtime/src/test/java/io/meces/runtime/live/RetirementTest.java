@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.checkpoint.CarriedListState;
@@ -169,8 +170,7 @@ class RetirementTest {
     }
 
     private String savepoint(boolean stop) throws Exception {
-        return cluster.flink()
-                .triggerSavepoint(job, directory.toUri().toString(), stop)
+        return Savepoints.take(cluster.flink(), job, directory.toUri().toString(), stop)
                 .get(60, TimeUnit.SECONDS);
     }
 

@@ -2,6 +2,7 @@
 package io.meces.state.rocksdb;
 
 import io.meces.core.exchange.TaskThread;
+import io.meces.flink.rocksdb.RocksDBRelease;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -110,7 +111,7 @@ final class EarlyFlush {
      * nothing ends, where one more memtable or file would slow down writes. Any thread.
      */
     private boolean isLarge(ColumnFamilyHandle family) throws RocksDBException {
-        return db.getLongProperty(family, "rocksdb.cur-size-all-mem-tables") >= LARGE_BYTES
+        return RocksDBRelease.bytesInMemory(db, family) >= LARGE_BYTES
                 && db.getLongProperty("rocksdb.background-errors") == 0
                 && hasRoom(family);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
+import io.meces.flink.rocksdb.RocksDBRelease;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitKeyContext;
 import io.meces.state.UnitQueueFactory;
@@ -378,6 +379,7 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
         units.close();
         rowDeletions.close();
         compactions.close();
+        RocksDBRelease.endBackgroundWork(db);
         super.dispose();
     }
 

@@ -50,25 +50,31 @@ final class PendingFlushes {
     /**
      * Waits until memtables that are being flushed have been flushed, 10 s at most.
      *
-     * @throws IOException if a flush has failed: some memtables are to be flushed, and nothing is
-     *     done about it for longer than it takes to get a thread
+     * @throws IOException if a flush has failed: meanwhile, as 6.20 tries again for good, or before,
+     *     and nothing is done about it for longer than it takes to get a thread
      */
     void await() throws IOException, RocksDBException, InterruptedException {
         long now = nanoTime.getAsLong();
         long deadline = now + LONGEST_NANOS;
         long busy = now;
+        long failures = failures(db);
         while (isPending(db, families.get()) && now - deadline < 0) {
-            if (db.getLongProperty("rocksdb.num-running-flushes") > 0
-                    || db.getLongProperty("rocksdb.background-errors") == 0) {
-                busy = now;
-            } else if (now - busy >= WriteRoom.PATIENCE_NANOS) {
+            if (failures(db) > failures || now - busy >= WriteRoom.PATIENCE_NANOS) {
                 throw new IOException(
                         "RocksDB could not write memtables to its disk, which may be full, so there"
                                 + " is no checkpoint; the LOG in its directory says more");
             }
+            if (db.getLongProperty("rocksdb.num-running-flushes") > 0 || failures == 0) {
+                busy = now;
+            }
             pause.sleep();
             now = nanoTime.getAsLong();
         }
+    }
+
+    /** How many flushes and compactions have failed so far, each time that they were tried. */
+    static long failures(RocksDB db) throws RocksDBException {
+        return db.getLongProperty("rocksdb.background-errors");
     }
 
     /**

@@ -12,7 +12,7 @@ import org.rocksdb.RocksDBException;
  * Whether a database can take more in the background without slowing down records: not while
  * memtables fill up faster than they are flushed, or level 0 does. But only as long as RocksDB does
  * something about it. It does not if a job has told it to have many files in level 0, or after a
- * flush has failed for good, of which the next write tells.
+ * flush has failed, of which the next write tells.
  *
  * <p>Owned by one thread.
  */
@@ -32,6 +32,9 @@ final class WriteRoom {
     private boolean idle;
     private long idleSince;
 
+    /** How many flushes and compactions had failed when there was room. */
+    private long failures;
+
     WriteRoom(RocksDB db) {
         this.db = db;
         this.files = new FilesInLevel0(db);
@@ -40,6 +43,7 @@ final class WriteRoom {
     boolean exists(Collection<ColumnFamilyHandle> families, long nowNanos) throws RocksDBException {
         if (!isCrowded(families)) {
             idle = false;
+            failures = PendingFlushes.failures(db);
             return true;
         }
         if (isBusy()) {
@@ -84,9 +88,10 @@ final class WriteRoom {
         return immutable >= MEMTABLES || active >= flushed / 2;
     }
 
-    /** Whether any flush or compaction runs. */
+    /** Whether any flush or compaction runs, other than one that has failed and is tried again. */
     private boolean isBusy() throws RocksDBException {
-        return db.getLongProperty("rocksdb.num-running-flushes") > 0
-                || db.getLongProperty("rocksdb.num-running-compactions") > 0;
+        return PendingFlushes.failures(db) == failures
+                && (db.getLongProperty("rocksdb.num-running-flushes") > 0
+                        || db.getLongProperty("rocksdb.num-running-compactions") > 0);
     }
 }

@@ -4,9 +4,11 @@ package io.meces.state.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.rocksdb.RocksDBRelease;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.Options;
@@ -61,6 +64,7 @@ class PendingFlushesTest {
     @AfterEach
     void close() {
         if (db != null) {
+            RocksDBRelease.endBackgroundWork(db);
             db.close();
             db = null;
         }
@@ -86,6 +90,15 @@ class PendingFlushesTest {
     }
 
     private void failsOn(SmallDisk disk) throws Exception {
+        fill(disk);
+
+        // RocksDB counts a flush that has failed as running for another second
+        assertThatThrownBy(flushes(() -> TimeUnit.MILLISECONDS.sleep(1))::await)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("could not write memtables");
+    }
+
+    private void fill(SmallDisk disk) throws Exception {
         put();
         disk.fill(64 << 10);
         assertThatThrownBy(
@@ -96,11 +109,25 @@ class PendingFlushesTest {
                         })
                 .isInstanceOf(RocksDBException.class)
                 .hasMessageContaining("No space left on device");
+    }
 
-        // RocksDB counts a flush that has failed as running for another second
-        assertThatThrownBy(flushes(() -> TimeUnit.MILLISECONDS.sleep(1))::await)
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("could not write memtables");
+    /** In which data that has come would wait to be written, for good where RocksDB tries again. */
+    @Test
+    void whatIsToBeWrittenDoesNotWaitForAFlushThatHasFailed() throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(directory.resolve("full"), 16)) {
+            open(disk.path().resolve("db"));
+            try {
+                WriteRoom room = new WriteRoom(db);
+                List<ColumnFamilyHandle> families =
+                        Collections.singletonList(db.getDefaultColumnFamily());
+                fill(disk);
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+                room.await(families, () -> System.nanoTime() - end >= 0);
+                assertThat(System.nanoTime()).isLessThan(end);
+            } finally {
+                close();
+            }
+        }
     }
 
     @Test

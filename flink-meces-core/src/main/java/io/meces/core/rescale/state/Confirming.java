@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Scale-in: a checkpoint completes, and the operators of the subtasks that leave have been told.
- * Once a task of the job has finished, Flink 1.12 completes none: who has nothing but keyed state,
- * which has moved, leaves without.
+ * Where none completes any more, as a task of the job has finished, who has nothing but keyed
+ * state, which has moved, leaves without.
  */
 public final class Confirming extends State<Confirming.Context> {
 
@@ -70,7 +70,7 @@ public final class Confirming extends State<Confirming.Context> {
             context.stay(obstacle);
             return;
         }
-        if (hasFinishedTask()) {
+        if (noneCompletes()) {
             context.onUnneeded();
             return;
         }
@@ -95,14 +95,14 @@ public final class Confirming extends State<Confirming.Context> {
                 });
     }
 
-    private boolean hasFinishedTask() {
-        return scaling.tasks.finishedVertex() != null;
+    private boolean noneCompletes() {
+        return scaling.tasks.endOfCheckpoints() != null;
     }
 
     /** It may not have heard of the checkpoint that is on its way. */
     @Override
     public void onFinished(AttemptId task) {
-        if (checkpoint == NONE) {
+        if (checkpoint == NONE && noneCompletes()) {
             context.abortRunning();
         }
     }
@@ -110,7 +110,7 @@ public final class Confirming extends State<Confirming.Context> {
     private void again(Throwable failure) {
         if (scaling.isEnding()) {
             context.stay();
-        } else if (hasFinishedTask() || attempts < ATTEMPTS || !context.canRestart()) {
+        } else if (noneCompletes() || attempts < ATTEMPTS || !context.canRestart()) {
             LOG.info("The checkpoint before a scale-in failed, again:", failure);
             within(PATIENCE, this::enter);
         } else {

@@ -55,7 +55,7 @@ abstract class QuietState<C extends QuietState.Context> extends State<C> {
             context.checkpoints().abortStanding();
         }
         // a task that has finished may not have heard of the checkpoint that is on its way
-        if (!aborted && scaling.tasks.finishedVertex() != null) {
+        if (!aborted && scaling.tasks.endOfCheckpoints() != null) {
             aborted = true;
             context.checkpoints().abortRunning();
         }

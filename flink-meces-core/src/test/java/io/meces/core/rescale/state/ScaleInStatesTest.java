@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleState;
 import io.meces.core.command.TaskReport;
+import io.meces.core.id.VertexId;
 import io.meces.core.rescale.RecordedRescale;
 import java.io.IOException;
 import java.time.Duration;
@@ -109,6 +110,15 @@ class ScaleInStatesTest {
         rescale.job.finished.add(rescale.source + "/0");
         rescale.job.checkpoints.get(0).completeExceptionally(new IOException("finished"));
         assertThat(rescale.takeCalls()).containsExactly("stay");
+    }
+
+    @Test
+    void confirmingLetsACheckpointBeWhenATaskFinishesThatItOutlives() {
+        rescale.job.checkpointsOutliveTasks = true;
+        rescale.enter(new Confirming(rescale));
+        rescale.finish(VertexId.random());
+        assertThat(rescale.takeCalls()).isEmpty();
+        assertThat(rescale.job.checkpoints).hasSize(1);
     }
 
     @Test

@@ -87,6 +87,11 @@ public abstract class SchedulerBridge extends DefaultScheduler {
         return getCheckpointCoordinator();
     }
 
+    /** Whether an attempt had nothing to do from the beginning; in this line none has. */
+    public final boolean hasFinishedBefore(ExecutionAttemptID attempt) {
+        return false;
+    }
+
     public final void cancelSlotRequest(ExecutionVertexID subtask) {
         parts.allocator.cancel(subtask);
     }

@@ -4,6 +4,7 @@ package io.meces.flink.state;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Set;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -28,6 +29,11 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 public final class TestBackends {
 
     private TestBackends() {}
+
+    /** Values that it cannot read, of which a job fails, by their names in {@code LossyValues}. */
+    public static Set<String> refusedByKryo() {
+        return Collections.emptySet();
+    }
 
     /** Flink's own backend on the heap. */
     public static <K> HeapKeyedStateBackend<K> heap(

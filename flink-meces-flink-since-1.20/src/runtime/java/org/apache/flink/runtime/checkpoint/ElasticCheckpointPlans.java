@@ -3,9 +3,11 @@ package org.apache.flink.runtime.checkpoint;
 
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
@@ -16,6 +18,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.InternalExecutionGraphAccessor;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 
@@ -70,13 +73,46 @@ public final class ElasticCheckpointPlans implements CheckpointPlanCalculator {
         return new CheckpointException(why, CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING);
     }
 
-    /** One plan. */
+    /**
+     * Of a vertex with union list state Flink completes a checkpoint only if the operators of all
+     * subtasks have finished, or those of none. Those of a subtask that is not there have if any
+     * has.
+     */
+    private static final class Plan extends DefaultCheckpointPlan {
+        private final Set<ExecutionVertex> absent;
+        private final Set<ExecutionJobVertex> ending = new HashSet<>();
+
+        Plan(Parts of) {
+            super(of.trigger, of.await, of.commit, of.finished, of.over, of.mayFinish);
+            absent = of.absent;
+        }
+
+        @Override
+        public void reportTaskHasFinishedOperators(ExecutionVertex task) {
+            super.reportTaskHasFinishedOperators(task);
+            absent.remove(task);
+            ending.add(task.getJobVertex());
+        }
+
+        @Override
+        public void fulfillFinishedTaskStatus(Map<OperatorID, OperatorState> states) {
+            for (ExecutionVertex subtask : absent) {
+                if (ending.contains(subtask.getJobVertex())) {
+                    super.reportTaskHasFinishedOperators(subtask);
+                }
+            }
+            super.fulfillFinishedTaskStatus(states);
+        }
+    }
+
+    /** What a plan is made of. */
     private final class Parts {
         private final List<Execution> trigger = new ArrayList<>();
         private final List<Execution> await = new ArrayList<>();
         private final List<ExecutionVertex> commit = new ArrayList<>();
         private final List<Execution> finished = new ArrayList<>();
         private final List<ExecutionJobVertex> over = new ArrayList<>();
+        private final Set<ExecutionVertex> absent = new HashSet<>();
         private final boolean mayFinish =
                 graph.getCheckpointCoordinatorConfiguration().isEnableCheckpointsAfterTasksFinish();
 
@@ -87,7 +123,7 @@ public final class ElasticCheckpointPlans implements CheckpointPlanCalculator {
             for (ExecutionJobVertex vertex : graph.getVerticesTopologically()) {
                 add(vertex);
             }
-            return new DefaultCheckpointPlan(trigger, await, commit, finished, over, mayFinish);
+            return new Plan(this);
         }
 
         private void add(ExecutionJobVertex vertex) throws CheckpointException {
@@ -97,6 +133,7 @@ public final class ElasticCheckpointPlans implements CheckpointPlanCalculator {
                 Execution attempt = subtask.getCurrentExecutionAttempt();
                 if (!connected.test(subtask.getID())) {
                     alive.add(subtask);
+                    absent.add(subtask);
                 } else if (attempt.getState() == ExecutionState.FINISHED) {
                     if (!mayFinish) {
                         throw decline(

@@ -5,7 +5,9 @@ import io.meces.flink.runtime.Gateways;
 import io.meces.flink.runtime.RestartStrategy;
 import io.meces.flink.runtime.SchedulerParameters;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -13,6 +15,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
+import org.apache.flink.runtime.checkpoint.JobManagerTaskRestore;
 import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -36,6 +39,7 @@ public abstract class SchedulerBridge extends SchedulerOfLine {
 
     private final ClassLoader userCode;
     private final Duration rpcTimeout;
+    private final Set<ExecutionAttemptID> finishedBefore = new HashSet<>();
 
     protected SchedulerBridge(
             SchedulerParameters parameters,
@@ -122,7 +126,24 @@ public abstract class SchedulerBridge extends SchedulerOfLine {
     @Override
     public final void allocateSlotsAndDeploy(List<ExecutionVertexID> subtasks) {
         PartitionConsumers.forgetDescriptors(getExecutionGraph());
+        finishedBefore.retainAll(getExecutionGraph().getRegisteredExecutions().keySet());
+        for (ExecutionVertexID subtask : subtasks) {
+            Execution attempt = getExecutionVertex(subtask).getCurrentExecutionAttempt();
+            JobManagerTaskRestore restored = attempt.getTaskRestore();
+            if (restored != null && restored.getTaskStateSnapshot().isTaskDeployedAsFinished()) {
+                finishedBefore.add(attempt.getAttemptId());
+            }
+        }
         super.allocateSlotsAndDeploy(subtasks);
+    }
+
+    /**
+     * Whether an attempt had nothing to do from the beginning, as a checkpoint has it that its
+     * vertex had finished. It may run until there is another checkpoint, and fails if it is told
+     * anything.
+     */
+    public final boolean hasFinishedBefore(ExecutionAttemptID attempt) {
+        return finishedBefore.contains(attempt);
     }
 
     @Override

@@ -9,6 +9,9 @@ import io.meces.state.ElasticStateBackend;
 import io.meces.state.MecesStateBackend;
 import io.meces.state.MecesStateOptions;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -84,6 +87,24 @@ class HashMapTakeoverTest {
         assertThat(of(null)).isExactlyInstanceOf(HashMapStateBackend.class);
         assertThat(refusal())
                 .contains("HashMapStateBackend", "meces.rescale.replace-heap-backends");
+    }
+
+    @Test
+    void notWithFilesOfCheckpointsThatFlinkMerges() throws Exception {
+        cluster.set(CheckpointingOptions.FILE_MERGING_ENABLED, true);
+        String refusal = refusal();
+        assertThat(refusal).contains("execution.checkpointing.file-merging.enabled: false");
+        assertThat(
+                        new String(
+                                Files.readAllBytes(Paths.get("..", "docs", "refusals.md")),
+                                StandardCharsets.UTF_8))
+                .contains(refusal);
+        JobGraph job = job(null);
+        job.getJobConfiguration().set(CheckpointingOptions.FILE_MERGING_ENABLED, false);
+        assertThat(
+                        ElasticJobGraph.rewrite(job, cluster, CLASS_LOADER, RestoredState.NONE)
+                                .refusal())
+                .isNull();
     }
 
     private StateBackend of(@Nullable StateBackend fromCode) throws IOException {

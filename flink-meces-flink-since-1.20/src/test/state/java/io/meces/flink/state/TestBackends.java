@@ -2,8 +2,11 @@
 package io.meces.flink.state;
 
 import java.lang.reflect.Field;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -32,6 +35,11 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 public final class TestBackends {
 
     private TestBackends() {}
+
+    /** Values that it cannot read, of which a job fails, by their names in {@code LossyValues}. */
+    public static Set<String> refusedByKryo() {
+        return new HashSet<>(Arrays.asList("INET_ADDRESS", "INET_4_ADDRESS", "INET_6_ADDRESS"));
+    }
 
     /** Flink's own backend on the heap. */
     public static <K> HeapKeyedStateBackend<K> heap(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.live.Clusters;
 import io.meces.runtime.live.Jobs;
 import io.meces.runtime.live.Ledger;
@@ -45,9 +46,9 @@ class KafkaRedisTest {
                 ledger.rate = 5_000;
                 JobID job =
                         cluster.submit(
-                                Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 500)
-                                        .getStreamGraph("counting")
-                                        .getJobGraph());
+                                TestGraphs.of(
+                                        Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 500),
+                                        "counting"));
                 ledger.awaitResults(2_000);
                 for (int parallelism : new int[] {4, 1, 3, 2}) {
                     RescaleDetails status =
