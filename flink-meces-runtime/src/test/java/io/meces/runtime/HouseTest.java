@@ -50,6 +50,15 @@ class HouseTest {
     private static final int BRIDGES = 14;
     private static final int LINES_OF_BRIDGES = 1_130;
 
+    /** Modules whose classes tasks use. */
+    private static final List<String> OF_TASKS =
+            Arrays.asList(
+                    "flink-meces-core",
+                    "flink-meces-state",
+                    "flink-meces-state-rocksdb",
+                    "flink-meces-runtime",
+                    "flink-meces-transition-kafka-redis");
+
     private static final Pattern MAKES_THREADS =
             Pattern.compile(
                     "new Thread\\(|extends Thread\\b|ThreadFactory\\(|java\\.util\\.Timer;"
@@ -172,17 +181,10 @@ class HouseTest {
     @Test
     void threadsAreMadeInOnePlace() throws IOException {
         List<String> makers = new ArrayList<>();
-        List<Path> roots = lineRoots();
-        for (String module :
-                Arrays.asList(
-                        "flink-meces-core",
-                        "flink-meces-state",
-                        "flink-meces-state-rocksdb",
-                        "flink-meces-runtime",
-                        "flink-meces-transition-kafka-redis")) {
-            roots.add(HOME.resolve(module).resolve("src/main/java"));
-        }
-        for (Path root : roots) {
+        for (Path root : roots()) {
+            if (!OF_TASKS.contains(moduleOf(HOME.relativize(root)))) {
+                continue;
+            }
             for (Path file : filesIn(root)) {
                 String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
                 if (MAKES_THREADS.matcher(text).find()) {
@@ -197,7 +199,7 @@ class HouseTest {
     @Test
     void bridgesAreFewAndSmall() throws IOException {
         Map<String, Long> lines = new TreeMap<>();
-        for (Path root : lineRoots()) {
+        for (Path root : roots()) {
             Path flink = root.resolve("org/apache/flink");
             for (Path file : filesIn(flink)) {
                 lines.put(flink.relativize(file).toString(), linesOf(file));
@@ -212,30 +214,38 @@ class HouseTest {
     @Test
     void aPackageIsInOneModule() throws IOException {
         Map<String, Set<String>> modulesOf = new TreeMap<>();
-        List<Path> roots = lineRoots();
-        try (DirectoryStream<Path> modules = Files.newDirectoryStream(HOME, "flink-meces-*")) {
-            modules.forEach(module -> roots.add(module.resolve("src/main/java")));
-        }
-        for (Path root : roots) {
+        for (Path root : roots()) {
             Path ours = root.resolve("io/meces");
             for (Path file : filesIn(ours)) {
                 modulesOf
                         .computeIfAbsent(
                                 ours.relativize(file.getParent()).toString(), n -> new TreeSet<>())
-                        .add(HOME.relativize(root).toString());
+                        .add(moduleOf(HOME.relativize(root)));
             }
         }
         assertThat(modulesOf).isNotEmpty().allSatisfy((name, in) -> assertThat(in).hasSize(1));
     }
 
-    /** Where the sources stand that are written for one line of Flink. */
-    private static List<Path> lineRoots() throws IOException {
+    /** Where the sources stand of which the modules for Flink 1.12 are made. */
+    private static List<Path> roots() throws IOException {
         List<Path> roots = new ArrayList<>();
-        Path line = HOME.resolve("flink-meces-flink-1.12/src");
-        try (DirectoryStream<Path> modules = Files.newDirectoryStream(line)) {
-            modules.forEach(module -> roots.add(module.resolve("java")));
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(HOME, "flink-meces-*")) {
+            modules.forEach(module -> roots.add(module.resolve("src/main/java")));
+        }
+        for (String line :
+                Arrays.asList("flink-meces-flink-1.12", "flink-meces-flink-until-1.20")) {
+            try (DirectoryStream<Path> modules =
+                    Files.newDirectoryStream(HOME.resolve(line + "/src"))) {
+                modules.forEach(module -> roots.add(module.resolve("java")));
+            }
         }
         return roots;
+    }
+
+    /** That compiles a root: {@code MODULE/src/main/java}, or {@code LINE/src/MODULE/java}. */
+    private static String moduleOf(Path root) {
+        String folder = root.getName(2).toString();
+        return folder.equals("main") ? root.getName(0).toString() : "flink-meces-" + folder;
     }
 
     private static List<Path> filesIn(Path folder) throws IOException {

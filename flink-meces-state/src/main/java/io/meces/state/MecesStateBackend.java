@@ -4,6 +4,7 @@ package io.meces.state;
 import io.meces.flink.state.DelegatingStateBackend;
 import io.meces.flink.state.HashMapBackends;
 import io.meces.flink.state.KeyedBackendParameters;
+import io.meces.flink.state.StoringBackends;
 import java.net.URI;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -16,17 +17,14 @@ import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.filesystem.AbstractFileStateBackend;
-import org.apache.flink.runtime.state.filesystem.FsStateBackend;
-import org.apache.flink.runtime.state.memory.MemoryStateBackend;
-import org.apache.flink.util.TernaryBoolean;
 
 /**
  * Keeps keyed state on the heap like Flink's own heap backends, with key-groups divided into
  * sub-groups so that state can move between subtasks while the job runs.
  *
  * <p>Checkpoints and savepoints have the format of Flink's heap backends and are stored as by them:
- * with a checkpoint directory, given in code or as {@code state.checkpoints.dir}, as by {@link
- * FsStateBackend}, otherwise as by {@link MemoryStateBackend}; their options apply. Keyed state is
+ * with a checkpoint directory, given in code or as {@code state.checkpoints.dir}, in files,
+ * otherwise in the memory of the JobManager; the options of Flink for these apply. Keyed state is
  * always snapshotted asynchronously.
  *
  * <p>Immutable and serializable.
@@ -46,7 +44,7 @@ public class MecesStateBackend extends DelegatingStateBackend
 
     /** Stores checkpoints where the configuration says, by default in the JobManager's memory. */
     public MecesStateBackend() {
-        this(new MemoryStateBackend(), false, null);
+        this(StoringBackends.inMemory(), false, null);
     }
 
     /**
@@ -55,7 +53,7 @@ public class MecesStateBackend extends DelegatingStateBackend
      * @param checkpointDirectory URI with scheme, like {@code hdfs:///checkpoints}
      */
     public MecesStateBackend(String checkpointDirectory) {
-        this(new FsStateBackend(checkpointDirectory), true, null);
+        this(new Path(checkpointDirectory).toUri(), null);
     }
 
     /**
@@ -65,7 +63,7 @@ public class MecesStateBackend extends DelegatingStateBackend
      * @param savepointDirectory default directory for savepoints, null for the configured one
      */
     public MecesStateBackend(URI checkpointDirectory, @Nullable URI savepointDirectory) {
-        this(new FsStateBackend(checkpointDirectory, savepointDirectory), true, null);
+        this(StoringBackends.inFiles(checkpointDirectory, savepointDirectory), true, null);
     }
 
     private MecesStateBackend(
@@ -85,8 +83,7 @@ public class MecesStateBackend extends DelegatingStateBackend
     @Nullable
     public static ElasticStateBackend inPlaceOf(
             StateBackend other, ReadableConfig config, ClassLoader classLoader) {
-        if (other.getClass() == FsStateBackend.class
-                || other.getClass() == MemoryStateBackend.class) {
+        if (StoringBackends.isFlinks(other)) {
             return new MecesStateBackend((AbstractFileStateBackend) other, true, null)
                     .configure(config, classLoader);
         }
@@ -94,7 +91,7 @@ public class MecesStateBackend extends DelegatingStateBackend
         return HashMapBackends.inPlaceOf(
                 other,
                 () ->
-                        new MecesStateBackend(new MemoryStateBackend(), true, null)
+                        new MecesStateBackend(StoringBackends.inMemory(), true, null)
                                 .configure(config, classLoader));
     }
 
@@ -142,25 +139,22 @@ public class MecesStateBackend extends DelegatingStateBackend
 
     private AbstractFileStateBackend configuredStorage(
             ReadableConfig config, ClassLoader classLoader) {
-        if (storage instanceof FsStateBackend) {
-            return ((FsStateBackend) storage).configure(config, classLoader);
+        AbstractFileStateBackend inDirectory = null;
+        if (!chosen) {
+            try {
+                inDirectory = StoringBackends.configured(config, classLoader);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalConfigurationException(
+                        "Invalid value for "
+                                + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
+                                + ": "
+                                + config.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY),
+                        e);
+            }
         }
-        String directory = chosen ? null : config.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
-        if (directory == null) {
-            return ((MemoryStateBackend) storage).configure(config, classLoader);
-        }
-        try {
-            return new FsStateBackend(
-                            new Path(directory).toUri(), null, -1, -1, TernaryBoolean.UNDEFINED)
-                    .configure(config, classLoader);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalConfigurationException(
-                    "Invalid value for "
-                            + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
-                            + ": "
-                            + directory,
-                    e);
-        }
+        return inDirectory == null
+                ? StoringBackends.configure(storage, config, classLoader)
+                : inDirectory;
     }
 
     @Override

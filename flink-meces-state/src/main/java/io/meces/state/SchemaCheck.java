@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.Compatibility;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -138,9 +139,7 @@ public final class SchemaCheck {
             RegisteredKeyValueStateBackendMetaInfo receiver, TypeSerializerSnapshot donor) {
         TypeSerializerSchemaCompatibility result;
         try {
-            result =
-                    receiver.getPreviousStateSerializerSnapshot()
-                            .resolveSchemaCompatibility(donor.restoreSerializer());
+            result = Compatibility.of(receiver.getPreviousStateSerializerSnapshot(), donor);
         } catch (RuntimeException e) {
             // such as that of POJOs, if it is asked about what is older than itself; whether the
             // donor's entries can be taken at all is asked the other way round then
@@ -185,7 +184,7 @@ public final class SchemaCheck {
     private TypeSerializer mustNotMigrate(
             String what, String kind, TypeSerializerSnapshot donor, TypeSerializer receiver)
             throws StateMigrationException {
-        TypeSerializerSchemaCompatibility result = donor.resolveSchemaCompatibility(receiver);
+        TypeSerializerSchemaCompatibility result = Compatibility.of(donor, receiver);
         if (result.isIncompatible() || result.isCompatibleAfterMigration()) {
             throw incompatible(what, kind, donor, receiver);
         }
@@ -195,7 +194,7 @@ public final class SchemaCheck {
     private TypeSerializer mustBeCompatible(
             String what, String kind, TypeSerializerSnapshot donor, TypeSerializer receiver)
             throws StateMigrationException {
-        TypeSerializerSchemaCompatibility result = donor.resolveSchemaCompatibility(receiver);
+        TypeSerializerSchemaCompatibility result = Compatibility.of(donor, receiver);
         if (result.isIncompatible()) {
             throw incompatible(what, kind, donor, receiver);
         }

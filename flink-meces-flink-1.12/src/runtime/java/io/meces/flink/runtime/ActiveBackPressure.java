@@ -54,7 +54,7 @@ public final class ActiveBackPressure {
         return new ActiveBackPressure(
                 configuration.getInteger(WebOptions.BACKPRESSURE_REFRESH_INTERVAL),
                 Time.milliseconds(
-                        parameters.rpcTimeout.toMilliseconds()
+                        parameters.rpcTimeout.toMillis()
                                 + (long)
                                                 configuration.getInteger(
                                                         WebOptions.BACKPRESSURE_NUM_SAMPLES)

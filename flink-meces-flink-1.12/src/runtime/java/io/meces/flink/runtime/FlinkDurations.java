@@ -2,7 +2,6 @@
 package io.meces.flink.runtime;
 
 import java.time.Duration;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -19,8 +18,8 @@ public final class FlinkDurations {
     }
 
     /** How long a request of REST may take. */
-    public static Time rest(ReadableConfig config) {
-        return Time.milliseconds(config.get(WebOptions.TIMEOUT));
+    public static Duration rest(ReadableConfig config) {
+        return Duration.ofMillis(config.get(WebOptions.TIMEOUT));
     }
 
     /** How often metrics are fetched for REST, in milliseconds. */

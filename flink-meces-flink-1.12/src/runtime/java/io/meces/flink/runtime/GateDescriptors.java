@@ -10,6 +10,11 @@ public final class GateDescriptors {
 
     private GateDescriptors() {}
 
+    /** The subpartition of each producer that it reads. */
+    public static int subpartition(InputGateDeploymentDescriptor gate) {
+        return gate.getConsumedSubpartitionIndex();
+    }
+
     /** The same for other producers. */
     public static InputGateDeploymentDescriptor replace(
             InputGateDeploymentDescriptor gate, UnaryOperator<ShuffleDescriptor> replacement) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.rest.handler.HandlerRequest;
 import org.apache.flink.runtime.rest.handler.RestHandlerException;
@@ -22,7 +22,7 @@ public abstract class JobDetailsRoute extends JobDetailsHandler {
 
     protected JobDetailsRoute(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders,
             MessageHeaders<EmptyRequestBody, JobDetailsInfo, JobMessageParameters> headers,
             ExecutionGraphCache executionGraphCache,
@@ -30,7 +30,7 @@ public abstract class JobDetailsRoute extends JobDetailsHandler {
             MetricFetcher metricFetcher) {
         super(
                 leaderRetriever,
-                timeout,
+                Gateways.timeout(timeout),
                 responseHeaders,
                 headers,
                 executionGraphCache,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.rest.handler.AbstractHandler;
 import org.apache.flink.runtime.rest.handler.HandlerRequest;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
@@ -25,10 +25,10 @@ public abstract class RestHandler<R extends RequestBody, M extends MessageParame
 
     protected RestHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders,
             UntypedResponseMessageHeaders<R, M> headers) {
-        super(leaderRetriever, timeout, responseHeaders, headers);
+        super(leaderRetriever, Gateways.timeout(timeout), responseHeaders, headers);
     }
 
     /** Completes when the answer has been sent. */

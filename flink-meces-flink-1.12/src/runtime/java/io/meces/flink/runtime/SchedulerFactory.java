@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.api.common.time.Time;
@@ -60,10 +61,10 @@ public abstract class SchedulerFactory implements SchedulerNGFactory {
                         futureExecutor,
                         userCode,
                         checkpointRecovery,
-                        rpcTimeout,
+                        Duration.ofMillis(rpcTimeout.toMilliseconds()),
                         blobWriter,
                         metrics,
-                        slotRequestTimeout,
+                        Duration.ofMillis(slotRequestTimeout.toMilliseconds()),
                         shuffleMaster,
                         partitionTracker,
                         deploymentTracker,

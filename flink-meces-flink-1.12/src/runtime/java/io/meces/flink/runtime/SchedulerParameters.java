@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.blob.BlobWriter;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
@@ -27,10 +27,10 @@ public final class SchedulerParameters {
     public final ScheduledExecutorService futureExecutor;
     public final ClassLoader userCode;
     public final CheckpointRecoveryFactory checkpointRecovery;
-    public final Time rpcTimeout;
+    public final Duration rpcTimeout;
     public final BlobWriter blobWriter;
     public final JobManagerJobMetricGroup metrics;
-    public final Time slotRequestTimeout;
+    public final Duration slotRequestTimeout;
     public final ShuffleMaster<?> shuffleMaster;
     public final JobMasterPartitionTracker partitionTracker;
     public final ExecutionDeploymentTracker deploymentTracker;
@@ -45,10 +45,10 @@ public final class SchedulerParameters {
             ScheduledExecutorService futureExecutor,
             ClassLoader userCode,
             CheckpointRecoveryFactory checkpointRecovery,
-            Time rpcTimeout,
+            Duration rpcTimeout,
             BlobWriter blobWriter,
             JobManagerJobMetricGroup metrics,
-            Time slotRequestTimeout,
+            Duration slotRequestTimeout,
             ShuffleMaster<?> shuffleMaster,
             JobMasterPartitionTracker partitionTracker,
             ExecutionDeploymentTracker deploymentTracker,

@@ -15,19 +15,19 @@ import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
  */
 public final class TimerParts<K> {
 
-    public final CheckpointableKeyedStateBackend<K> backend;
+    public final CheckpointableKeyedStateBackend<K> queues;
     public final ClassLoader userCode;
     public final KeyContext operator;
     public final ProcessingTimeService processingTime;
     public final Iterable<KeyGroupStatePartitionStreamProvider> rawKeyedStates;
 
     public TimerParts(
-            CheckpointableKeyedStateBackend<K> backend,
+            CheckpointableKeyedStateBackend<K> queues,
             ClassLoader userCode,
             KeyContext operator,
             ProcessingTimeService processingTime,
             Iterable<KeyGroupStatePartitionStreamProvider> rawKeyedStates) {
-        this.backend = backend;
+        this.queues = queues;
         this.userCode = userCode;
         this.operator = operator;
         this.processingTime = processingTime;
@@ -47,6 +47,6 @@ public final class TimerParts<K> {
     private InternalTimeServiceManagerImpl<K> manager(
             Iterable<KeyGroupStatePartitionStreamProvider> restored) throws Exception {
         return InternalTimeServiceManagerImpl.create(
-                backend, userCode, operator, processingTime, restored);
+                queues, userCode, operator, processingTime, restored);
     }
 }

@@ -16,6 +16,11 @@ public final class ArchivedJobs {
 
     private ArchivedJobs() {}
 
+    /** How its vertices are connected, as JSON. */
+    public static String plan(ArchivedExecutionGraph job) {
+        return job.getJsonPlan();
+    }
+
     /** A vertex with its first subtasks only. */
     public static ArchivedExecutionJobVertex with(
             ArchivedExecutionJobVertex vertex,

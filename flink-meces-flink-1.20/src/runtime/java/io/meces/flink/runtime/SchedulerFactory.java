@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -103,10 +104,10 @@ public abstract class SchedulerFactory {
                             futureExecutor,
                             userCode,
                             checkpointRecovery,
-                            rpcTimeout,
+                            Duration.ofMillis(rpcTimeout.toMilliseconds()),
                             blobWriter,
                             metrics,
-                            slotRequestTimeout,
+                            Duration.ofMillis(slotRequestTimeout.toMilliseconds()),
                             shuffleMaster,
                             partitionTracker,
                             deploymentTracker,

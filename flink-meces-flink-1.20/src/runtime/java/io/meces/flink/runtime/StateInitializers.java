@@ -58,6 +58,7 @@ final class StateInitializers {
                     new TimerParts<>(
                             metrics,
                             backend,
+                            backend.getKeyGroupRange(),
                             userCode,
                             operator,
                             processingTime,

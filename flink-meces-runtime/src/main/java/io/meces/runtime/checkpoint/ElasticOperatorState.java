@@ -2,6 +2,7 @@
 package io.meces.runtime.checkpoint;
 
 import io.meces.flink.runtime.CollectedOperatorState;
+import io.meces.flink.runtime.OperatorStates;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
@@ -136,8 +137,7 @@ public final class ElasticOperatorState extends CollectedOperatorState {
 
     /** As it was collected, and what is carried behind that, for who knows how to read it. */
     public OperatorState asCollected() {
-        OperatorState state =
-                new OperatorState(getOperatorID(), subtasks + carried.size(), getMaxParallelism());
+        OperatorState state = OperatorStates.like(this, subtasks + carried.size());
         collected.forEach(state::putState);
         for (int i = 0; i < carried.size(); i++) {
             state.putState(
@@ -306,8 +306,7 @@ public final class ElasticOperatorState extends CollectedOperatorState {
 
     /** Checkpoint stores for high availability are to be readable without this class. */
     private Object writeReplace() {
-        OperatorState plain =
-                new OperatorState(getOperatorID(), getParallelism(), getMaxParallelism());
+        OperatorState plain = OperatorStates.like(this, getParallelism());
         plain.setCoordinatorState(getCoordinatorState());
         getSubtaskStates().forEach(plain::putState);
         return plain;

@@ -3,6 +3,7 @@ package io.meces.runtime.checkpoint;
 
 import io.meces.core.plan.Assignment;
 import io.meces.flink.runtime.CheckpointParts;
+import io.meces.flink.runtime.RecordsInFlight;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
@@ -83,12 +83,7 @@ public final class StateRedistribution {
     public static boolean hasChannelState(CompletedCheckpoint checkpoint) {
         return checkpoint.getOperatorStates().values().stream()
                 .flatMap(state -> state.getStates().stream())
-                .flatMap(
-                        part ->
-                                Stream.concat(
-                                        part.getInputChannelState().stream(),
-                                        part.getResultSubpartitionState().stream()))
-                .anyMatch(handle -> !handle.getOffsets().isEmpty());
+                .anyMatch(RecordsInFlight::areIn);
     }
 
     /** Whether a checkpoint has state of a backend with a changelog. */

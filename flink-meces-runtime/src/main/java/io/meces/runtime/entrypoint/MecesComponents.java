@@ -45,8 +45,7 @@ public final class MecesComponents {
      *     scheduler is asked for, or an option for rescales cannot be
      */
     private static void prepare(Configuration configuration) {
-        String dataPlane =
-                configuration.getString(ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS);
+        String dataPlane = configuration.get(ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS);
         if (!dataPlane.equals(SHUFFLE_SERVICE_FACTORY)) {
             // Else the first job would fail, on a TaskManager and with an obscure message.
             throw new IllegalConfigurationException(

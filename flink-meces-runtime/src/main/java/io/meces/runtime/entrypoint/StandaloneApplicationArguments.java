@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.entrypoint;
 
+import io.meces.flink.runtime.StandaloneArguments;
 import java.util.Properties;
 import javax.annotation.Nullable;
 import org.apache.commons.cli.CommandLine;
@@ -11,7 +12,6 @@ import org.apache.flink.client.cli.CliFrontendParser;
 import org.apache.flink.runtime.entrypoint.EntrypointClusterConfiguration;
 import org.apache.flink.runtime.entrypoint.EntrypointClusterConfigurationParserFactory;
 import org.apache.flink.runtime.entrypoint.FlinkParseException;
-import org.apache.flink.runtime.entrypoint.parser.CommandLineOptions;
 import org.apache.flink.runtime.entrypoint.parser.ParserResultFactory;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 
@@ -20,7 +20,7 @@ import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
  * --job-classname}, {@code --job-id}, {@code --fromSavepoint} and {@code --allowNonRestoredState}.
  * What follows is for the application. A value.
  */
-final class StandaloneApplicationArguments extends EntrypointClusterConfiguration {
+final class StandaloneApplicationArguments extends StandaloneArguments {
     @Nullable final String jobClassName;
     @Nullable final JobID jobId;
     final SavepointRestoreSettings savepoint;
@@ -31,12 +31,7 @@ final class StandaloneApplicationArguments extends EntrypointClusterConfiguratio
             @Nullable String jobClassName,
             @Nullable JobID jobId,
             SavepointRestoreSettings savepoint) {
-        super(
-                cluster.getConfigDir(),
-                dynamicProperties,
-                cluster.getArgs(),
-                cluster.getHostname(),
-                cluster.getRestPort());
+        super(cluster, dynamicProperties);
         this.jobClassName = jobClassName;
         this.jobId = jobId;
         this.savepoint = savepoint;
@@ -66,13 +61,7 @@ final class StandaloneApplicationArguments extends EntrypointClusterConfiguratio
 
         @Override
         public Options getOptions() {
-            // without the option of session clusters that means nothing: it may be the
-            // application's
-            return new Options()
-                    .addOption(CommandLineOptions.CONFIG_DIR_OPTION)
-                    .addOption(CommandLineOptions.REST_PORT_OPTION)
-                    .addOption(CommandLineOptions.DYNAMIC_PROPERTY_OPTION)
-                    .addOption(CommandLineOptions.HOST_OPTION)
+            return StandaloneArguments.options()
                     .addOption(JOB_CLASS_NAME)
                     .addOption(JOB_ID)
                     .addOption(CliFrontendParser.SAVEPOINT_PATH_OPTION)

@@ -2,6 +2,7 @@
 package io.meces.runtime.entrypoint;
 
 import io.meces.flink.runtime.ApplicationPrograms;
+import io.meces.flink.runtime.YarnJobEntrypoint;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
@@ -22,7 +23,6 @@ import org.apache.flink.runtime.resourcemanager.ResourceManagerFactory;
 import org.apache.flink.util.Preconditions;
 import org.apache.flink.yarn.configuration.YarnConfigOptions;
 import org.apache.flink.yarn.entrypoint.YarnEntrypointUtils;
-import org.apache.flink.yarn.entrypoint.YarnJobClusterEntrypoint;
 import org.apache.flink.yarn.entrypoint.YarnResourceManagerFactory;
 import org.apache.flink.yarn.entrypoint.YarnSessionClusterEntrypoint;
 import org.slf4j.Logger;
@@ -112,7 +112,7 @@ final class YarnJobManagers {
     }
 
     /** Flink's own, with our components. */
-    private static final class MecesYarnJobClusterEntrypoint extends YarnJobClusterEntrypoint {
+    private static final class MecesYarnJobClusterEntrypoint extends YarnJobEntrypoint {
 
         MecesYarnJobClusterEntrypoint(Configuration configuration) {
             super(configuration);
@@ -145,7 +145,7 @@ final class YarnJobManagers {
 
         @Override
         protected String getRPCPortRange(Configuration configuration) {
-            return configuration.getString(YarnConfigOptions.APPLICATION_MASTER_PORT);
+            return configuration.get(YarnConfigOptions.APPLICATION_MASTER_PORT);
         }
     }
 }

@@ -4,6 +4,7 @@ package io.meces.runtime.graph;
 import io.meces.flink.runtime.CheckpointSettings;
 import io.meces.flink.runtime.JobGraphs;
 import io.meces.flink.runtime.JobOutput;
+import io.meces.flink.runtime.LineRefusals;
 import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.operator.OperatorAdapter;
@@ -226,7 +227,15 @@ final class Admission {
                 return refusal;
             }
         }
+        String ofLine = LineRefusals.ofJob(graph, cluster);
+        if (ofLine != null) {
+            return ofLine;
+        }
         for (JobVertex vertex : KeyedVertices.neighbourhood(keyed)) {
+            ofLine = LineRefusals.ofVertex(vertex, userCode);
+            if (ofLine != null) {
+                return ofLine;
+            }
             if (!ElasticTasks.haveOneFor(vertex, userCode)) {
                 return "Vertex '"
                         + vertex.getName()

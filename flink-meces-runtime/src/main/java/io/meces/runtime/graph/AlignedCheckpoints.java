@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
+import io.meces.flink.runtime.AlignedTasks;
 import io.meces.flink.runtime.CheckpointSettings;
 import org.apache.flink.runtime.jobgraph.JobGraph;
-import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
-import org.apache.flink.streaming.api.graph.StreamConfig;
 
 /**
  * Has a job that asks for unaligned checkpoints take aligned ones. Records in flight, which an
@@ -33,8 +32,6 @@ final class AlignedCheckpoints {
                         CheckpointSettings.aligned(
                                 settings.getCheckpointCoordinatorConfiguration()),
                         settings.getMasterHooks()));
-        for (JobVertex vertex : graph.getVertices()) {
-            new StreamConfig(vertex.getConfiguration()).setUnalignedCheckpointsEnabled(false);
-        }
+        AlignedTasks.putInto(graph);
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.JsonNames;
 import java.io.IOException;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.PropertyAccessor;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonGenerator;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.PropertyNamingStrategy;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.module.SimpleModule;
 
 /**
@@ -20,7 +20,7 @@ final class ApiJson {
             new ObjectMapper()
                     .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
                     .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
-                    .setPropertyNamingStrategy(PropertyNamingStrategy.KEBAB_CASE)
+                    .setPropertyNamingStrategy(JsonNames.KEBAB_CASE)
                     .registerModule(RequirementsJson.module())
                     .registerModule(
                             new SimpleModule("numbers")

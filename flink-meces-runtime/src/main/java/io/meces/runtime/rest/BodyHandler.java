@@ -5,8 +5,8 @@ import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Map;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.rest.handler.router.RoutedRequest;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.rest.messages.RequestBody;
@@ -32,7 +32,7 @@ class BodyHandler<R extends RequestBody, M extends MessageParameters>
 
     BodyHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders,
             MecesHeaders<R, M> headers,
             Action<R> action) {

@@ -3,16 +3,17 @@ package io.meces.runtime.rest;
 
 import io.meces.api.RescaleRefusedException;
 import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.Gateways;
 import io.meces.flink.runtime.RestHandler;
 import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rpc.ControllerGateway;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.rest.handler.RestHandlerException;
 import org.apache.flink.runtime.rest.handler.router.RoutedRequest;
 import org.apache.flink.runtime.rest.handler.util.HandlerUtils;
@@ -76,15 +77,17 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
 
     private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{32}");
 
+    private final Duration timeout;
     private final Action<R> action;
 
     ControllerHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders,
             UntypedResponseMessageHeaders<R, M> headers,
             Action<R> action) {
         super(leaderRetriever, timeout, responseHeaders, headers);
+        this.timeout = timeout;
         this.action = action;
     }
 
@@ -125,9 +128,8 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
             RestfulGateway gateway) {
         ControllerGateway controllers =
                 new ControllerGateway(
-                        (jobId, operatorId, message) ->
-                                gateway.deliverCoordinationRequestToCoordinator(
-                                        jobId, operatorId, message, timeout));
+                        (jobId, uid, message) ->
+                                Gateways.ask(gateway, jobId, uid, message, timeout));
         return respond(request, controllers)
                 .handle(
                         (response, failure) -> {

@@ -2,7 +2,9 @@
 package io.meces.runtime.rest;
 
 import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.Gateways;
 import io.meces.flink.runtime.Metrics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.messages.webmonitor.JobDetails;
 import org.apache.flink.runtime.messages.webmonitor.MultipleJobsDetails;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
@@ -35,7 +36,7 @@ public final class CurrentMetrics extends Metrics {
     private final MetricFetcher flink;
     private final GatewayRetriever<? extends RestfulGateway> dispatcher;
     private final Executor executor;
-    private final Time timeout;
+    private final Duration timeout;
     private final long intervalMillis;
     private final LongSupplier epochMillis;
 
@@ -55,7 +56,7 @@ public final class CurrentMetrics extends Metrics {
             MetricFetcher flink,
             GatewayRetriever<? extends RestfulGateway> dispatcher,
             Executor executor,
-            Time timeout,
+            Duration timeout,
             long intervalMillis,
             LongSupplier epochMillis) {
         super(flink);
@@ -90,7 +91,7 @@ public final class CurrentMetrics extends Metrics {
     private CompletableFuture<MultipleJobsDetails> requestJobs() {
         return dispatcher
                 .getNow()
-                .map(leader -> leader.requestMultipleJobDetails(timeout))
+                .map(leader -> leader.requestMultipleJobDetails(Gateways.timeout(timeout)))
                 .orElseGet(
                         () ->
                                 Futures.completedExceptionally(

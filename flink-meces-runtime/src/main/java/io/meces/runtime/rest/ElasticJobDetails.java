@@ -4,11 +4,11 @@ package io.meces.runtime.rest;
 import io.meces.flink.runtime.FirstVersion;
 import io.meces.flink.runtime.JobDetailsRoute;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.rest.HttpMethodWrapper;
@@ -42,7 +42,7 @@ final class ElasticJobDetails extends JobDetailsRoute {
 
     ElasticJobDetails(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders,
             MessageHeaders<EmptyRequestBody, JobDetailsInfo, JobMessageParameters> headers,
             ExecutionGraphCache executionGraphCache,

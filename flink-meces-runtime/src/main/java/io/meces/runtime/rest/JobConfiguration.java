@@ -3,6 +3,8 @@ package io.meces.runtime.rest;
 
 import io.meces.api.Elasticity;
 import io.meces.flink.runtime.ConfigurationBody;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
@@ -14,10 +16,9 @@ import org.apache.flink.runtime.rest.messages.ResponseBody;
  */
 final class JobConfiguration {
 
-    private static final String MAX_PARALLELISM = "job.autoscaler.vertex.max-parallelism";
-
-    /** That of the autoscaler. */
-    private static final int DEFAULT_MAX_PARALLELISM = 200;
+    /** That of the autoscaler, with its default. */
+    private static final ConfigOption<Integer> MAX_PARALLELISM =
+            ConfigOptions.key("job.autoscaler.vertex.max-parallelism").intType().defaultValue(200);
 
     private JobConfiguration() {}
 
@@ -41,9 +42,7 @@ final class JobConfiguration {
                         .mapToInt(Elasticity.Vertex::capacity)
                         .min()
                         .getAsInt();
-        job.setInteger(
-                MAX_PARALLELISM,
-                Math.min(least, job.getInteger(MAX_PARALLELISM, DEFAULT_MAX_PARALLELISM)));
+        job.set(MAX_PARALLELISM, Math.min(least, job.get(MAX_PARALLELISM)));
         return ConfigurationBody.of(job);
     }
 }

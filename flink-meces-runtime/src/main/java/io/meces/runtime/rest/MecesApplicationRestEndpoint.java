@@ -2,6 +2,7 @@
 package io.meces.runtime.rest;
 
 import io.meces.flink.runtime.ApplicationEndpoint;
+import io.meces.flink.runtime.FlinkDurations;
 import io.meces.flink.runtime.RestEndpoints;
 import java.io.IOException;
 import java.util.List;
@@ -31,7 +32,7 @@ final class MecesApplicationRestEndpoint extends ApplicationEndpoint {
         MecesHandlers ours =
                 new MecesHandlers(
                         leaderRetriever,
-                        restConfiguration.getTimeout(),
+                        FlinkDurations.rest(clusterConfiguration),
                         responseHeaders,
                         parts.metrics,
                         clusterConfiguration);
@@ -41,7 +42,7 @@ final class MecesApplicationRestEndpoint extends ApplicationEndpoint {
         handlers.addAll(
                 PageHandler.all(
                         leaderRetriever,
-                        restConfiguration.getTimeout(),
+                        FlinkDurations.rest(clusterConfiguration),
                         restConfiguration.getWebUiDir()));
         return handlers;
     }

@@ -7,6 +7,7 @@ import io.meces.api.ResourceRequirements;
 import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rest.ControllerHandler.Response;
 import io.meces.runtime.rpc.ControllerGateway;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,6 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
@@ -41,7 +41,7 @@ import org.apache.flink.util.ExceptionUtils;
 final class MecesHandlers {
 
     private final GatewayRetriever<? extends RestfulGateway> gateways;
-    private final Time timeout;
+    private final Duration timeout;
     private final Map<String, String> responseHeaders;
     private final SubtaskTimes times;
 
@@ -52,7 +52,7 @@ final class MecesHandlers {
      */
     MecesHandlers(
             GatewayRetriever<? extends RestfulGateway> gateways,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders,
             MetricFetcher metrics,
             Configuration configuration) {
@@ -78,14 +78,17 @@ final class MecesHandlers {
             List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> flinks) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> ours = all();
         Set<String> urls =
-                ours.stream()
-                        .map(handler -> handler.f0.getTargetRestEndpointURL())
-                        .collect(Collectors.toSet());
+                ours.stream().map(handler -> withoutNames(handler.f0)).collect(Collectors.toSet());
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
                 new ArrayList<>(flinks);
-        handlers.removeIf(handler -> urls.contains(handler.f0.getTargetRestEndpointURL()));
+        handlers.removeIf(handler -> urls.contains(withoutNames(handler.f0)));
         handlers.addAll(ours);
         return handlers;
+    }
+
+    /** Its URL; Flink calls some parameters of a path otherwise. */
+    private static String withoutNames(RestHandlerSpecification handler) {
+        return handler.getTargetRestEndpointURL().replaceAll(":[^/]+", ":");
     }
 
     /** New ones at each call. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.FlinkDurations;
 import io.meces.flink.runtime.RestEndpoints;
 import io.meces.flink.runtime.SessionEndpoint;
 import java.io.IOException;
@@ -30,7 +31,7 @@ public final class MecesRestEndpoint extends SessionEndpoint {
         MecesHandlers ours =
                 new MecesHandlers(
                         leaderRetriever,
-                        restConfiguration.getTimeout(),
+                        FlinkDurations.rest(clusterConfiguration),
                         responseHeaders,
                         parts.metrics,
                         clusterConfiguration);
@@ -40,7 +41,7 @@ public final class MecesRestEndpoint extends SessionEndpoint {
         handlers.addAll(
                 PageHandler.all(
                         leaderRetriever,
-                        restConfiguration.getTimeout(),
+                        FlinkDurations.rest(clusterConfiguration),
                         restConfiguration.getWebUiDir()));
         return handlers;
     }

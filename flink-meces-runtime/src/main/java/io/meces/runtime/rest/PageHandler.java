@@ -2,6 +2,7 @@
 package io.meces.runtime.rest;
 
 import io.meces.flink.runtime.FirstVersion;
+import io.meces.flink.runtime.Gateways;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -10,11 +11,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.rest.HttpMethodWrapper;
 import org.apache.flink.runtime.rest.handler.RestHandlerSpecification;
@@ -75,11 +76,11 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
 
     private PageHandler(
             GatewayRetriever<? extends RestfulGateway> leaders,
-            Time timeout,
+            Duration timeout,
             File root,
             String name)
             throws IOException {
-        super(leaders, timeout, root);
+        super(leaders, Gateways.timeout(timeout), root);
         this.root = root;
         this.name = name;
     }
@@ -90,7 +91,7 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
      * @param root the directory that Flink serves
      */
     static List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> all(
-            GatewayRetriever<? extends RestfulGateway> leaders, Time timeout, File root) {
+            GatewayRetriever<? extends RestfulGateway> leaders, Duration timeout, File root) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers = new ArrayList<>();
         try {
             // the router makes no difference between it and /meces/

@@ -5,10 +5,10 @@ import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rpc.ControllerGateway;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
 import org.apache.flink.runtime.rest.messages.JobMessageParameters;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
@@ -19,7 +19,7 @@ final class RescaleHandler extends BodyHandler<RescaleRequestBody, JobMessagePar
 
     RescaleHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
-            Time timeout,
+            Duration timeout,
             Map<String, String> responseHeaders) {
         super(
                 leaderRetriever,

@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
-import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
@@ -35,11 +34,11 @@ import org.apache.flink.util.SerializedValue;
  */
 public final class ControllerGateway {
 
-    /** Delivers a request to an operator coordinator of a job, by Flink's RPC. */
+    /** Delivers a request to an operator coordinator of a job, by its uid and Flink's RPC. */
     @FunctionalInterface
     public interface Transport {
         CompletableFuture<CoordinationResponse> deliver(
-                JobID jobId, OperatorID operatorId, SerializedValue<CoordinationRequest> request);
+                JobID jobId, String uid, SerializedValue<CoordinationRequest> request);
     }
 
     private final Transport transport;
@@ -112,7 +111,7 @@ public final class ControllerGateway {
             return Futures.completedExceptionally(e);
         }
         return transport
-                .deliver(jobId, MecesCoordination.OPERATOR_ID, serialized)
+                .deliver(jobId, MecesCoordination.UID, serialized)
                 .handle(
                         (response, failure) -> {
                             if (failure != null) {

@@ -2,11 +2,12 @@
 package io.meces.runtime.scheduler;
 
 import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.Gateways;
 import io.meces.flink.runtime.JobSlots;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerGateway;
 import org.apache.flink.util.FlinkException;
 
@@ -17,9 +18,9 @@ import org.apache.flink.util.FlinkException;
 final class ClusterSlots {
 
     private final JobSlots ofJob;
-    private final Time timeout;
+    private final Duration timeout;
 
-    ClusterSlots(JobSlots ofJob, Time timeout) {
+    ClusterSlots(JobSlots ofJob, Duration timeout) {
         this.ofJob = ofJob;
         this.timeout = timeout;
     }
@@ -38,7 +39,7 @@ final class ClusterSlots {
             return Futures.completedExceptionally(
                     new FlinkException("no resource manager is connected"));
         }
-        return manager.requestResourceOverview(timeout)
+        return manager.requestResourceOverview(Gateways.timeout(timeout))
                 .handleAsync(
                         (cluster, failure) -> {
                             if (failure != null) {

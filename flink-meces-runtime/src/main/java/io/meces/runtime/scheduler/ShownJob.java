@@ -130,7 +130,7 @@ final class ShownJob {
                 vertices,
                 inOrder,
                 Arrays.stream(JobStatus.values()).mapToLong(s -> timestamp(job, s)).toArray(),
-                plan(job.getJsonPlan()),
+                plan(ArchivedJobs.plan(job)),
                 strings,
                 values);
     }

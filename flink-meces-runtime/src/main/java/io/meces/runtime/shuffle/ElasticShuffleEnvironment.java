@@ -197,7 +197,7 @@ final class ElasticShuffleEnvironment
             InputGateDeploymentDescriptor descriptor, PartitionElasticity elasticity) {
         BitSet finished = new BitSet();
         VertexLayout consumer = elasticity.consumer();
-        if (consumer != null && descriptor.getConsumedSubpartitionIndex() >= consumer.connected()) {
+        if (consumer != null && GateDescriptors.subpartition(descriptor) >= consumer.connected()) {
             ShuffleDescriptor[] producers = descriptor.getShuffleDescriptors();
             for (int i = 0; i < producers.length; i++) {
                 PartitionElasticity producer = elasticity(producers[i]);

@@ -2,6 +2,7 @@
 package io.meces.runtime.task;
 
 import io.meces.flink.runtime.Futures;
+import io.meces.flink.runtime.OperatorStateMetadata;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -18,7 +19,6 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.checkpoint.metadata.MetadataV3Serializer;
 import org.apache.flink.runtime.state.BackendWritableBroadcastState;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -57,7 +57,7 @@ final class BroadcastTransfer {
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(handles.size());
         for (OperatorStateHandle handle : handles) {
-            MetadataV3Serializer.serializeOperatorStateHandleUtil(handle, out);
+            OperatorStateMetadata.write(handle, out);
         }
         return bytes.toByteArray();
     }
@@ -90,7 +90,7 @@ final class BroadcastTransfer {
     @Nullable
     private static OperatorStateHandle readHandle(DataInputStream in) throws IOException {
         try {
-            return MetadataV3Serializer.deserializeOperatorStateHandleUtil(in);
+            return OperatorStateMetadata.read(in);
         } catch (RuntimeException malformed) {
             throw new IOException("broadcast state came that cannot be read", malformed);
         }

@@ -34,10 +34,10 @@ final class KeyClocks implements TimerServices {
 
     @Override
     public <K> InternalTimeServiceManager<K> create(TimerParts<K> parts) throws Exception {
-        if (!(parts.backend instanceof ElasticKeyedStateBackend)) {
+        if (!(parts.queues instanceof ElasticKeyedStateBackend)) {
             return parts.manager();
         }
-        UnitStore store = ((ElasticKeyedStateBackend) parts.backend).units();
+        UnitStore store = ((ElasticKeyedStateBackend) parts.queues).units();
         Clock clock = new Clock(store, keepsTimes(parts.operator));
         clocks.put(store, clock);
         return KeyTimerServices.manager(parts, clock);

@@ -3,7 +3,7 @@ package io.meces.runtime.task;
 
 import io.meces.flink.runtime.TimerParts;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.PriorityQueueSetFactory;
 import org.apache.flink.streaming.api.operators.InternalTimersSnapshot;
 import org.apache.flink.streaming.api.operators.OperatorAccess;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
@@ -21,7 +21,7 @@ import org.apache.flink.streaming.api.operators.Triggerable;
 final class KeyTimerService<K, N> extends OperatorAccess.TimerService<K, N> {
 
     private final String name;
-    private final CheckpointableKeyedStateBackend<K> backend;
+    private final PriorityQueueSetFactory queues;
     private final KeyTimerServices.Port port;
     private final TimerQueue<K, N> processingTimers;
     private final TimerQueue<K, N> eventTimers;
@@ -38,7 +38,7 @@ final class KeyTimerService<K, N> extends OperatorAccess.TimerService<K, N> {
             TimerQueue<K, N> eventTimers) {
         super(parts, processingTimers, eventTimers);
         this.name = name;
-        this.backend = parts.backend;
+        this.queues = parts.queues;
         this.port = port;
         this.processingTimers = processingTimers;
         this.eventTimers = eventTimers;
@@ -77,9 +77,8 @@ final class KeyTimerService<K, N> extends OperatorAccess.TimerService<K, N> {
     private void makeQueues(TypeSerializer<K> keys, TypeSerializer<N> namespaces) {
         if (!eventTimers.isMade()) {
             TimerSerializer<K, N> serializer = new TimerSerializer<>(keys, namespaces);
-            processingTimers.is(
-                    backend.create(OperatorAccess.PROCESSING_TIMERS + name, serializer));
-            eventTimers.is(backend.create(OperatorAccess.EVENT_TIMERS + name, serializer));
+            processingTimers.is(queues.create(OperatorAccess.PROCESSING_TIMERS + name, serializer));
+            eventTimers.is(queues.create(OperatorAccess.EVENT_TIMERS + name, serializer));
         }
     }
 }

@@ -7,6 +7,7 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
+import io.meces.flink.runtime.Gateways;
 import io.meces.runtime.check.StartupCheck;
 import io.meces.runtime.entrypoint.MecesComponents;
 import io.meces.runtime.rpc.ControllerGateway;
@@ -59,7 +60,9 @@ public final class MecesMiniCluster implements AutoCloseable {
 
     MecesMiniCluster(MiniCluster flink, Poll poll, ScheduledExecutorService timer) {
         this.flink = flink;
-        this.controllers = new ControllerGateway(flink::deliverCoordinationRequestToCoordinator);
+        this.controllers =
+                new ControllerGateway(
+                        (job, uid, request) -> Gateways.ask(flink, job, uid, request));
         this.poll = poll;
         this.timer = timer;
     }

@@ -46,7 +46,7 @@ class CapacitiesTest {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(parallelism);
         env.setMaxParallelism(maxParallelism);
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         return env;
     }
 

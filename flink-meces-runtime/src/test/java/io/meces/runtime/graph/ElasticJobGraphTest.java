@@ -56,7 +56,7 @@ class ElasticJobGraphTest {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
         env.setMaxParallelism(KeyGroupRangeAssignment.DEFAULT_LOWER_BOUND_MAX_PARALLELISM);
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         return env;
     }
 

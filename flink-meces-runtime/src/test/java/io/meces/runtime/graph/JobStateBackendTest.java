@@ -96,7 +96,7 @@ class JobStateBackendTest {
         env.setParallelism(2);
         env.setMaxParallelism(128);
         if (backend != null) {
-            env.setStateBackend(backend);
+            TestGraphs.setStateBackend(env, backend);
         }
         env.fromElements(1L, 2L).keyBy(n -> n).reduce(Long::sum).addSink(new DiscardingSink<>());
         return TestGraphs.of(env, "job");

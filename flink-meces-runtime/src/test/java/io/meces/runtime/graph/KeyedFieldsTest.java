@@ -48,7 +48,7 @@ class KeyedFieldsTest {
 
     private static List<String> warnings(StreamExecutionEnvironment env) throws Exception {
         env.setParallelism(2);
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         return ElasticJobGraph.rewrite(
                         TestGraphs.of(env, "fields"),
                         new Configuration(),

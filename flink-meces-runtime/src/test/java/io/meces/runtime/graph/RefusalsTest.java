@@ -359,7 +359,7 @@ class RefusalsTest {
                                 + " state.backend, and do not set"
                                 + " meces.rescale.replace-heap-backends: false.",
                         env -> {
-                            env.setStateBackend(new OfAUser());
+                            TestGraphs.setStateBackend(env, new OfAUser());
                             counted(source(env)).addSink(new DiscardingSink<>());
                         }));
     }
@@ -433,7 +433,7 @@ class RefusalsTest {
 
     private static JobGraph unaligned() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         env.enableCheckpointing(4_321);
         env.getCheckpointConfig().setCheckpointTimeout(54_321);
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(7);
@@ -1035,7 +1035,7 @@ class RefusalsTest {
             throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         job.accept(env);
         JobGraph graph = TestGraphs.of(env, what);
         return ElasticJobGraph.rewrite(

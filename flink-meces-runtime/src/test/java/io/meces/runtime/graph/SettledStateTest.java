@@ -35,7 +35,7 @@ class SettledStateTest {
             env.fromSequence(0, 10).keyBy(n -> n, Types.LONG).map(n -> n).returns(Types.LONG);
 
     private Iterable<String> names() throws Exception {
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         Configuration accepting = new Configuration();
         accepting.set(MecesOptions.UNKNOWN_SINKS, MecesOptions.UnknownSinks.ACCEPT);
         return ElasticJobGraph.rewrite(

@@ -90,7 +90,7 @@ class CapacityCosts {
         env.setParallelism(parallelism);
         env.setMaxParallelism(MAX_PARALLELISM);
         if (backend != null) {
-            env.setStateBackend(backend);
+            TestGraphs.setStateBackend(env, backend);
         }
         DataStream<Long> numbers = env.fromSequence(0, 10);
         for (int i = 1; i <= 3; i++) {

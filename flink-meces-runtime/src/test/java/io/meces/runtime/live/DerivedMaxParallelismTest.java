@@ -13,7 +13,6 @@ import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
@@ -41,8 +40,8 @@ class DerivedMaxParallelismTest {
         env.setParallelism(2);
         env.setBufferTimeout(5);
         env.enableCheckpointing(300);
-        env.setRestartStrategy(RestartStrategies.noRestart());
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.neverRestart(env);
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         Jobs.count(Jobs.source(env, ledger, 1_000, Long.MAX_VALUE), ledger, parallelism);
         return TestGraphs.of(env, "derived");
     }

@@ -173,7 +173,7 @@ class FileSinksTest {
             String sink, String rolls, int subtasks, StateBackend backend, String savepoint) {
         StreamExecutionEnvironment env = Jobs.environment(200);
         if (backend != null) {
-            env.setStateBackend(backend);
+            TestGraphs.setStateBackend(env, backend);
         }
         DataStream<Tuple5<Integer, Integer, Long, Long, Integer>> results =
                 Jobs.source(env, ledger, KEYS, Long.MAX_VALUE)

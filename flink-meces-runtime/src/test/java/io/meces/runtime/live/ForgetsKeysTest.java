@@ -19,7 +19,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -78,7 +77,7 @@ class ForgetsKeysTest {
         CountDownLatch door = new CountDownLatch(1);
         DOORS.put(ledger.name, door);
         StreamExecutionEnvironment env = Jobs.environment(300);
-        env.setRestartStrategy(RestartStrategies.noRestart());
+        TestGraphs.neverRestart(env);
         Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
                 .keyBy(r -> r.f0, Types.INT)
                 .process(new Cached(ledger.name))

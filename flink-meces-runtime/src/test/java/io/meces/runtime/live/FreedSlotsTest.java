@@ -15,8 +15,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -52,11 +50,11 @@ class FreedSlotsTest {
         cluster.close();
     }
 
-    private void start(Configuration more, Time restartDelay) throws Exception {
+    private void start(Configuration more, long restartDelayMillis) throws Exception {
         more.set(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofHours(1).toMillis());
         cluster = Clusters.start(2, SLOTS / 2, more);
         StreamExecutionEnvironment env = Jobs.environment(200);
-        env.setRestartStrategy(RestartStrategies.fixedDelayRestart(1, restartDelay));
+        TestGraphs.restart(env, 1, restartDelayMillis);
         Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
                 .keyBy(r -> r.f0, Types.INT)
                 .process(new Jobs.Counter(ledger.name))
@@ -116,7 +114,7 @@ class FreedSlotsTest {
     @Test
     void thoseOfAScaleInAreForOthers() throws Exception {
         doors.open.countDown();
-        start(new Configuration(), Time.milliseconds(50));
+        start(new Configuration(), 50);
         assertThat(rescale(4).get(60, TimeUnit.SECONDS).failure()).isNull();
         awaitAllTaken();
         submitOther(2);
@@ -128,7 +126,7 @@ class FreedSlotsTest {
     @Test
     void thoseOfAScaleOutThatIsAbortedAreForOthers() throws Exception {
         doors.open.countDown();
-        start(new Configuration(), Time.milliseconds(50));
+        start(new Configuration(), 50);
         CompletableFuture<RescaleDetails> rescale = rescale(8);
         awaitAllTaken();
         assertThat(latest().state()).isEqualTo(RescaleState.DEPLOYING);
@@ -145,7 +143,7 @@ class FreedSlotsTest {
     @Test
     void thoseThatComeAfterTheAbortAreForOthers() throws Exception {
         doors.open.countDown();
-        start(new Configuration(), Time.milliseconds(50));
+        start(new Configuration(), 50);
         for (int round = 0; round < 20; round++) {
             CompletableFuture<RescaleDetails> rescale = rescale(8);
             Ledger.awaitOrFail("it takes slots", () -> freeSlots() < SLOTS / 2);
@@ -160,7 +158,7 @@ class FreedSlotsTest {
     void thoseOfAScaleOutThatIsGivenUpAreForOthers() throws Exception {
         Configuration config = new Configuration();
         config.set(MecesOptions.STEP_TIMEOUT, Duration.ofSeconds(5));
-        start(config, Time.milliseconds(50));
+        start(config, 50);
         RescaleDetails end = rescale(4).get(90, TimeUnit.SECONDS);
         assertThat(end.failure()).startsWith("BEGINNING took longer than PT5S");
         submitOther(2);
@@ -171,7 +169,7 @@ class FreedSlotsTest {
     /** It would have to wait for others that have got its slots. */
     @Test
     void aJobThatRestartsKeepsWhatItNeeds() throws Exception {
-        start(new Configuration(), Time.seconds(5));
+        start(new Configuration(), 5_000);
         CompletableFuture<RescaleDetails> rescale = rescale(4);
         Ledger.awaitOrFail("it begins", () -> latest().state() == RescaleState.BEGINNING);
         JobID other = submitOther(3);

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
+import io.meces.flink.runtime.OpenedCoProcess;
+import io.meces.flink.runtime.OpenedProcess;
+import io.meces.flink.runtime.OpenedSink;
+import io.meces.flink.runtime.Subtasks;
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.state.MecesStateBackend;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
-import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 import org.apache.flink.streaming.api.functions.source.RichParallelSourceFunction;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.util.Collector;
@@ -49,8 +48,8 @@ public final class Jobs {
         if (checkpointInterval > 0) {
             env.enableCheckpointing(checkpointInterval);
         }
-        env.setRestartStrategy(RestartStrategies.fixedDelayRestart(10, Time.milliseconds(50)));
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.restart(env, 10, 50);
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         return env;
     }
 
@@ -138,7 +137,7 @@ public final class Jobs {
         @Override
         public void run(SourceContext<Tuple3<Integer, Integer, Long>> out) {
             Ledger ledger = Ledger.named(ledgerName);
-            int subtask = getRuntimeContext().getIndexOfThisSubtask();
+            int subtask = Subtasks.index(getRuntimeContext());
             int me = firstNumber + subtask;
             long end = subtask < firstToEnd ? Long.MAX_VALUE : max;
             long batchStart = System.nanoTime();
@@ -195,7 +194,7 @@ public final class Jobs {
      * record and checks that it fires once, after the record and on time.
      */
     static final class Counter
-            extends KeyedProcessFunction<
+            extends OpenedProcess<
                     Integer,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -213,10 +212,10 @@ public final class Jobs {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             ledger = Ledger.named(ledgerName);
-            me = getRuntimeContext().getIndexOfThisSubtask();
-            ledger.parallelismSeen.put(me, getRuntimeContext().getNumberOfParallelSubtasks());
+            me = Subtasks.index(getRuntimeContext());
+            ledger.parallelismSeen.put(me, Subtasks.parallelism(getRuntimeContext()));
             folded =
                     getRuntimeContext()
                             .getMapState(new MapStateDescriptor<>("folded", Types.INT, Types.LONG));
@@ -293,7 +292,7 @@ public final class Jobs {
 
     /** Folds the records of two inputs, as {@link Counter} does those of one. */
     static final class TwoInputCounter
-            extends KeyedCoProcessFunction<
+            extends OpenedCoProcess<
                     Integer,
                     Tuple3<Integer, Integer, Long>,
                     Tuple3<Integer, Integer, Long>,
@@ -308,7 +307,7 @@ public final class Jobs {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             ledger = Ledger.named(ledgerName);
             folded =
                     getRuntimeContext()
@@ -327,9 +326,7 @@ public final class Jobs {
             Long before = folded.get(r.f1);
             long state = Ledger.nextState(before == null ? 17 : before, r.f2);
             folded.put(r.f1, state);
-            out.collect(
-                    Tuple5.of(
-                            r.f0, r.f1, r.f2, state, getRuntimeContext().getIndexOfThisSubtask()));
+            out.collect(Tuple5.of(r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
         }
 
         @Override
@@ -343,8 +340,7 @@ public final class Jobs {
     }
 
     /** Checks each result against what a job that is never rescaled gives. */
-    static final class Books
-            extends RichSinkFunction<Tuple5<Integer, Integer, Long, Long, Integer>> {
+    static final class Books extends OpenedSink<Tuple5<Integer, Integer, Long, Long, Integer>> {
         private static final long serialVersionUID = 1L;
         private final String ledgerName;
         private transient Ledger ledger;
@@ -354,7 +350,7 @@ public final class Jobs {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             ledger = Ledger.named(ledgerName);
         }
 

@@ -71,7 +71,7 @@ class LocalStateTest {
     @Test
     void aJobWithLocalRecoveryIsRestoredByItsAssignment() throws Exception {
         StreamExecutionEnvironment env = Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 100);
-        env.setStateBackend(new MecesStateBackend(directory.toUri().toString()));
+        TestGraphs.setStateBackend(env, new MecesStateBackend(directory.toUri().toString()));
         JobID job = cluster.submit(TestGraphs.of(env, "local"));
         ledger.awaitResults(2_000);
         for (int parallelism : new int[] {4, 2, 3}) {

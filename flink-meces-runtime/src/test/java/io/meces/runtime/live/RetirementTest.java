@@ -32,7 +32,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.functions.RichMapFunction;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -229,7 +228,7 @@ class RetirementTest {
     void listStateThatIsTooLargeIsHandedOverByARestart() throws Exception {
         Hoard hoard = Hoard.of(ledger.name);
         StreamExecutionEnvironment env = Jobs.environment(300);
-        env.setStateBackend(new MecesStateBackend(directory.toUri().toString()));
+        TestGraphs.setStateBackend(env, new MecesStateBackend(directory.toUri().toString()));
         int half = (int) CarriedListState.LIMIT / 2 + 1;
         submitHoarders(env, new Hoarder(ledger.name, false, half), null);
         rescale(3);
@@ -250,8 +249,8 @@ class RetirementTest {
     @Test
     void listStateThatIsTooLargeStaysWhereItIsIfTheJobCannotRestart() throws Exception {
         StreamExecutionEnvironment env = Jobs.environment(300);
-        env.setRestartStrategy(RestartStrategies.noRestart());
-        env.setStateBackend(new MecesStateBackend(directory.toUri().toString()));
+        TestGraphs.neverRestart(env);
+        TestGraphs.setStateBackend(env, new MecesStateBackend(directory.toUri().toString()));
         int half = (int) CarriedListState.LIMIT / 2 + 1;
         submitHoarders(env, new Hoarder(ledger.name, false, half), null);
         rescale(3);

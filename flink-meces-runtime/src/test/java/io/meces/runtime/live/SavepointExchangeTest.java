@@ -109,7 +109,7 @@ class SavepointExchangeTest {
 
     private JobGraph job(StateBackend backend, int parallelism, String savepoint) {
         StreamExecutionEnvironment env = Jobs.environment(0);
-        env.setStateBackend(backend);
+        TestGraphs.setStateBackend(env, backend);
         Jobs.count(Jobs.source(env, ledger, KEYS, Long.MAX_VALUE), ledger, parallelism);
         JobGraph graph = TestGraphs.of(env, "savepoints");
         if (savepoint != null) {

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -54,7 +53,7 @@ class SinkDrainTest {
 
     private JobID submit() throws Exception {
         StreamExecutionEnvironment env = Jobs.environment(0);
-        env.setRestartStrategy(RestartStrategies.noRestart());
+        TestGraphs.neverRestart(env);
         Jobs.source(env, ledger, 1_000, Long.MAX_VALUE)
                 .keyBy(r -> r.f0)
                 .process(new Jobs.Counter(ledger.name))

@@ -67,7 +67,7 @@ class StepSizeTest {
     private void submit(long checkpointInterval) throws Exception {
         StreamExecutionEnvironment env =
                 Jobs.counting(ledger, KEYS, Long.MAX_VALUE, checkpointInterval);
-        env.setStateBackend(new MecesStateBackend(checkpoints.toUri().toString()));
+        TestGraphs.setStateBackend(env, new MecesStateBackend(checkpoints.toUri().toString()));
         job = cluster.submit(TestGraphs.of(env, "counting"));
         ledger.awaitResults(2 * KEYS);
         Ledger.awaitOrFail("all tasks", () -> Clusters.knowsToRun(cluster, job, 0));

@@ -9,10 +9,8 @@ import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
@@ -67,7 +65,7 @@ class UnstableKeyTest {
     private StreamExecutionEnvironment environment(int parallelism) {
         StreamExecutionEnvironment env = Jobs.environment(300);
         env.setParallelism(parallelism);
-        env.setRestartStrategy(RestartStrategies.noRestart());
+        TestGraphs.neverRestart(env);
         return env;
     }
 
@@ -129,7 +127,7 @@ class UnstableKeyTest {
     @Test
     void aJobOfOneSubtaskFailsWhenItIsRestoredElsewhere() throws Exception {
         StreamExecutionEnvironment env = environment(1);
-        env.setRestartStrategy(RestartStrategies.fixedDelayRestart(1, Time.milliseconds(50)));
+        TestGraphs.restart(env, 1, 50);
         submitCounting(env);
         ledger.awaitResults(2_000);
         Clusters.awaitCheckpointOfNow(cluster, job);

@@ -8,6 +8,7 @@ import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
+import io.meces.flink.runtime.Gateways;
 import io.meces.runtime.rpc.ControllerGateway;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.rpc.ServiceRequest;
@@ -75,7 +76,9 @@ class ControllerOverRpcTest {
                                 new MecesRestEndpointFactory()),
                         null);
         cluster.start();
-        controllers = new ControllerGateway(cluster::deliverCoordinationRequestToCoordinator);
+        controllers =
+                new ControllerGateway(
+                        (job, uid, request) -> Gateways.ask(cluster, job, uid, request));
     }
 
     @AfterAll

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -32,7 +33,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
@@ -95,7 +95,7 @@ class RestApiDocumentTest {
     private static Map<String, UntypedResponseMessageHeaders<?, ?>> registered() {
         return new MecesHandlers(
                         () -> null,
-                        Time.seconds(1),
+                        Duration.ofSeconds(1),
                         Collections.emptyMap(),
                         VoidMetricFetcher.INSTANCE,
                         new Configuration())

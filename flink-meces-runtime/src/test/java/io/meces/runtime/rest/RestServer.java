@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.OperatorUids;
 import io.meces.flink.runtime.RestEndpoints;
 import io.meces.flink.runtime.TestElections;
 import java.io.ByteArrayOutputStream;
@@ -70,6 +71,13 @@ final class RestServer implements AutoCloseable {
     private final MecesRestEndpoint endpoint;
     private final ObjectMapper mapper = new ObjectMapper();
 
+    /** Later lines of Flink are told the uid. */
+    private static OperatorID idOf(Object operator) {
+        return operator instanceof String
+                ? OperatorUids.toId((String) operator)
+                : (OperatorID) operator;
+    }
+
     RestServer(Controller controller) throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "localhost");
@@ -91,7 +99,7 @@ final class RestServer implements AutoCloseable {
                                     (SerializedValue<CoordinationRequest>) arguments[2];
                             return controller.answer(
                                     (JobID) arguments[0],
-                                    (OperatorID) arguments[1],
+                                    idOf(arguments[1]),
                                     request.deserializeValue(getClass().getClassLoader()));
                         });
         endpoint =

@@ -67,7 +67,7 @@ class StockJobManagerTest {
     private static JobGraph job() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
-        env.setStateBackend(new MecesStateBackend());
+        TestGraphs.setStateBackend(env, new MecesStateBackend());
         env.fromSequence(1, 1_000)
                 .keyBy(number -> number % 10)
                 .reduce(Long::sum)

@@ -2,6 +2,7 @@
 package org.apache.flink.runtime.scheduler;
 
 import io.meces.flink.runtime.ActiveBackPressure;
+import io.meces.flink.runtime.Gateways;
 import io.meces.flink.runtime.RestartStrategy;
 import io.meces.flink.runtime.SchedulerParameters;
 import java.util.List;
@@ -62,7 +63,7 @@ public abstract class SchedulerBridge extends DefaultScheduler {
                 new ScheduledExecutorServiceAdapter(parameters.futureExecutor),
                 parameters.userCode,
                 checkpointRecovery,
-                parameters.rpcTimeout,
+                Gateways.timeout(parameters.rpcTimeout),
                 parameters.blobWriter,
                 parameters.metrics,
                 shuffleMaster,
@@ -213,7 +214,7 @@ public abstract class SchedulerBridge extends DefaultScheduler {
                             jobGraph.isApproximateLocalRecoveryEnabled(),
                             parameters.configuration,
                             parameters.slotPool,
-                            parameters.slotRequestTimeout);
+                            Gateways.timeout(parameters.slotRequestTimeout));
         }
 
         public SchedulingStrategyFactory schedulingStrategy() {

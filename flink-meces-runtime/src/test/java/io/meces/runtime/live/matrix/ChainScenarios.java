@@ -26,6 +26,7 @@ import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.transformations.PhysicalTransformation;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.time.Time;
@@ -65,8 +66,12 @@ final class BucketScenarios {
                         "bundles between two keyed functions in one task",
                         (feeds, run) ->
                                 DataStreamUtils.reinterpretAsKeyedStream(
-                                                folded(feeds)
-                                                        .transform("bundles", EVENT, new Bundles())
+                                                chained(
+                                                                folded(feeds)
+                                                                        .transform(
+                                                                                "bundles",
+                                                                                EVENT,
+                                                                                new Bundles()))
                                                         .uid("bundles"),
                                                 e -> e.key,
                                                 Types.INT)
@@ -210,6 +215,13 @@ final class BucketScenarios {
         }
     }
 
+    /** In one task with what is before it. */
+    private static <T> SingleOutputStreamOperator<T> chained(SingleOutputStreamOperator<T> stream) {
+        ((PhysicalTransformation<?>) stream.getTransformation())
+                .setChainingStrategy(ChainingStrategy.ALWAYS);
+        return stream;
+    }
+
     /**
      * Keeps records in memory and passes them on in bundles. What is in memory is passed on before
      * a barrier and before the last watermark.
@@ -219,10 +231,6 @@ final class BucketScenarios {
         private static final long serialVersionUID = 1L;
         private static final int SIZE = 50;
         private transient List<StreamRecord<Event>> bundle;
-
-        Bundles() {
-            setChainingStrategy(ChainingStrategy.ALWAYS);
-        }
 
         @Override
         public void open() throws Exception {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live.matrix;
 
+import io.meces.flink.runtime.Subtasks;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -64,7 +65,7 @@ final class Feed extends RichParallelSourceFunction<Event> implements Checkpoint
     @Override
     public void run(SourceContext<Event> out) {
         Run run = Run.named(runName);
-        int me = getRuntimeContext().getIndexOfThisSubtask();
+        int me = Subtasks.index(getRuntimeContext());
         while (running && position < END) {
             if (position >= run.limit()) {
                 LockSupport.parkNanos(1_000_000);

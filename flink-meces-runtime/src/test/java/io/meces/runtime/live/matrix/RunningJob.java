@@ -18,14 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
-import org.apache.flink.runtime.clusterframework.ApplicationStatus;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.streaming.api.environment.CheckpointConfig.ExternalizedCheckpointCleanup;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A scenario's job on a cluster, ours or Flink's. It fails rather than restarts. One thread. */
@@ -59,13 +56,11 @@ final class RunningJob implements AutoCloseable {
         env.setMaxParallelism(Scenario.MAX_PARALLELISM);
         env.setBufferTimeout(5);
         env.enableCheckpointing(CHECKPOINT_INTERVAL_MS);
-        env.setRestartStrategy(RestartStrategies.noRestart());
-        env.setStateBackend(backend);
+        TestGraphs.neverRestart(env);
+        TestGraphs.setStateBackend(env, backend);
         this.checkpoints = checkpoints;
         if (checkpoints != null) {
-            env.getCheckpointConfig()
-                    .enableExternalizedCheckpoints(
-                            ExternalizedCheckpointCleanup.RETAIN_ON_CANCELLATION);
+            TestGraphs.retainCheckpoints(env);
         }
         scenario.build(env, run);
         JobGraph graph = TestGraphs.of(env, run.name);
@@ -228,7 +223,7 @@ final class RunningJob implements AutoCloseable {
                             .get()
                             .deserializeError(RunningJob.class.getClassLoader()));
         }
-        assertThat(result.getApplicationStatus()).isEqualTo(ApplicationStatus.SUCCEEDED);
+        assertThat(result.isSuccess()).isTrue();
     }
 
     /** Cancels the job if it is still there. */

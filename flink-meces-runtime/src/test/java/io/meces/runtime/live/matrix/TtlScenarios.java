@@ -26,7 +26,7 @@ import org.apache.flink.api.common.typeinfo.Types;
  */
 final class TtlScenarios {
 
-    private static final Time TTL = Time.milliseconds(500);
+    private static final long TTL_MILLIS = 500;
 
     private TtlScenarios() {}
 
@@ -94,7 +94,7 @@ final class TtlScenarios {
             Expiring expiring,
             boolean sameBytes,
             Consumer<StateTtlConfig.Builder> options) {
-        StateTtlConfig.Builder config = StateTtlConfig.newBuilder(TTL);
+        StateTtlConfig.Builder config = StateTtlConfig.newBuilder(Time.milliseconds(TTL_MILLIS));
         options.accept(config);
         expiring.descriptor.enableTimeToLive(config.build());
         Scenario scenario =

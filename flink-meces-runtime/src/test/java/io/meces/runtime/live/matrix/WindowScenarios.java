@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live.matrix;
 
+import io.meces.flink.runtime.TestSerializers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,6 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -217,7 +217,7 @@ final class WindowScenarios {
     private static List<Scenario> counted() {
         DeltaFunction<Event> distance = (a, b) -> b.time - a.time;
         TypeSerializer<Event> serializer =
-                TypeInformation.of(Event.class).createSerializer(new ExecutionConfig());
+                TestSerializers.of(TypeInformation.of(Event.class), new ExecutionConfig());
         return Arrays.asList(
                 windows("count windows", s -> s.countWindow(5).process(new Contents<>())),
                 windows(
@@ -255,7 +255,7 @@ final class WindowScenarios {
     /** Which window a record falls into is up to the clock; that it comes out once is not. */
     private static List<Scenario> byProcessingTime() {
         // Flink fails if a thread stands still for a gap while it merges sessions
-        Time gap = Time.milliseconds(800);
+        long gapMillis = 800;
         return Arrays.asList(
                 eachRecordOnce(
                         "processing-time windows",
@@ -263,7 +263,7 @@ final class WindowScenarios {
                         null),
                 eachRecordOnce(
                         "processing-time session windows",
-                        ProcessingTimeSessionWindows.withGap(gap),
+                        ProcessingTimeSessionWindows.withGap(Time.milliseconds(gapMillis)),
                         null),
                 eachRecordOnce(
                         "global windows, continuous processing-time trigger",
@@ -384,14 +384,19 @@ final class WindowScenarios {
             return Collections.singleton(five);
         }
 
-        @Override
+        /** Of earlier lines. */
         public Trigger<Object, Five> getDefaultTrigger(StreamExecutionEnvironment env) {
+            return getDefaultTrigger();
+        }
+
+        /** Of later lines. */
+        public Trigger<Object, Five> getDefaultTrigger() {
             return CountTrigger.of(5);
         }
 
         @Override
         public TypeSerializer<Five> getWindowSerializer(ExecutionConfig config) {
-            return new GenericTypeInfo<>(Five.class).createSerializer(config);
+            return TestSerializers.kryo(Five.class, config);
         }
 
         @Override

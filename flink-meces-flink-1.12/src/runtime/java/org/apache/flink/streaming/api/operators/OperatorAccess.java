@@ -61,7 +61,7 @@ public final class OperatorAccess {
                 KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> processingTimers,
                 KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> eventTimers) {
             super(
-                    parts.backend.getKeyGroupRange(),
+                    parts.queues.getKeyGroupRange(),
                     parts.operator,
                     parts.processingTime,
                     processingTimers,

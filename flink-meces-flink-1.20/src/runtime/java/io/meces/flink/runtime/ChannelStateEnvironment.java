@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import org.apache.flink.runtime.execution.Environment;
+
+/** What only some lines of Flink have of an environment: nothing. */
+abstract class ChannelStateEnvironment implements Environment {
+
+    protected final Environment environment;
+
+    ChannelStateEnvironment(Environment environment) {
+        this.environment = environment;
+    }
+}

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** What differs between lines of Flink for state backends; each line has these classes. */
-package io.meces.flink.state;

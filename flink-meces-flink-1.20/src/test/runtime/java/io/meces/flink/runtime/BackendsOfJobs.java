@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/** State backends that the code of jobs chooses. */
+final class BackendsOfJobs {
+
+    private BackendsOfJobs() {}
+
+    static void set(StreamExecutionEnvironment environment, StateBackend backend) {
+        environment.setStateBackend(backend);
+    }
+
+    /** The environment has done it. */
+    static void putInto(StreamGraph graph, StreamExecutionEnvironment environment) {}
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.rest.handler.HandlerRequest;
+import org.apache.flink.runtime.rest.handler.RestHandlerException;
+import org.apache.flink.runtime.rest.handler.job.JobDetailsHandler;
+import org.apache.flink.runtime.rest.handler.legacy.ExecutionGraphCache;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
+import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
+import org.apache.flink.runtime.rest.messages.JobMessageParameters;
+import org.apache.flink.runtime.rest.messages.JobPlanInfo;
+import org.apache.flink.runtime.rest.messages.MessageHeaders;
+import org.apache.flink.runtime.rest.messages.job.JobDetailsInfo;
+import org.apache.flink.runtime.scheduler.ExecutionGraphInfo;
+import org.apache.flink.runtime.webmonitor.RestfulGateway;
+import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+
+/** What Flink tells of a job, and more. One instance serves all requests. */
+public abstract class JobDetailsRoute extends JobDetailsHandler {
+
+    protected JobDetailsRoute(
+            GatewayRetriever<? extends RestfulGateway> leaderRetriever,
+            Duration timeout,
+            Map<String, String> responseHeaders,
+            MessageHeaders<EmptyRequestBody, JobDetailsInfo, JobMessageParameters> headers,
+            ExecutionGraphCache executionGraphCache,
+            Executor executor,
+            MetricFetcher metricFetcher) {
+        super(
+                leaderRetriever,
+                Gateways.timeout(timeout),
+                responseHeaders,
+                headers,
+                executionGraphCache,
+                executor,
+                metricFetcher);
+    }
+
+    /** What is answered. */
+    protected abstract JobDetailsInfo extend(JobDetailsInfo flinks, AccessExecutionGraph job);
+
+    @Override
+    protected final JobDetailsInfo handleRequest(
+            HandlerRequest<EmptyRequestBody> request, ExecutionGraphInfo job)
+            throws RestHandlerException {
+        return extend(super.handleRequest(request, job), job.getArchivedExecutionGraph());
+    }
+
+    /** A copy of Flink's answer. */
+    protected abstract static class Copy extends JobDetailsInfo {
+
+        protected Copy(JobDetailsInfo flinks) {
+            super(
+                    flinks.getJobId(),
+                    flinks.getApplicationId(),
+                    flinks.getName(),
+                    flinks.isStoppable(),
+                    flinks.getJobStatus(),
+                    flinks.getJobType(),
+                    flinks.getSchedulerType(),
+                    flinks.getStartTime(),
+                    flinks.getEndTime(),
+                    flinks.getDuration(),
+                    flinks.getMaxParallelism(),
+                    flinks.getNow(),
+                    flinks.getTimestamps(),
+                    flinks.getJobVertexInfos(),
+                    flinks.getJobVerticesPerState(),
+                    flinks.getPlan(),
+                    flinks.getStreamGraphJson() == null
+                            ? null
+                            : new JobPlanInfo.RawJson(flinks.getStreamGraphJson()),
+                    flinks.getPendingOperators());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.runtime.operators.asyncprocessing.AsyncKeyOrderedProcessing;
+
+/** What only some lines of Flink have, and no rescale can be combined with. Pure. */
+public final class LineRefusals {
+
+    private LineRefusals() {}
+
+    /** Why the job cannot be rescaled; null if it can. */
+    @Nullable
+    public static String ofJob(JobGraph graph, Configuration cluster) {
+        boolean merges =
+                graph.getJobConfiguration()
+                        .getOptional(CheckpointingOptions.FILE_MERGING_ENABLED)
+                        .orElse(cluster.get(CheckpointingOptions.FILE_MERGING_ENABLED));
+        return merges
+                ? "The job has Flink put small files of checkpoints together, also those of state"
+                        + " that moves. Set execution.checkpointing.file-merging.enabled: false."
+                : null;
+    }
+
+    /** Why a job with that vertex, in or next to one that changes, cannot be rescaled. */
+    @Nullable
+    public static String ofVertex(JobVertex vertex, ClassLoader userCode) {
+        for (StreamConfig config :
+                new StreamConfig(vertex.getConfiguration())
+                        .getTransitiveChainedTaskConfigsWithSelf(userCode)
+                        .values()) {
+            String where =
+                    "Operator '"
+                            + config.getOperatorName()
+                            + "' of vertex '"
+                            + vertex.getName()
+                            + "' ";
+            if (isAsynchronous(config.getStreamOperatorFactory(userCode), userCode)) {
+                return where
+                        + "uses asynchronous state (the State API V2, enableAsyncState(), or"
+                        + " table.exec.async-state.enabled), whose records are under way while"
+                        + " others come. Use the synchronous state API.";
+            }
+            if (!config.getWatermarkDeclarations(userCode).isEmpty()) {
+                return where
+                        + "takes or declares watermarks of its own (those of the DataStream API"
+                        + " V2), which do not follow the keys. Leave them out.";
+            }
+        }
+        return null;
+    }
+
+    private static boolean isAsynchronous(StreamOperatorFactory<?> factory, ClassLoader userCode) {
+        if (factory instanceof SimpleOperatorFactory) {
+            StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
+            return operator instanceof AsyncKeyOrderedProcessing
+                    && ((AsyncKeyOrderedProcessing) operator).isAsyncKeyOrderedProcessingEnabled();
+        }
+        return AsyncKeyOrderedProcessing.class.isAssignableFrom(
+                factory.getStreamOperatorClass(userCode));
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.apache.flink.runtime.io.network.partition;
+
+/** Bridge to the constructor of {@link PipelinedSubpartition}. */
+abstract class SubpartitionOfLine extends PipelinedSubpartition {
+
+    /** Until the consumer says otherwise. */
+    private static final int UNLIMITED = Integer.MAX_VALUE;
+
+    SubpartitionOfLine(int index, int buffersOfConsumer, ResultPartition parent) {
+        super(index, buffersOfConsumer, UNLIMITED, parent);
+    }
+}

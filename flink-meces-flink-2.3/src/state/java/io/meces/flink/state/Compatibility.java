@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.state;
+
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+
+/** Whether a serializer can take what another one has written. Pure. */
+@SuppressWarnings({"rawtypes", "unchecked"})
+public final class Compatibility {
+
+    private Compatibility() {}
+
+    /** With what another one has written, whose snapshot this is. */
+    public static TypeSerializerSchemaCompatibility of(
+            TypeSerializerSnapshot before, TypeSerializer after) {
+        return of(before, after.snapshotConfiguration());
+    }
+
+    /** With what another one has written, of which there are only the snapshots. */
+    public static TypeSerializerSchemaCompatibility of(
+            TypeSerializerSnapshot before, TypeSerializerSnapshot after) {
+        return after.resolveSchemaCompatibility(before);
+    }
+}

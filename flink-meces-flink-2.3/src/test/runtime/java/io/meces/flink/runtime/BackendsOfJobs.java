@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/** State backends that the code of jobs chooses, which environments take no more. Thread-safe. */
+final class BackendsOfJobs {
+
+    private static final Map<StreamExecutionEnvironment, StateBackend> CHOSEN =
+            Collections.synchronizedMap(new WeakHashMap<>());
+
+    private BackendsOfJobs() {}
+
+    static void set(StreamExecutionEnvironment environment, StateBackend backend) {
+        CHOSEN.put(environment, backend);
+    }
+
+    static void putInto(StreamGraph graph, StreamExecutionEnvironment environment) {
+        StateBackend backend = CHOSEN.get(environment);
+        if (backend != null) {
+            graph.setStateBackend(backend);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.apache.flink.runtime.state.heap;
+
+import javax.annotation.Nonnull;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/** Bridge: Flink's heap backend, over tables and queues that were made apart. */
+public abstract class AssembledHeapKeyedStateBackend<K> extends HeapKeyedStateBackendOfLine<K> {
+
+    /** A backend over the tables and queues of the assembly. */
+    protected AssembledHeapKeyedStateBackend(
+            TaskKvStateRegistry kvStateRegistry,
+            ClassLoader userCodeClassLoader,
+            ExecutionConfig executionConfig,
+            TtlTimeProvider ttlTimeProvider,
+            HeapBackendAssembly<K> assembly) {
+        super(kvStateRegistry, userCodeClassLoader, executionConfig, ttlTimeProvider, assembly);
+    }
+
+    /** A queue has been registered, or has come to be used after a restore. */
+    protected abstract void queueRegistered();
+
+    /** A state has been registered, or has come to be used after a restore. */
+    protected abstract void stateRegistered(StateDescriptor<?, ?> descriptor);
+
+    @Override
+    @Nonnull
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    @Nonnull String stateName, @Nonnull TypeSerializer<T> elementSerializer) {
+        KeyGroupedInternalPriorityQueue<T> queue = super.create(stateName, elementSerializer);
+        queueRegistered();
+        return queue;
+    }
+
+    @Override
+    @Nonnull
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    @Nonnull String stateName,
+                    @Nonnull TypeSerializer<T> elementSerializer,
+                    boolean allowFutureMetadataUpdates) {
+        KeyGroupedInternalPriorityQueue<T> queue =
+                super.create(stateName, elementSerializer, allowFutureMetadataUpdates);
+        queueRegistered();
+        return queue;
+    }
+
+    @Override
+    @Nonnull
+    public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
+            @Nonnull TypeSerializer<N> namespaceSerializer,
+            @Nonnull StateDescriptor<S, SV> stateDescriptor,
+            @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory,
+            boolean allowFutureMetadataUpdates)
+            throws Exception {
+        IS state =
+                super.createOrUpdateInternalState(
+                        namespaceSerializer,
+                        stateDescriptor,
+                        snapshotTransformFactory,
+                        allowFutureMetadataUpdates);
+        stateRegistered(stateDescriptor);
+        return state;
+    }
+}

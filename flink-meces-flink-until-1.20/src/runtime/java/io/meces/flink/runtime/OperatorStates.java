@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.runtime;
+
+import org.apache.flink.runtime.checkpoint.OperatorState;
+
+/** Makes states of operators without any part. Pure. */
+public final class OperatorStates {
+
+    private OperatorStates() {}
+
+    /** Of the same operator, for other subtasks. */
+    public static OperatorState like(OperatorState other, int parallelism) {
+        return new OperatorState(other.getOperatorID(), parallelism, other.getMaxParallelism());
+    }
+
+    /** Has it be called as another one. */
+    public static void name(OperatorState state, OperatorState other) {}
+}
