@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * Forward     a vertex goes to its goal
  * Backward    a vertex that has been rescaled goes back to where it came from, by request
  * Recovering  a failure has interrupted it; it goes on when the job runs again
- * RescaleOutcome it has ended
+ * RescaleOutcome  it has ended
  * </pre>
  *
  * <p>Owned by the JobMaster's main thread.
