@@ -47,7 +47,7 @@ public final class Installation {
     public Installation(Path root, FlinkLine line) {
         this.root = root.toAbsolutePath().normalize();
         this.line = line;
-        this.distribution = Files.isDirectory(this.root.resolve("cli"));
+        this.distribution = isDistribution(this.root);
         this.build = buildProperties();
         if (distribution && line != FlinkLine.V1_12) {
             throw new IllegalArgumentException(
@@ -57,6 +57,11 @@ public final class Installation {
                             + line
                             + " needs the repository.");
         }
+    }
+
+    /** Whether that is the root of an unpacked distribution, not of a repository. */
+    public static boolean isDistribution(Path root) {
+        return Files.isDirectory(root.resolve("cli"));
     }
 
     public FlinkLine line() {

@@ -4,10 +4,12 @@ package io.meces.experiments.commands;
 import io.meces.cli.MoreCommands;
 import io.meces.experiments.bench.KeyCountOptions;
 import io.meces.experiments.bench.NexmarkOptions;
+import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.demo.AutoscalerOptions;
 import io.meces.experiments.demo.DemoOptions;
 import io.meces.experiments.saturation.SaturationOptions;
 import io.meces.experiments.soak.SoakOptions;
+import java.nio.file.Paths;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,10 +20,13 @@ import picocli.CommandLine.Spec;
 public final class ExperimentCommands implements MoreCommands {
     @Override
     public void addTo(CommandLine meces) {
-        meces.addSubcommand(new Demo())
-                .addSubcommand(new SoakOptions())
-                .addSubcommand(new Bench())
-                .addSubcommand(new AutoscaleCommand());
+        meces.addSubcommand(new Demo()).addSubcommand(new SoakOptions()).addSubcommand(new Bench());
+        // the autoscaler is in the repository alone
+        if (Installation.isDistribution(Paths.get(System.getProperty("meces.home", "")))) {
+            meces.getSubcommands().get("demo").getCommandSpec().removeSubcommand("autoscaler");
+        } else {
+            meces.addSubcommand(new AutoscaleCommand());
+        }
     }
 
     @Command(

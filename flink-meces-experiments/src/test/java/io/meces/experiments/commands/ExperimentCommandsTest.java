@@ -99,6 +99,26 @@ class ExperimentCommandsTest {
         assertThat(undescribed(MecesCommand.commandLine())).isEmpty();
     }
 
+    @Test
+    void aDistributionOffersNothingThatItHasNot(@TempDir Path distribution) throws IOException {
+        Files.createDirectory(distribution.resolve("cli"));
+        String before = System.setProperty("meces.home", distribution.toString());
+        try {
+            CommandLine meces = MecesCommand.commandLine();
+            assertThat(meces.getSubcommands()).containsKey("demo").doesNotContainKey("autoscale");
+            assertThat(meces.getSubcommands().get("demo").getSubcommands())
+                    .containsKey("key-count")
+                    .doesNotContainKey("autoscaler");
+        } finally {
+            if (before == null) {
+                System.clearProperty("meces.home");
+            } else {
+                System.setProperty("meces.home", before);
+            }
+        }
+        assertThat(MecesCommand.commandLine().getSubcommands()).containsKey("autoscale");
+    }
+
     private static List<String> undescribed(CommandLine command) {
         List<String> names = new ArrayList<>();
         command.getCommandSpec().options().stream()
