@@ -10,9 +10,9 @@ import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
  * least once, it commits nothing, its state says nothing, and it awaits the answers to all it has
  * sent when it is flushed: so that is enough before keys move.
  *
- * <p>With other guarantees it is not. With none a flush awaits nothing. Exactly once, a subtask that
- * is activated would name its transactions as one that has left, and would begin with one for each
- * checkpoint of the job so far.
+ * <p>With other guarantees it is not. With none a flush awaits nothing. Exactly once, a subtask
+ * that is activated would name its transactions as one that has left, and would begin with one for
+ * each checkpoint of the job so far.
  */
 public final class KafkaWriters {
 

@@ -58,6 +58,11 @@ public final class Clusters {
         return any && graph.getState() == JobStatus.RUNNING;
     }
 
+    /** Results may come before the JobManager knows that all subtasks run. */
+    static void awaitRunning(MecesMiniCluster cluster, JobID job) throws Exception {
+        Ledger.awaitOrFail("all subtasks run", () -> knowsToRun(cluster, job, 0));
+    }
+
     /** How often the job has been restarted, as seen by its sources, which are never rescaled. */
     static int restarts(MecesMiniCluster cluster, JobID job) throws Exception {
         int most = 0;

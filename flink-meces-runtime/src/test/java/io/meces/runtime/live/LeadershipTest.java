@@ -28,6 +28,7 @@ class LeadershipTest {
                             TestGraphs.of(
                                     Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "counting"));
             ledger.awaitResults(2_000);
+            Clusters.awaitRunning(cluster, job);
             assertThat(cluster.rescale(job, "count", 4).get(60, TimeUnit.SECONDS).failure())
                     .isNull();
             Clusters.awaitCheckpointOfNow(cluster, job);

@@ -67,13 +67,8 @@ class LiveRescaleTest {
                 cluster.submit(
                         TestGraphs.of(
                                 Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300), "counting"));
-        awaitRunning();
+        Clusters.awaitRunning(cluster, job);
         ledger.awaitResults(2_000);
-    }
-
-    /** Results may come before the JobManager knows that all subtasks run. */
-    private void awaitRunning() throws Exception {
-        Ledger.awaitOrFail("it runs", () -> Clusters.knowsToRun(cluster, job, 0));
     }
 
     private RescaleDetails rescale(int parallelism) throws Exception {
@@ -262,7 +257,7 @@ class LiveRescaleTest {
         ledger.paused = false;
         resumed.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint));
         job = cluster.submit(resumed);
-        awaitRunning();
+        Clusters.awaitRunning(cluster, job);
         ledger.awaitResults(2_000);
         rescale(4);
         rescale(1);
@@ -276,7 +271,7 @@ class LiveRescaleTest {
         JobID bounded =
                 cluster.submit(TestGraphs.of(Jobs.counting(ledger, 1_000, 15_000, 300), "bounded"));
         job = bounded;
-        awaitRunning();
+        Clusters.awaitRunning(cluster, job);
         ledger.awaitResults(2_000);
         rescale(4);
         rescale(2);

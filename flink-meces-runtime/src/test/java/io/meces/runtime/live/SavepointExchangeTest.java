@@ -120,6 +120,7 @@ class SavepointExchangeTest {
 
     /** Leaves scattered key-groups behind, takes a savepoint and ends the job. */
     private String savepointOfScattered(JobID job) throws Exception {
+        Clusters.awaitRunning(elastic, job);
         for (int parallelism : new int[] {5, 2, 3}) {
             assertThat(
                             elastic.rescale(job, "count", parallelism)
