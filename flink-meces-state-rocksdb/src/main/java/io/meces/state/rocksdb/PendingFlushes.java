@@ -50,8 +50,8 @@ final class PendingFlushes {
     /**
      * Waits until memtables that are being flushed have been flushed, 10 s at most.
      *
-     * @throws IOException if a flush has failed: meanwhile, as 6.20 tries again for good, or before,
-     *     and nothing is done about it for longer than it takes to get a thread
+     * @throws IOException if a flush has failed: meanwhile, as 6.20 tries again for good, or
+     *     before, and nothing is done about it for longer than it takes to get a thread
      */
     void await() throws IOException, RocksDBException, InterruptedException {
         long now = nanoTime.getAsLong();
