@@ -3,8 +3,6 @@ package io.meces.runtime.rest;
 
 import io.meces.api.Elasticity;
 import io.meces.flink.runtime.ConfigurationBody;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
@@ -16,9 +14,10 @@ import org.apache.flink.runtime.rest.messages.ResponseBody;
  */
 final class JobConfiguration {
 
-    /** That of the autoscaler, with its default. */
-    private static final ConfigOption<Integer> MAX_PARALLELISM =
-            ConfigOptions.key("job.autoscaler.vertex.max-parallelism").intType().defaultValue(200);
+    /** An option of the autoscaler, and its default. */
+    private static final String MAX_PARALLELISM = "job.autoscaler.vertex.max-parallelism";
+
+    private static final String DEFAULT_MAX_PARALLELISM = "200";
 
     private JobConfiguration() {}
 
@@ -42,7 +41,10 @@ final class JobConfiguration {
                         .mapToInt(Elasticity.Vertex::capacity)
                         .min()
                         .getAsInt();
-        job.set(MAX_PARALLELISM, Math.min(least, job.get(MAX_PARALLELISM)));
+        int most =
+                Integer.parseInt(
+                        job.toMap().getOrDefault(MAX_PARALLELISM, DEFAULT_MAX_PARALLELISM).trim());
+        job.setString(MAX_PARALLELISM, String.valueOf(Math.min(least, most)));
         return ConfigurationBody.of(job);
     }
 }
