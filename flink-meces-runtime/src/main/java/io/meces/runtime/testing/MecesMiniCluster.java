@@ -28,6 +28,9 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.runtime.client.JobExecutionException;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.highavailability.HighAvailabilityServices;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MecesMiniClusterBridge;
@@ -43,6 +46,7 @@ import org.apache.flink.util.ExceptionUtils;
  * <pre>{@code
  * try (MecesMiniCluster cluster = MecesMiniCluster.builder().taskManagers(2).start()) {
  *     JobID job = cluster.submit(env.getStreamGraph().getJobGraph());
+ *     cluster.running(job).get();
  *     RescaleDetails end = cluster.rescale(job, "count", 3).get();
  * }
  * }</pre>
@@ -72,7 +76,8 @@ public final class MecesMiniCluster implements AutoCloseable {
     }
 
     /**
-     * Submits a job and waits until its JobMaster is there; its tasks may still be starting.
+     * Submits a job and waits until its JobMaster is there; its tasks may still be starting: see
+     * {@link #running}.
      *
      * @throws JobExecutionException if the cluster does not take the job
      */
@@ -99,6 +104,34 @@ public final class MecesMiniCluster implements AutoCloseable {
             throw new JobExecutionException(jobId, "The job failed for an unknown reason.", e);
         }
         return jobId;
+    }
+
+    /**
+     * Completed when the JobManager knows that all subtasks of a job run. Until then, after a
+     * submission as after a failure, a rescale is refused.
+     *
+     * @return fails with a {@link java.util.concurrent.TimeoutException} if they do not in time
+     */
+    public CompletableFuture<Void> running(JobID jobId) {
+        return poll.until(
+                        "all subtasks of job " + jobId + " to run",
+                        () -> flink.getExecutionGraph(jobId),
+                        MecesMiniCluster::allRunning)
+                .thenApply(graph -> null);
+    }
+
+    /** Subtasks beyond the parallelism are never deployed, those of a source may have finished. */
+    private static boolean allRunning(AccessExecutionGraph graph) {
+        boolean any = false;
+        for (AccessExecutionVertex subtask : graph.getAllExecutionVertices()) {
+            ExecutionState state = subtask.getExecutionState();
+            if (state == ExecutionState.RUNNING) {
+                any = true;
+            } else if (state != ExecutionState.CREATED && state != ExecutionState.FINISHED) {
+                return false;
+            }
+        }
+        return any && graph.getState() == JobStatus.RUNNING;
     }
 
     /**

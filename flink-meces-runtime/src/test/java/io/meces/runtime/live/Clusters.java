@@ -2,6 +2,7 @@
 package io.meces.runtime.live;
 
 import io.meces.runtime.testing.MecesMiniCluster;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -60,7 +61,7 @@ public final class Clusters {
 
     /** Results may come before the JobManager knows that all subtasks run. */
     static void awaitRunning(MecesMiniCluster cluster, JobID job) throws Exception {
-        Ledger.awaitOrFail("all subtasks run", () -> knowsToRun(cluster, job, 0));
+        cluster.running(job).get(60, TimeUnit.SECONDS);
     }
 
     /** How often the job has been restarted, as seen by its sources, which are never rescaled. */
@@ -98,7 +99,9 @@ public final class Clusters {
                 .getNumberOfCompletedCheckpoints();
     }
 
-    /** Waits until a job runs again and has given 2,000 results more than before. */
+    /**
+     * Waits until all subtasks of a job run again and it has given 2,000 results more than before.
+     */
     static void awaitRecovery(MecesMiniCluster cluster, JobID job, Ledger ledger, long before)
             throws Exception {
         Ledger.awaitOrFail(
@@ -106,6 +109,8 @@ public final class Clusters {
                 () ->
                         cluster.status(job).get() == JobStatus.RUNNING
                                 && ledger.results.get() > before + 2_000);
+        // Some subtasks give results before others have been restored.
+        awaitRunning(cluster, job);
     }
 
     /** Waits for a checkpoint that has begun after this was called. */
