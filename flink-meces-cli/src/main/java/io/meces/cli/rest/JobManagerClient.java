@@ -45,7 +45,7 @@ public class JobManagerClient {
     private static final String REQUIREMENTS = "resource-requirements";
     private static final MediaType JSON = MediaType.get("application/json");
 
-    private final ObjectMapper mapper = new ApiJson();
+    private final ObjectMapper mapper = new LenientJson();
     private final JobManagerAddress address;
 
     /** The address, and who says so. */

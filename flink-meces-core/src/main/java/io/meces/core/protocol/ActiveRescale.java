@@ -55,7 +55,6 @@ final class ActiveRescale<E extends MigratingElement>
     private final BitSet received = new BitSet();
 
     private boolean firstRecordReported;
-    private boolean closed;
 
     /** The driver of the subtask. */
     interface Host {
@@ -107,7 +106,7 @@ final class ActiveRescale<E extends MigratingElement>
                 new DeferredMigration<>(
                         settings, environment, exchange, state.deferred(), start, this);
         this.data = deferred.receiver();
-        this.migration = new SubtaskMigration<>(settings, start, this);
+        this.migration = new SubtaskMigration<>(settings, start, this, data);
         this.sender =
                 new UnitSender(
                         environment, migration, state, exchange, deferred.donor(), host.wakeUp());
@@ -158,7 +157,8 @@ final class ActiveRescale<E extends MigratingElement>
 
     /** The protocol may go on, to work off its backlog; the rescale does not. */
     void close() {
-        closed = true;
+        // what is still worked off is not of the rescale any more
+        firstRecordReported = true;
         watermark.close();
         // first what other tasks of the TaskManager wait for
         exchange.close();
@@ -288,49 +288,14 @@ final class ActiveRescale<E extends MigratingElement>
     }
 
     @Override
-    public void process(E element) throws Exception {
-        if (closed) {
-            toOperator(element);
-        } else {
-            data.process(element);
-        }
-    }
-
-    @Override
     public void toOperator(E element) throws Exception {
         inputs.process(element);
-        if (!closed
-                && !firstRecordReported
+        if (!firstRecordReported
                 && element.unit() >= 0
                 && received.get(element.unit() / settings.subGroups)) {
             firstRecordReported = true;
             reports.firstRecord(id);
         }
-    }
-
-    @Override
-    public int waiting() {
-        return data.waiting();
-    }
-
-    @Override
-    public boolean canProcessWaiting() {
-        return !closed && data.canProcess();
-    }
-
-    @Override
-    public boolean processWaiting() throws Exception {
-        return !closed && data.processNext();
-    }
-
-    @Override
-    public boolean isWatermarkWaiting() {
-        return !closed && data.isWatermarkWaiting();
-    }
-
-    @Override
-    public boolean isFull() {
-        return !closed && data.isFull();
     }
 
     @Override

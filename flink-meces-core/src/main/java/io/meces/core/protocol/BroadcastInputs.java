@@ -22,6 +22,7 @@ final class BroadcastInputs<E extends MigratingElement> {
     private final InputChannels channels;
     private final StepUnits units;
     private final MigrationPort<E> port;
+    private final SubtaskMigration.Output<E> output;
 
     /** Elements that were held back, and what came behind them. */
     private final ArrayDeque<E> backlog = new ArrayDeque<>();
@@ -41,10 +42,16 @@ final class BroadcastInputs<E extends MigratingElement> {
     /**
      * @param isNew whether the state is to be handed over to this subtask
      */
-    BroadcastInputs(InputChannels channels, StepUnits units, MigrationPort<E> port, boolean isNew) {
+    BroadcastInputs(
+            InputChannels channels,
+            StepUnits units,
+            MigrationPort<E> port,
+            SubtaskMigration.Output<E> output,
+            boolean isNew) {
         this.channels = channels;
         this.units = units;
         this.port = port;
+        this.output = output;
         this.stateMissing = isNew;
         this.isNew = isNew;
     }
@@ -81,7 +88,7 @@ final class BroadcastInputs<E extends MigratingElement> {
         if (channels.isPassed(element.channel()) && waitsBehindCut()) {
             heldBack.add(element);
         } else if (backlog.isEmpty()) {
-            port.process(element);
+            output.process(element);
         } else {
             backlog.add(element);
         }
@@ -97,7 +104,7 @@ final class BroadcastInputs<E extends MigratingElement> {
     }
 
     void processNext() throws Exception {
-        port.process(backlog.poll());
+        output.process(backlog.poll());
     }
 
     /** Whether something is still to move that belongs to the cut. */

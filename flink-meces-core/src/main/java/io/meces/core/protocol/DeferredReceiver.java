@@ -40,7 +40,8 @@ import javax.annotation.Nullable;
  *
  * @param <E> an element of an input
  */
-final class DeferredReceiver<E extends MigratingElement> implements DeferredInstaller.Listener {
+final class DeferredReceiver<E extends MigratingElement>
+        implements SubtaskMigration.Output<E>, DeferredInstaller.Listener {
 
     /** So many keys with timers are asked for at a time. */
     private static final int DUE_KEYS = 256;
@@ -140,8 +141,8 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         return closed;
     }
 
-    /** Whether the watermark has not risen yet to where it may, but for what waits here. */
-    boolean isWatermarkWaiting() {
+    @Override
+    public boolean isWatermarkWaiting() {
         return hasRises() || closed && target() > inputs.watermark();
     }
 
@@ -154,14 +155,14 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         return Math.min(allowed, inputs.uncappedWatermark());
     }
 
-    /** Whether so much waits for data that nothing more should be read. */
-    boolean isFull() {
+    @Override
+    public boolean isFull() {
         int waiting = waiting();
         return closed && (waiting >= maxWaiting || waiting > 0 && memory.isFull());
     }
 
-    /** Elements that wait for data. */
-    int waiting() {
+    @Override
+    public int waiting() {
         return parked() + behindRise.size() + broadcasts.size();
     }
 
@@ -185,8 +186,8 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
     //  Elements
     // ------------------------------------------------------------------------
 
-    /** An element for the operator, in the order that {@link SubtaskMigration} has made. */
-    void process(E element) throws Exception {
+    @Override
+    public void process(E element) throws Exception {
         if (!closed) {
             host.toOperator(element);
         } else if (singleUpstream && hasRises()) {
@@ -250,8 +251,8 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         return installer.bytes() + keyGroups + ready.taken();
     }
 
-    /** Whether {@link #processNext} has something to do. */
-    boolean canProcess() {
+    @Override
+    public boolean canProcess() {
         return canProcessReady() || canPassRise() || canPassBroadcasts();
     }
 
@@ -267,11 +268,8 @@ final class DeferredReceiver<E extends MigratingElement> implements DeferredInst
         return installer.isDone() && !broadcasts.isEmpty();
     }
 
-    /**
-     * Processes one element that has waited and need not any more, if there is one. There may be
-     * many, and messages must not wait for that.
-     */
-    boolean processNext() throws Exception {
+    @Override
+    public boolean processNext() throws Exception {
         if (canProcessReady()) {
             host.toOperator(ready.poll());
             maybeRise();

@@ -22,24 +22,6 @@ public interface MigrationPort<E> {
         return true;
     }
 
-    /** Hands an element to the operator, or to what brings data of its key. */
-    void process(E element) throws Exception;
-
-    /** How many elements wait for data. */
-    int waiting();
-
-    /** Whether {@link #processWaiting} has something to do. */
-    boolean canProcessWaiting();
-
-    /** Processes one element that has waited for data which is here now, if there is one. */
-    boolean processWaiting() throws Exception;
-
-    /** Whether a watermark that was handed over has not risen yet, as it waits for data. */
-    boolean isWatermarkWaiting();
-
-    /** Whether so much waits for data that nothing more should be read, if it need not be. */
-    boolean isFull();
-
     /**
      * Takes a unit out of the state and sends it.
      *

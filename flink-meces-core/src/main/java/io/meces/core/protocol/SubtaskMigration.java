@@ -66,6 +66,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
     private final boolean demands;
     private final MigrationSettings.Pace pace;
     private final MigrationPort<E> port;
+    private final Output<E> output;
     private final InputChannels channels;
 
     /** Whether all elements come on one channel; its markers are cuts in event time then. */
@@ -94,19 +95,28 @@ public final class SubtaskMigration<E extends MigratingElement> {
 
     private boolean ended;
 
-    /** A rescale begins. */
+    /**
+     * A rescale begins.
+     *
+     * @param output gets what may be processed
+     */
     public SubtaskMigration(
-            MigrationSettings settings, MigrationStart start, MigrationPort<E> port) {
+            MigrationSettings settings,
+            MigrationStart start,
+            MigrationPort<E> port,
+            Output<E> output) {
         this.subtask = settings.subtask;
         this.demands = settings.order == MigrationOrder.DEMAND;
         this.pace = settings.pace;
         this.port = port;
+        this.output = output;
         this.channels = new InputChannels(start);
         this.singleUpstream = start.singleUpstream;
         this.units = new StepUnits(settings);
         this.donor = new UnitDonor<>(settings, channels, units, port, start.watermark);
         this.receiver = new UnitReceiver<>(settings, singleUpstream, units, port, backlog::add);
-        this.broadcasts = new BroadcastInputs<>(channels, units, port, start.broadcastStateMissing);
+        this.broadcasts =
+                new BroadcastInputs<>(channels, units, port, output, start.broadcastStateMissing);
         this.readAhead = new ReadAhead(pace, settings.memory, port.nanoTime());
     }
 
@@ -194,6 +204,45 @@ public final class SubtaskMigration<E extends MigratingElement> {
         }
     }
 
+    /**
+     * Where an element goes that may be processed: to the operator, or to what has it wait for data
+     * that follows its unit. By default nothing waits.
+     */
+    @FunctionalInterface
+    public interface Output<E> {
+
+        /** Takes an element, in the order in which they are to be processed. */
+        void process(E element) throws Exception;
+
+        /** How many elements wait for data. */
+        default int waiting() {
+            return 0;
+        }
+
+        /** Whether {@link #processNext} has something to do. */
+        default boolean canProcess() {
+            return false;
+        }
+
+        /**
+         * Processes one element that has waited for data which is here now, if there is one. There
+         * may be many, and messages must not wait for that.
+         */
+        default boolean processNext() throws Exception {
+            return false;
+        }
+
+        /** Whether a watermark that has come has not risen yet to where it may. */
+        default boolean isWatermarkWaiting() {
+            return false;
+        }
+
+        /** Whether so much waits for data that nothing more should be read, if it need not be. */
+        default boolean isFull() {
+            return false;
+        }
+    }
+
     /** What a source has brought. */
     public enum Read {
         ELEMENT,
@@ -246,7 +295,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
 
     /** How many elements have been read and are not processed, whatever they wait for. */
     private int waiting() {
-        return backlog() + receiver.parked() + port.waiting();
+        return backlog() + receiver.parked() + output.waiting();
     }
 
     /** Does what has become possible without anything having come, as data is here. */
@@ -266,7 +315,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
      */
     public boolean isFull() {
         return singleUpstream && heldBack.size() >= Math.min(pace.maxBacklog, MAX_HELD_BACK)
-                || (!isStepRunning() || aligned) && port.isFull();
+                || (!isStepRunning() || aligned) && output.isFull();
     }
 
     /** How many records wait for their unit, or for what the donor still has of their key. */
@@ -280,7 +329,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
     }
 
     public boolean hasBacklog() {
-        return !backlog.isEmpty() || broadcasts.hasBacklog() || port.canProcessWaiting();
+        return !backlog.isEmpty() || broadcasts.hasBacklog() || output.canProcess();
     }
 
     /**
@@ -309,7 +358,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
     }
 
     private boolean processNext() throws Exception {
-        if (port.processWaiting()) {
+        if (output.processNext()) {
             return true;
         }
         if (broadcasts.hasBacklog()) {
@@ -340,7 +389,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         } else if (holdsBack() && channels.isPassed(channel)) {
             heldBack.add(element);
         } else if (backlog.isEmpty() && !readsAhead()) {
-            port.process(element);
+            output.process(element);
         } else {
             backlog.add(element);
         }
@@ -417,7 +466,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         if (element.unit() >= 0) {
             donor.onUse(element.unit());
         }
-        port.process(element);
+        output.process(element);
     }
 
     // ------------------------------------------------------------------------
@@ -477,7 +526,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         // watermarks among that may wait for data, as a donor may be a receiver as well.
         boolean mayLeave =
                 aligned
-                        ? backlog.isEmpty() && !port.isWatermarkWaiting()
+                        ? backlog.isEmpty() && !output.isWatermarkWaiting()
                         : demands && !singleUpstream && donor.hasCaughtUp();
         if (mayLeave && broadcasts.isAtCut()) {
             donor.release(backlog);

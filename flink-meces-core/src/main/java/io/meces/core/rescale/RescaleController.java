@@ -62,7 +62,7 @@ public final class RescaleController implements RescaleService {
     private final RescaleSettings settings;
     private final RescaleContext context;
     private final RescaleRequests requests;
-    private final RescaleHistory history = new RescaleHistory();
+    private final EndedRescales history = new EndedRescales();
     private final JobRescale.Listener listener = new RescaleListener();
     private final StandingRequirements standing;
     private final LoadSurveys surveys;

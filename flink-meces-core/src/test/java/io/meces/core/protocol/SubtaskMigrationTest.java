@@ -790,6 +790,7 @@ class SubtaskMigrationTest {
                                 new MigrationSettings.Turn(4, 4)),
                         ReadAheadMemory.unlimited().share()),
                 start,
+                log,
                 log);
     }
 
@@ -803,7 +804,8 @@ class SubtaskMigrationTest {
     }
 
     /** Notes what the protocol asks for. */
-    private static final class Log implements MigrationPort<SimulatedElement> {
+    private static final class Log
+            implements MigrationPort<SimulatedElement>, SubtaskMigration.Output<SimulatedElement> {
         private final List<String> lines = new ArrayList<>();
         private RecordWaits waits;
         private long nanoTime;
@@ -825,26 +827,6 @@ class SubtaskMigrationTest {
         @Override
         public boolean isWatermarkWaiting() {
             return watermarkIsWaiting;
-        }
-
-        @Override
-        public boolean canProcessWaiting() {
-            return false;
-        }
-
-        @Override
-        public boolean processWaiting() {
-            return false;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public boolean isFull() {
-            return false;
         }
 
         @Override

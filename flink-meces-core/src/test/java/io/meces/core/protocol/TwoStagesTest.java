@@ -375,7 +375,8 @@ class TwoStagesTest {
                                         ReadAheadMemory.unlimited().share()),
                                 new MigrationStart(
                                         true, allChannels(), new BitSet(), false, 0, false),
-                                this);
+                                this,
+                                this::process);
                 if (migration != null) {
                     migration.end();
                     next.adopt(migration);
@@ -439,37 +440,11 @@ class TwoStagesTest {
             }
 
             @Override
-            public boolean isWatermarkWaiting() {
-                return false;
-            }
-
-            @Override
-            public boolean canProcessWaiting() {
-                return false;
-            }
-
-            @Override
-            public boolean processWaiting() {
-                return false;
-            }
-
-            @Override
-            public int waiting() {
-                return 0;
-            }
-
-            @Override
-            public boolean isFull() {
-                return false;
-            }
-
-            @Override
             public long nanoTime() {
                 return 0;
             }
 
-            @Override
-            public void process(Element record) {
+            private void process(Element record) {
                 if (processed[record.key] != record.sequence) {
                     violations.add(
                             "number "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.operator;
 
-import io.meces.runtime.sink.Hidden;
+import io.meces.runtime.sink.ConnectorReflection;
 import io.meces.state.ForgetsKeys;
 import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -20,7 +20,7 @@ final class BeamAdapter implements OperatorAdapter {
 
     @Override
     public boolean knows(StreamOperator<?> operator) {
-        return Hidden.superclass(operator, DO_FN) != null;
+        return ConnectorReflection.superclass(operator, DO_FN) != null;
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.operator;
 
-import io.meces.runtime.sink.Hidden;
+import io.meces.runtime.sink.ConnectorReflection;
 import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 
@@ -27,7 +27,7 @@ public final class IntervalJoins {
             return false;
         }
         Object function = ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction();
-        return Hidden.superclass(function, JOIN) != null
-                || Hidden.superclass(function, JOIN_OF_OLD_PLANNER) != null;
+        return ConnectorReflection.superclass(function, JOIN) != null
+                || ConnectorReflection.superclass(function, JOIN_OF_OLD_PLANNER) != null;
     }
 }

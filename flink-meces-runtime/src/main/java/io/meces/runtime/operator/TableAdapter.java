@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.operator;
 
-import io.meces.runtime.sink.Hidden;
+import io.meces.runtime.sink.ConnectorReflection;
 import io.meces.state.ForgetsKeys;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,22 +53,23 @@ final class TableAdapter implements OperatorAdapter {
     public ForgetsKeys adapt(StreamOperator<?> operator) {
         Object merging = mergingFunction(operator);
         if (merging != null) {
-            Object windows = Hidden.get(merging, MERGING, WINDOW_SET);
+            Object windows = ConnectorReflection.get(merging, MERGING, WINDOW_SET);
             return new Caches(
-                    null, Hidden.get(windows, windows.getClass().getName(), SORTED_WINDOWS));
+                    null,
+                    ConnectorReflection.get(windows, windows.getClass().getName(), SORTED_WINDOWS));
         }
         Object function = ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction();
         return isTopNOf(operator, TOP_N_OF_ADDITIONS)
-                ? new Caches(null, Hidden.get(function, TOP_N_OF_ADDITIONS, BUFFERS))
+                ? new Caches(null, ConnectorReflection.get(function, TOP_N_OF_ADDITIONS, BUFFERS))
                 : new Caches(
                         (CheckpointedFunction) function,
-                        Hidden.get(function, TOP_N_OF_UPDATES, BUFFERS),
-                        Hidden.get(function, TOP_N_OF_UPDATES, ROWS));
+                        ConnectorReflection.get(function, TOP_N_OF_UPDATES, BUFFERS),
+                        ConnectorReflection.get(function, TOP_N_OF_UPDATES, ROWS));
     }
 
     private static boolean isTopNOf(StreamOperator<?> operator, String function) {
         return operator instanceof AbstractUdfStreamOperator
-                && Hidden.superclass(
+                && ConnectorReflection.superclass(
                                 ((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction(),
                                 function)
                         != null;
@@ -77,11 +78,11 @@ final class TableAdapter implements OperatorAdapter {
     /** Of a window operator whose windows merge; otherwise null. */
     @Nullable
     private static Object mergingFunction(StreamOperator<?> operator) {
-        if (Hidden.superclass(operator, WINDOWS) == null) {
+        if (ConnectorReflection.superclass(operator, WINDOWS) == null) {
             return null;
         }
-        Object function = Hidden.get(operator, WINDOWS, WINDOW_FUNCTION);
-        return Hidden.superclass(function, MERGING) == null ? null : function;
+        Object function = ConnectorReflection.get(operator, WINDOWS, WINDOW_FUNCTION);
+        return ConnectorReflection.superclass(function, MERGING) == null ? null : function;
     }
 
     /** Those of one operator. Owned by the task thread. */

@@ -24,7 +24,7 @@ final class AnswerBody implements ResponseBody {
         @Override
         public void serialize(AnswerBody body, JsonGenerator out, SerializerProvider serializers)
                 throws IOException {
-            ApiJson.write(out, body.value);
+            StrictJson.write(out, body.value);
         }
     }
 }

@@ -24,7 +24,7 @@ final class RequirementsBody implements RequestBody {
         @Override
         public RequirementsBody deserialize(JsonParser in, DeserializationContext context)
                 throws IOException {
-            return new RequirementsBody(ApiJson.read(in, ResourceRequirements.class));
+            return new RequirementsBody(StrictJson.read(in, ResourceRequirements.class));
         }
     }
 }

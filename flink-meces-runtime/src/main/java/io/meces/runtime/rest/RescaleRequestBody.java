@@ -24,7 +24,7 @@ final class RescaleRequestBody implements RequestBody {
         @Override
         public RescaleRequestBody deserialize(JsonParser in, DeserializationContext context)
                 throws IOException {
-            return new RescaleRequestBody(ApiJson.read(in, RescaleRequest.class));
+            return new RescaleRequestBody(StrictJson.read(in, RescaleRequest.class));
         }
     }
 }

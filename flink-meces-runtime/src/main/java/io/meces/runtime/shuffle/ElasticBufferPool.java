@@ -38,7 +38,7 @@ public final class ElasticBufferPool extends PartitionBuffers {
     }
 
     private final TaskTimes.Timer backPressured;
-    private final Overdraft overdraft;
+    private final OverdraftBuffers overdraft;
     private final int subpartitions;
     private final int perSubpartition;
 
@@ -62,7 +62,7 @@ public final class ElasticBufferPool extends PartitionBuffers {
             int subpartitions,
             BufferLimits limits,
             TaskTimes.Timer backPressured,
-            Overdraft overdraft)
+            OverdraftBuffers overdraft)
             throws IOException {
         super(factory, limits);
         this.backPressured = backPressured;

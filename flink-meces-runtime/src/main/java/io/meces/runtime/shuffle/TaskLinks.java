@@ -30,7 +30,7 @@ public final class TaskLinks {
     private final ExecutionAttemptID attempt;
     private final Transition transition;
     private final TaskTimes times = new TaskTimes(System::nanoTime);
-    private final Overdraft overdraft = new Overdraft();
+    private final OverdraftBuffers overdraft = new OverdraftBuffers();
     private final Map<Integer, OutputLink> outputs = new TreeMap<>();
     private final List<ElasticInputGate> gates = Collections.synchronizedList(new ArrayList<>());
     private final List<ProducerKey> producerKeys = new ArrayList<>();
@@ -153,7 +153,7 @@ public final class TaskLinks {
     }
 
     /** Has buffers for its outputs while a command waits. */
-    public Overdraft overdraft() {
+    public OverdraftBuffers overdraft() {
         return overdraft;
     }
 

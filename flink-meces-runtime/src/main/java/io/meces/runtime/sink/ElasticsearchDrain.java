@@ -18,17 +18,17 @@ final class ElasticsearchDrain implements SinkDrain {
 
     @Override
     public boolean knows(Object sink) {
-        return Hidden.superclass(sink, SINK) != null;
+        return ConnectorReflection.superclass(sink, SINK) != null;
     }
 
     @Override
     public ThrowingRunnable<Exception> workToDrain(Object sink) {
-        Object bulk = Hidden.get(sink, SINK, "bulkProcessor");
+        Object bulk = ConnectorReflection.get(sink, SINK, "bulkProcessor");
         return () -> {
-            Hidden.flush(bulk);
+            ConnectorReflection.flush(bulk);
             AtomicReference<?> failure =
-                    (AtomicReference<?>) Hidden.get(sink, SINK, "failureThrowable");
-            Hidden.rethrow(failure.get(), "Cannot send requests to Elasticsearch");
+                    (AtomicReference<?>) ConnectorReflection.get(sink, SINK, "failureThrowable");
+            ConnectorReflection.rethrow(failure.get(), "Cannot send requests to Elasticsearch");
         };
     }
 }

@@ -11,18 +11,18 @@ final class HBaseDrain implements SinkDrain {
 
     @Override
     public boolean knows(Object sink) {
-        return Hidden.superclass(sink, SINK) != null;
+        return ConnectorReflection.superclass(sink, SINK) != null;
     }
 
     @Override
     public ThrowingRunnable<Exception> workToDrain(Object sink) {
         // not the sink's own flush: it resets a count of what comes meanwhile
-        Object mutator = Hidden.get(sink, SINK, "mutator");
+        Object mutator = ConnectorReflection.get(sink, SINK, "mutator");
         return () -> {
-            Hidden.flush(mutator);
+            ConnectorReflection.flush(mutator);
             AtomicReference<?> failure =
-                    (AtomicReference<?>) Hidden.get(sink, SINK, "failureThrowable");
-            Hidden.rethrow(failure.get(), "Cannot write to HBase");
+                    (AtomicReference<?>) ConnectorReflection.get(sink, SINK, "failureThrowable");
+            ConnectorReflection.rethrow(failure.get(), "Cannot write to HBase");
         };
     }
 }

@@ -20,14 +20,14 @@ final class IcebergAppends implements SinkDrain {
 
     @Override
     public boolean knows(Object sink) {
-        if (Hidden.superclass(sink, WRITER) == null) {
+        if (ConnectorReflection.superclass(sink, WRITER) == null) {
             return false;
         }
-        Object factory = Hidden.get(sink, WRITER, "taskWriterFactory");
-        if (Hidden.superclass(factory, FACTORY) == null) {
+        Object factory = ConnectorReflection.get(sink, WRITER, "taskWriterFactory");
+        if (ConnectorReflection.superclass(factory, FACTORY) == null) {
             return false;
         }
-        Object fields = Hidden.get(factory, FACTORY, "equalityFieldIds");
+        Object fields = ConnectorReflection.get(factory, FACTORY, "equalityFieldIds");
         return fields == null || ((Collection<?>) fields).isEmpty();
     }
 

@@ -16,7 +16,7 @@ final class JdbcDrain implements SinkDrain {
 
     @Override
     public boolean knows(Object sink) {
-        return Hidden.superclass(format(sink), FORMAT) != null;
+        return ConnectorReflection.superclass(format(sink), FORMAT) != null;
     }
 
     @Nullable
@@ -24,9 +24,9 @@ final class JdbcDrain implements SinkDrain {
         if (sink instanceof OutputFormatSinkFunction) {
             return ((OutputFormatSinkFunction<?>) sink).getFormat();
         }
-        return Hidden.superclass(sink, SINK) == null
+        return ConnectorReflection.superclass(sink, SINK) == null
                 ? null
-                : Hidden.get(sink, SINK, "outputFormat");
+                : ConnectorReflection.get(sink, SINK, "outputFormat");
     }
 
     @Override
@@ -34,8 +34,8 @@ final class JdbcDrain implements SinkDrain {
     public ThrowingRunnable<Exception> workToDrain(Object sink) {
         Object format = format(sink);
         // zero only when the batch has been executed: the task thread is the one that adds to it
-        if (Hidden.superclass(format, BATCHING_FORMAT) != null
-                && (int) Hidden.get(format, BATCHING_FORMAT, "batchCount") == 0) {
+        if (ConnectorReflection.superclass(format, BATCHING_FORMAT) != null
+                && (int) ConnectorReflection.get(format, BATCHING_FORMAT, "batchCount") == 0) {
             return null;
         }
         // synchronized: its own timer calls it, too

@@ -33,36 +33,37 @@ final class KafkaDrain implements SinkDrain {
 
     @Override
     public boolean knows(Object sink) {
-        return Hidden.superclass(sink, SINK) != null;
+        return ConnectorReflection.superclass(sink, SINK) != null;
     }
 
     @Override
     @Nullable
     public ThrowingRunnable<Exception> workToDrain(Object sink) throws Exception {
-        Object pending = Hidden.get(sink, SINK, "pendingRecords");
+        Object pending = ConnectorReflection.get(sink, SINK, "pendingRecords");
         if (((Number) pending).longValue() == 0) {
             return null;
         }
-        Object transaction = Hidden.call(sink, TWO_PHASES, "currentTransaction");
-        Object producer = Hidden.get(transaction, TRANSACTION, "producer");
+        Object transaction = ConnectorReflection.call(sink, TWO_PHASES, "currentTransaction");
+        Object producer = ConnectorReflection.get(transaction, TRANSACTION, "producer");
         // Kafka's own: Flink's also tells the coordinator of new partitions, which must not happen
         // while another thread sends
-        Object kafka = Hidden.get(producer, PRODUCER, "kafkaProducer");
+        Object kafka = ConnectorReflection.get(producer, PRODUCER, "kafkaProducer");
         return () -> {
-            Hidden.flush(kafka);
-            Hidden.rethrow(
-                    Hidden.get(sink, SINK, "asyncException"), "Cannot send records to Kafka");
+            ConnectorReflection.flush(kafka);
+            ConnectorReflection.rethrow(
+                    ConnectorReflection.get(sink, SINK, "asyncException"),
+                    "Cannot send records to Kafka");
         };
     }
 
     @Override
     @Nullable
     public String warning(Object sink) {
-        Object partitioner = Hidden.get(sink, SINK, "flinkKafkaPartitioner");
-        Object schema = Hidden.get(sink, SINK, "kafkaSchema");
+        Object partitioner = ConnectorReflection.get(sink, SINK, "flinkKafkaPartitioner");
+        Object schema = ConnectorReflection.get(sink, SINK, "kafkaSchema");
         for (String partitioning : PARTITIONING) {
-            if (Hidden.superclass(schema, partitioning) != null) {
-                partitioner = Hidden.get(schema, partitioning, "partitioner");
+            if (ConnectorReflection.superclass(schema, partitioning) != null) {
+                partitioner = ConnectorReflection.get(schema, partitioning, "partitioner");
             }
         }
         return warningOf(partitioner);
@@ -71,7 +72,7 @@ final class KafkaDrain implements SinkDrain {
     /** What users should know of one that chooses partitions, which may be null. */
     @Nullable
     static String warningOf(@Nullable Object partitioner) {
-        return Hidden.superclass(partitioner, FIXED) == null
+        return ConnectorReflection.superclass(partitioner, FIXED) == null
                 ? null
                 : "chooses the partition by the index of its subtask"
                         + " (FlinkFixedPartitioner, the default for records without a key). After a"

@@ -31,8 +31,9 @@ public final class KafkaWriters {
         if (!SinkOperators.isWriter(factory) && !SinkOperators.isCommitter(factory)) {
             return null;
         }
-        Object sink = Hidden.get(factory, SinkOperators.classWithSink(factory), "sink");
-        return Hidden.superclass(sink, SINK) == null ? null : sink;
+        Object sink =
+                ConnectorReflection.get(factory, SinkOperators.classWithSink(factory), "sink");
+        return ConnectorReflection.superclass(sink, SINK) == null ? null : sink;
     }
 
     /** Whether it makes the writer or the committer of one that has all outside when flushed. */
@@ -44,7 +45,9 @@ public final class KafkaWriters {
     @Nullable
     public static String guarantee(StreamOperatorFactory<?> factory) {
         Object sink = sink(factory);
-        return sink == null ? null : ((Enum<?>) Hidden.get(sink, SINK, "deliveryGuarantee")).name();
+        return sink == null
+                ? null
+                : ((Enum<?>) ConnectorReflection.get(sink, SINK, "deliveryGuarantee")).name();
     }
 
     /** What users should know, as {@link SinkDrain#warning}; null: nothing. */
@@ -54,9 +57,9 @@ public final class KafkaWriters {
         if (sink == null) {
             return null;
         }
-        Object schema = Hidden.get(sink, SINK, "recordSerializer");
-        return Hidden.superclass(schema, SCHEMA) == null
+        Object schema = ConnectorReflection.get(sink, SINK, "recordSerializer");
+        return ConnectorReflection.superclass(schema, SCHEMA) == null
                 ? null
-                : KafkaDrain.warningOf(Hidden.get(schema, SCHEMA, "partitioner"));
+                : KafkaDrain.warningOf(ConnectorReflection.get(schema, SCHEMA, "partitioner"));
     }
 }

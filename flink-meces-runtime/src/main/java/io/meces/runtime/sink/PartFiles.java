@@ -43,8 +43,9 @@ public final class PartFiles {
     /** Whether it makes the writer or the committer of a {@code FileSink}. */
     public static boolean areWrittenBy(StreamOperatorFactory<?> factory) {
         return (SinkOperators.isWriter(factory) || SinkOperators.isCommitter(factory))
-                && Hidden.superclass(
-                                Hidden.get(factory, SinkOperators.classWithSink(factory), "sink"),
+                && ConnectorReflection.superclass(
+                                ConnectorReflection.get(
+                                        factory, SinkOperators.classWithSink(factory), "sink"),
                                 FILE_SINK)
                         != null;
     }
@@ -90,7 +91,8 @@ public final class PartFiles {
         Object builder = numbering(operator);
         // files of a bulk format end with each checkpoint
         if (builder instanceof StreamingFileSink.RowFormatBuilder) {
-            ((LastRoll<?, ?>) Hidden.get(builder, ROWS, "rollingPolicy")).leaves = true;
+            ((LastRoll<?, ?>) ConnectorReflection.get(builder, ROWS, "rollingPolicy")).leaves =
+                    true;
         }
     }
 
@@ -104,13 +106,15 @@ public final class PartFiles {
     }
 
     private static Object builder(Object function) {
-        return Hidden.get(function, SINK, "bucketsBuilder");
+        return ConnectorReflection.get(function, SINK, "bucketsBuilder");
     }
 
     @SuppressWarnings("unchecked")
     private static <IN, ID> void roll(StreamingFileSink.RowFormatBuilder<IN, ID, ?> builder) {
         builder.withRollingPolicy(
-                new LastRoll<>((RollingPolicy<IN, ID>) Hidden.get(builder, ROWS, "rollingPolicy")));
+                new LastRoll<>(
+                        (RollingPolicy<IN, ID>)
+                                ConnectorReflection.get(builder, ROWS, "rollingPolicy")));
     }
 
     private static void name(Object builder, String activation) {
@@ -127,7 +131,7 @@ public final class PartFiles {
 
     private static OutputFileConfig named(Object builder, String declaring, String activation) {
         OutputFileConfig names =
-                (OutputFileConfig) Hidden.get(builder, declaring, "outputFileConfig");
+                (OutputFileConfig) ConnectorReflection.get(builder, declaring, "outputFileConfig");
         return new OutputFileConfig(
                 names.getPartPrefix() + "-" + activation, names.getPartSuffix());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.source;
 
-import io.meces.runtime.sink.Hidden;
+import io.meces.runtime.sink.ConnectorReflection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -43,11 +43,13 @@ public final class PendingRecords {
     }
 
     private boolean isKafka() {
-        return Hidden.superclass(source, KAFKA + "FlinkKafkaConsumer") != null || isKafkaReader();
+        return ConnectorReflection.superclass(source, KAFKA + "FlinkKafkaConsumer") != null
+                || isKafkaReader();
     }
 
     private boolean isKafkaReader() {
-        return Hidden.superclass(source, CONNECTOR + "kafka.source.reader.KafkaSourceReader")
+        return ConnectorReflection.superclass(
+                        source, CONNECTOR + "kafka.source.reader.KafkaSourceReader")
                 != null;
     }
 
@@ -67,21 +69,27 @@ public final class PendingRecords {
         List<Object> consumers = new ArrayList<>();
         if (isKafkaReader()) {
             String base = CONNECTOR + "base.source.reader.";
-            Object manager = Hidden.get(source, base + "SourceReaderBase", "splitFetcherManager");
+            Object manager =
+                    ConnectorReflection.get(
+                            source, base + "SourceReaderBase", "splitFetcherManager");
             Map<?, ?> fetchers =
                     (Map<?, ?>)
-                            Hidden.get(manager, base + "fetcher.SplitFetcherManager", "fetchers");
+                            ConnectorReflection.get(
+                                    manager, base + "fetcher.SplitFetcherManager", "fetchers");
             for (Object fetcher : fetchers.values()) {
-                Object reader = Hidden.get(fetcher, base + "fetcher.SplitFetcher", "splitReader");
+                Object reader =
+                        ConnectorReflection.get(
+                                fetcher, base + "fetcher.SplitFetcher", "splitReader");
                 consumers.add(
-                        Hidden.get(
+                        ConnectorReflection.get(
                                 reader,
                                 CONNECTOR + "kafka.source.reader.KafkaPartitionSplitReader",
                                 "consumer"));
             }
             return consumers;
         }
-        Object fetcher = Hidden.get(source, KAFKA + "FlinkKafkaConsumerBase", "kafkaFetcher");
+        Object fetcher =
+                ConnectorReflection.get(source, KAFKA + "FlinkKafkaConsumerBase", "kafkaFetcher");
         Object thread = orNull(fetcher, KAFKA + "internals.KafkaFetcher", "consumerThread");
         Object consumer = orNull(thread, KAFKA + "internals.KafkaConsumerThread", "consumer");
         return consumer == null ? Collections.emptyList() : Collections.singletonList(consumer);
@@ -90,16 +98,16 @@ public final class PendingRecords {
     /** Before the source runs there is nothing yet. */
     @Nullable
     private static Object orNull(@Nullable Object object, String declaring, String name) {
-        return object == null ? null : Hidden.get(object, declaring, name);
+        return object == null ? null : ConnectorReflection.get(object, declaring, name);
     }
 
     private static double lag(Object consumer) throws Exception {
-        Map<?, ?> metrics = (Map<?, ?>) Hidden.callPublic(consumer, "metrics");
+        Map<?, ?> metrics = (Map<?, ?>) ConnectorReflection.callPublic(consumer, "metrics");
         double lag = 0;
         for (Object metric : metrics.values()) {
-            Object name = Hidden.callPublic(metric, "metricName");
-            if ("records-lag".equals(Hidden.callPublic(name, "name"))) {
-                Object value = Hidden.callPublic(metric, "metricValue");
+            Object name = ConnectorReflection.callPublic(metric, "metricName");
+            if ("records-lag".equals(ConnectorReflection.callPublic(name, "name"))) {
+                Object value = ConnectorReflection.callPublic(metric, "metricValue");
                 if (value instanceof Double && (Double) value > 0) {
                     lag += (Double) value;
                 }

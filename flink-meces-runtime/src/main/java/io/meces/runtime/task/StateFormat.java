@@ -2,7 +2,7 @@
 package io.meces.runtime.task;
 
 import io.meces.flink.runtime.OperatorStateHeader;
-import io.meces.runtime.sink.Hidden;
+import io.meces.runtime.sink.ConnectorReflection;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitStore;
 import java.io.IOException;
@@ -152,7 +152,9 @@ final class StateFormat {
     private static <T> List<? extends T> registered(
             DefaultOperatorStateBackend backend, String field, Class<T> type) {
         Map<?, ?> states =
-                (Map<?, ?>) Hidden.get(backend, DefaultOperatorStateBackend.class.getName(), field);
+                (Map<?, ?>)
+                        ConnectorReflection.get(
+                                backend, DefaultOperatorStateBackend.class.getName(), field);
         return states.values().stream().map(type::cast).collect(Collectors.toList());
     }
 

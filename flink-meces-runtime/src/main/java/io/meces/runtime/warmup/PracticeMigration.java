@@ -156,7 +156,8 @@ final class PracticeMigration {
                         MigrationSettings.Pace.OF_TASKS,
                         ReadAheadMemory.unlimited().share()),
                 new MigrationStart(true, channels, new BitSet(), false, 0, false),
-                new Port(index));
+                new Port(index),
+                record -> count(index, record.key));
     }
 
     private static MecesKeyedStateBackend<Long> backend() throws Exception {
@@ -212,38 +213,8 @@ final class PracticeMigration {
         }
 
         @Override
-        public boolean isWatermarkWaiting() {
-            return false;
-        }
-
-        @Override
-        public boolean canProcessWaiting() {
-            return false;
-        }
-
-        @Override
-        public boolean processWaiting() {
-            return false;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public boolean isFull() {
-            return false;
-        }
-
-        @Override
         public long nanoTime() {
             return System.nanoTime();
-        }
-
-        @Override
-        public void process(Element record) throws Exception {
-            count(self, record.key);
         }
 
         @Override

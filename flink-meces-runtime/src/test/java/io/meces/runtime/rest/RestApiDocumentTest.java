@@ -219,7 +219,7 @@ class RestApiDocumentTest {
     private static <T> T read(String json, Class<T> type) throws IOException {
         return ResponseBody.class.isAssignableFrom(type)
                 ? MAPPER.readValue(json, type)
-                : ApiJson.read(new JsonFactory().createParser(json), type);
+                : StrictJson.read(new JsonFactory().createParser(json), type);
     }
 
     private static JsonNode written(Object value) throws IOException {
@@ -228,7 +228,7 @@ class RestApiDocumentTest {
         }
         StringWriter text = new StringWriter();
         try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
-            ApiJson.write(out, value);
+            StrictJson.write(out, value);
         }
         return MAPPER.readTree(text.toString());
     }

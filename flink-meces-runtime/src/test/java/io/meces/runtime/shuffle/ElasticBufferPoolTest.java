@@ -22,7 +22,7 @@ class ElasticBufferPoolTest {
     private static final int BUFFERS = 12;
 
     private final NetworkBufferPool global = new NetworkBufferPool(BUFFERS, 64);
-    private final Overdraft overdraft = new Overdraft();
+    private final OverdraftBuffers overdraft = new OverdraftBuffers();
     private final ElasticBufferPool pool = create();
 
     private ElasticBufferPool create() {
@@ -121,7 +121,7 @@ class ElasticBufferPoolTest {
         List<BufferBuilder> taken = drain(1);
         overdraft.open();
         List<BufferBuilder> more = new ArrayList<>();
-        for (int i = 0; i < Overdraft.MOST; i++) {
+        for (int i = 0; i < OverdraftBuffers.MOST; i++) {
             more.add(pool.requestBufferBuilderBlocking(1));
         }
         // all are in use, until one comes back

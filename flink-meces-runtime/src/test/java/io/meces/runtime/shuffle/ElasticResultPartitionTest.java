@@ -52,7 +52,7 @@ class ElasticResultPartitionTest {
                                     CONSUMERS,
                                     new BufferLimits(2, 1, 2),
                                     new TaskTimes(System::nanoTime).backPressured(),
-                                    new Overdraft()));
+                                    new OverdraftBuffers()));
 
     @BeforeEach
     void setUp() throws IOException {

@@ -37,7 +37,10 @@ class SinkDrainsTest {
 
     @Test
     void saysWhichMemberAConnectorLacks() {
-        assertThatThrownBy(() -> Hidden.get("text", String.class.getName(), "noSuchField"))
+        assertThatThrownBy(
+                        () ->
+                                ConnectorReflection.get(
+                                        "text", String.class.getName(), "noSuchField"))
                 .hasMessageContaining("java.lang.String.noSuchField");
     }
 }

@@ -56,7 +56,7 @@ final class KeyGroupStream implements DeferredData.Stream {
     private final Queue<byte[]> chunks = new ArrayDeque<>();
 
     /** Of the helper. */
-    private final GivesWay givesWay = new GivesWay();
+    private final ProcessorYield processorYield = new ProcessorYield();
 
     private boolean reading;
     private boolean readAll;
@@ -191,7 +191,7 @@ final class KeyGroupStream implements DeferredData.Stream {
                 byte[] value = rows.value();
                 writer.add(state, row, value);
                 rows.next();
-                givesWay.after(row.length + value.length);
+                processorYield.after(row.length + value.length);
             } else {
                 rows.status();
                 rows.close();

@@ -242,7 +242,7 @@ final class MovedRows {
         @Nullable private String state;
         private boolean mayBeFile;
         private long ingested;
-        private final GivesWay givesWay = new GivesWay();
+        private final ProcessorYield processorYield = new ProcessorYield();
 
         /** Those of the state. */
         private final List<RowFile> files = new ArrayList<>();
@@ -297,7 +297,7 @@ final class MovedRows {
             } else {
                 batches.put(state, row, value);
             }
-            givesWay.after(row.length + value.length);
+            processorYield.after(row.length + value.length);
         }
 
         private void endRun() throws Exception {
@@ -320,7 +320,7 @@ final class MovedRows {
 
         private void takeOver(ColumnFamilyHandle family) throws Exception {
             for (RowFile each : files) {
-                each.finish(givesWay);
+                each.finish(processorYield);
             }
             RowRange all =
                     new RowRange(
@@ -499,12 +499,12 @@ final class MovedRows {
             return new RowRange(first, last, prefixLength);
         }
 
-        private void finish(GivesWay givesWay) throws Exception {
+        private void finish(ProcessorYield processorYield) throws Exception {
             writer.finish();
             ByteBuffer buffer = ByteBuffer.allocate(READ_BYTES);
             try (FileChannel written = FileChannel.open(path)) {
                 while (!closed && written.read(buffer) >= 0) {
-                    givesWay.after(buffer.position());
+                    processorYield.after(buffer.position());
                     buffer.clear();
                 }
             }

@@ -122,7 +122,7 @@ final class RowDeletions implements AutoCloseable {
             ColumnFamilyHandle family, int from, int to, Collection<ColumnFamilyHandle> families)
             throws RocksDBException {
         WriteRoom room = new WriteRoom(db);
-        GivesWay givesWay = new GivesWay();
+        ProcessorYield processorYield = new ProcessorYield();
         try (Slice end = new Slice(KeyGroupPrefix.of(to, prefixLength));
                 ReadOptions options =
                         new ReadOptions()
@@ -136,7 +136,7 @@ final class RowDeletions implements AutoCloseable {
                     rows.next()) {
                 batch.delete(family, rows.key());
                 if (!awaited) {
-                    givesWay.after(ROW_BYTES);
+                    processorYield.after(ROW_BYTES);
                 }
                 if (batch.getDataSize() >= BATCH_BYTES) {
                     // records must not be slowed down, whose writes go the same way

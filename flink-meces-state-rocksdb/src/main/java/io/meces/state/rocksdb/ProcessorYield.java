@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  *
  * <p>One thread at a time.
  */
-final class GivesWay {
+final class ProcessorYield {
 
     /** For a fraction of a ms of work. */
     static final int EACH_BYTES = 32 << 10;
@@ -22,14 +22,14 @@ final class GivesWay {
     private long bytes;
     private long notBefore;
 
-    GivesWay() {
+    ProcessorYield() {
         this(System::nanoTime, Thread::yield);
     }
 
     /**
      * @param giveWay returns when it is this thread's turn again
      */
-    GivesWay(LongSupplier nanoTime, Runnable giveWay) {
+    ProcessorYield(LongSupplier nanoTime, Runnable giveWay) {
         this.nanoTime = nanoTime;
         this.giveWay = giveWay;
         this.notBefore = nanoTime.getAsLong();

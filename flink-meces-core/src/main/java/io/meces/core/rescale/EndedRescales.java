@@ -12,7 +12,7 @@ import java.util.List;
  * What is shown of the last rescales of a job that have ended, the oldest first. They themselves
  * are let go, with their plans. Owned by the JobMaster's main thread.
  */
-final class RescaleHistory {
+final class EndedRescales {
 
     /** How many are remembered. */
     private static final int LENGTH = 100;

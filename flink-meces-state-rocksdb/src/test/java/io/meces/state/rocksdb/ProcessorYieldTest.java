@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** How often the background gives way to others, and that it gets on all the same. */
-class GivesWayTest {
+class ProcessorYieldTest {
 
     private static final int MANY_BYTES = 1 << 20;
 
@@ -17,8 +17,8 @@ class GivesWayTest {
     /** For how long others have the processor. */
     private long others;
 
-    private final GivesWay givesWay =
-            new GivesWay(
+    private final ProcessorYield processorYield =
+            new ProcessorYield(
                     () -> now,
                     () -> {
                         now += others;
@@ -30,10 +30,10 @@ class GivesWayTest {
     void whereNobodyWantsTheProcessorItIsOfferedAfterSoManyBytes() {
         for (int i = 0; i < MANY_BYTES; i += 1 << 10) {
             now++;
-            givesWay.after(1 << 10);
+            processorYield.after(1 << 10);
         }
 
-        assertThat(times).isEqualTo(MANY_BYTES / GivesWay.EACH_BYTES);
+        assertThat(times).isEqualTo(MANY_BYTES / ProcessorYield.EACH_BYTES);
     }
 
     @Test
@@ -41,7 +41,7 @@ class GivesWayTest {
         others = 4_000;
         for (int i = 0; i < 10_000; i++) {
             now += 150;
-            givesWay.after(GivesWay.EACH_BYTES);
+            processorYield.after(ProcessorYield.EACH_BYTES);
         }
 
         assertThat(given).isBetween(now * 45 / 100, now / 2 + others);

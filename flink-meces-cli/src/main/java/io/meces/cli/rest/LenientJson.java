@@ -17,10 +17,10 @@ import java.util.regex.Pattern;
  * somebody else has typed, and may end up on a terminal: of control characters, a tree that is read
  * has none but tabs and ends of lines, and of those that turn the direction of writing none.
  */
-final class ApiJson extends ObjectMapper {
+final class LenientJson extends ObjectMapper {
     private static final long serialVersionUID = 1L;
 
-    ApiJson() {
+    LenientJson() {
         setVisibility(PropertyAccessor.ALL, Visibility.NONE);
         setVisibility(PropertyAccessor.FIELD, Visibility.ANY);
         setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE);

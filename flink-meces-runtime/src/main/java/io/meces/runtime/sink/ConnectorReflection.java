@@ -13,9 +13,9 @@ import org.apache.flink.util.FlinkRuntimeException;
  * Reaches members of connectors. They are in the jar of the job, in versions of its own, so they
  * are known by name only, and asked for in the class of the very object.
  */
-public final class Hidden {
+public final class ConnectorReflection {
 
-    private Hidden() {}
+    private ConnectorReflection() {}
 
     /** The class or superclass of that name; null if the object has none. */
     @Nullable

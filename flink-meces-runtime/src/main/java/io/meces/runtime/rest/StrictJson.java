@@ -14,7 +14,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.module.Si
  * The JSON of the values of {@code io.meces.api}, by the rule that is told there. Strict: a member
  * that no field has is an error, and so is a number with a fraction for an integer. Thread-safe.
  */
-final class ApiJson {
+final class StrictJson {
 
     private static final ObjectMapper MAPPER =
             new ObjectMapper()
@@ -26,7 +26,7 @@ final class ApiJson {
                             new SimpleModule("numbers")
                                     .addDeserializer(Integer.class, new WholeNumber()));
 
-    private ApiJson() {}
+    private StrictJson() {}
 
     static void write(JsonGenerator out, Object value) throws IOException {
         MAPPER.writeValue(out, value);

@@ -20,7 +20,7 @@ import org.apache.flink.runtime.memory.MemoryManager;
  * <p>They are few, small enough for any consumer, and on the heap; there are none as long as no
  * command waits. Thread-safe.
  */
-public final class Overdraft implements BufferRecycler {
+public final class OverdraftBuffers implements BufferRecycler {
 
     /** A source may emit much for one record; beyond that it is blocked as ever. */
     static final int MOST = 256;
