@@ -33,6 +33,8 @@ public final class RescaleDetails implements Serializable {
     private long startTime;
     private long durationMs;
     @Nullable private Long longestWithoutCheckpointMs;
+    private int missingSlots;
+    @Nullable private Long slotsAwaitedUntil;
     @Nullable private String interruption;
     @Nullable private String failure;
 
@@ -166,6 +168,20 @@ public final class RescaleDetails implements Serializable {
         return longestWithoutCheckpointMs;
     }
 
+    /** For how many new subtasks it waits for a slot at the moment. */
+    public int missingSlots() {
+        return missingSlots;
+    }
+
+    /**
+     * When it is given up if they do not come, in ms since the epoch; null if it does not wait for
+     * slots.
+     */
+    @Nullable
+    public Long slotsAwaitedUntil() {
+        return slotsAwaitedUntil;
+    }
+
     /**
      * What has interrupted it the last time, such as a restart of the job; null if nothing has. It
      * went on after that if {@link #attempt} says so.
@@ -269,6 +285,13 @@ public final class RescaleDetails implements Serializable {
 
         public Builder longestWithoutCheckpointMs(@Nullable Long ms) {
             made.longestWithoutCheckpointMs = ms;
+            return this;
+        }
+
+        /** How many slots it waits for, and until when, in ms since the epoch. */
+        public Builder missingSlots(int slots, long until) {
+            made.missingSlots = slots;
+            made.slotsAwaitedUntil = until;
             return this;
         }
 

@@ -12,11 +12,29 @@ public final class RescalePlans implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private List<VertexPlan> vertices = new ArrayList<>();
+    private int moreSlots;
+    @Nullable private Integer freeSlots;
 
     private RescalePlans() {}
 
-    public RescalePlans(List<VertexPlan> vertices) {
+    public RescalePlans(List<VertexPlan> vertices, int moreSlots, @Nullable Integer freeSlots) {
         this.vertices = new ArrayList<>(vertices);
+        this.moreSlots = moreSlots;
+        this.freeSlots = freeSlots;
+    }
+
+    /**
+     * How many more slots the job would need than it does now; fewer: a negative number. In a slot
+     * sharing group, subtasks of the same index share a slot.
+     */
+    public int moreSlots() {
+        return moreSlots;
+    }
+
+    /** How many slots the job could have besides those that it uses; null: not known. */
+    @Nullable
+    public Integer freeSlots() {
+        return freeSlots;
     }
 
     /** One for each vertex that was asked for, in the order in which they would be rescaled. */

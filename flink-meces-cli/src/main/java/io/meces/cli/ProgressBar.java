@@ -53,10 +53,9 @@ final class ProgressBar {
 
     private static String text(RescaleDetails rescale) {
         return String.format(
-                "%s  steps %d/%d  units %d/%d",
+                "%s  %s  units %d/%d",
                 RescalePrinter.standing(rescale),
-                rescale.stepsCompleted(),
-                rescale.stepsTotal(),
+                RescalePrinter.steps(rescale),
                 rescale.unitsMigrated(),
                 rescale.unitsTotal());
     }

@@ -6,6 +6,8 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescalePlans;
 import io.meces.api.VertexChange;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -15,7 +17,7 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
 /** Puts rescales into words. */
-final class RescalePrinter {
+public final class RescalePrinter {
 
     private RescalePrinter() {}
 
@@ -27,10 +29,9 @@ final class RescalePrinter {
         }
         out.printf(
                 Locale.ROOT,
-                "  steps %d of %d, units %d of %d (%d on demand), %d bytes; no task stopped for longer than"
+                "  %s, units %d of %d (%d on demand), %d bytes; no task stopped for longer than"
                         + " %.1f ms%n",
-                rescale.stepsCompleted(),
-                rescale.stepsTotal(),
+                steps(rescale),
                 rescale.unitsMigrated(),
                 rescale.unitsTotal(),
                 rescale.unitsOnDemand(),
@@ -77,12 +78,41 @@ final class RescalePrinter {
 
     /** Its status, and what exactly it is doing. */
     static String standing(RescaleDetails rescale) {
-        return rescale.status() + (rescale.state() == null ? "" : " (" + rescale.state() + ")");
+        if (rescale.state() == null) {
+            return rescale.status().toString();
+        }
+        String slots =
+                rescale.missingSlots() > 0 ? ", " + slots(rescale, ZoneId.systemDefault()) : "";
+        return rescale.status() + " (" + rescale.state() + slots + ")";
+    }
+
+    /** How many steps are done, and how many there are; while it runs that is an estimate. */
+    public static String steps(RescaleDetails rescale) {
+        return String.format(
+                rescale.status().isTerminal() ? "steps %d of %d" : "steps %d of about %d",
+                rescale.stepsCompleted(),
+                rescale.stepsTotal());
+    }
+
+    /** What it waits for that the operator can bring. */
+    public static String slots(RescaleDetails rescale, ZoneId zone) {
+        return String.format(
+                "waits for %d more slot(s), is given up at %tT",
+                rescale.missingSlots(),
+                Instant.ofEpochMilli(rescale.slotsAwaitedUntil()).atZone(zone));
     }
 
     /** Prints what a rescale would do. */
     static void print(RescalePlans plan, PrintWriter out) {
         plan.vertices().forEach(vertex -> print(vertex, out));
+        if (plan.moreSlots() > 0) {
+            out.printf(
+                    "needs %d more slot(s)%s%n",
+                    plan.moreSlots(),
+                    plan.freeSlots() == null ? "" : "; free: " + plan.freeSlots());
+        } else if (plan.moreSlots() < 0) {
+            out.printf("gives %d slot(s) back%n", -plan.moreSlots());
+        }
     }
 
     private static void print(RescalePlans.VertexPlan vertex, PrintWriter out) {
@@ -95,7 +125,7 @@ final class RescalePrinter {
             out.printf("  nothing to move; %d key-groups%n", keyGroups);
         } else {
             out.printf(
-                    "  %d of %d key-groups move, in %d step(s)%n",
+                    "  %d of %d key-groups move, in at least %d step(s)%n",
                     moves, keyGroups, vertex.steps().size());
         }
         boolean loadKnown = vertex.loadBefore() != null && vertex.loadAfter() != null;

@@ -340,7 +340,7 @@ class CommandLineTest {
                         + "{\"key-group\":2,\"from\":0,\"to\":2}],"
                         + "[{\"key-group\":0,\"from\":0,\"to\":2}]],"
                         + "\"before\":[4,4],\"after\":[1,3,4],"
-                        + "\"load-before\":[1500.4,300],\"load-after\":[700,200,900.4]}]}");
+                        + "\"load-before\":[1500.4,300],\"load-after\":[700,200,900.4]}],\"more-slots\":1,\"free-slots\":0}");
 
         assertThat(
                         run(
@@ -357,13 +357,14 @@ class CommandLineTest {
         assertThat(lines())
                 .containsExactly(
                         "a: 2 to 3 by strategy load-aware",
-                        "  4 of 8 key-groups move, in 2 step(s)",
+                        "  4 of 8 key-groups move, in at least 2 step(s)",
                         "  subtask  key-groups      gives  takes  records/s",
                         "        0      4 ->     1      3      0  1500 -> 700",
                         "        1      4 ->     3      1      0  300 -> 200",
                         "        2      - ->     4      0      4  - -> 900",
                         "  step 1: 0 -> 2: 2-3; 1 -> 2: 7",
-                        "  step 2: 0 -> 2: 0");
+                        "  step 2: 0 -> 2: 0",
+                        "needs 1 more slot(s); free: 0");
         assertThat(server.takeRequest().getBody().readUtf8())
                 .endsWith("\"strategy\":\"load-aware\",\"dry-run\":true}");
     }
@@ -587,7 +588,7 @@ class CommandLineTest {
         assertThat(out.toString())
                 .contains("abc  FINISHED after 1234 ms")
                 .contains("abc  RUNNING (MIGRATING) after 1234 ms")
-                .contains("steps 1 of 2, units 10 of 20 (3 on demand), 4096 bytes")
+                .contains("steps 1 of about 2, units 10 of 20 (3 on demand), 4096 bytes")
                 .contains("11 keys were fetched ahead of the rest")
                 .contains("14 events kept the results in order")
                 .containsOnlyOnce("first record at a new owner after 56 ms");

@@ -26,8 +26,8 @@ class ProgressBarTest {
 
         assertThat(text.toString())
                 .isEqualTo(
-                        "\r\u001b[K[###############...............] RUNNING (MIGRATING)  steps 0/0  units 5/10"
-                                + "\r\u001b[K[##############################] FINISHED  steps 0/0"
+                        "\r\u001b[K[###############...............] RUNNING (MIGRATING)  steps 0 of about 0  units 5/10"
+                                + "\r\u001b[K[##############################] FINISHED  steps 0 of 0"
                                 + "  units 10/10"
                                 + System.lineSeparator());
     }
@@ -51,6 +51,19 @@ class ProgressBarTest {
 
         assertThat(text.toString())
                 .contains("[..............................] RUNNING (DEPLOYING)");
+    }
+
+    @Test
+    void aFileSaysHowManySlotsAreAwaited() {
+        ProgressBar bar = new ProgressBar(new PrintWriter(text), false);
+        bar.show(
+                RescaleDetails.of("aa", RescaleStatus.RUNNING)
+                        .state(RescaleState.DEPLOYING)
+                        .missingSlots(2, 0)
+                        .build());
+
+        assertThat(text.toString())
+                .startsWith("RUNNING (DEPLOYING, waits for 2 more slot(s), is given up at ");
     }
 
     private static RescaleDetails migrating(long migrated) {

@@ -4,6 +4,7 @@ package io.meces.cli.top;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.VertexChange;
+import io.meces.cli.RescalePrinter;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -35,7 +36,7 @@ public final class Screen {
     public static List<String> lines(
             JobSnapshot job, Instant now, ZoneId zone, int width, int height) {
         List<String> below = new ArrayList<>();
-        running(job, below);
+        running(job, zone, below);
         ended(job, zone, below);
         List<String> lines = new ArrayList<>();
         String time = TIME.format(now.atZone(zone));
@@ -123,7 +124,7 @@ public final class Screen {
                 .collect(Collectors.toList());
     }
 
-    private static void running(JobSnapshot job, List<String> lines) {
+    private static void running(JobSnapshot job, ZoneId zone, List<String> lines) {
         for (RescaleDetails rescale : job.rescales) {
             if (!rescale.status().isTerminal()) {
                 lines.add("");
@@ -137,10 +138,9 @@ public final class Screen {
                 lines.add(
                         String.format(
                                 Locale.ROOT,
-                                "  [%-" + BAR + "s] steps %d/%d  units %d/%d (%d on demand)",
+                                "  [%-" + BAR + "s] %s  units %d/%d (%d on demand)",
                                 bar(BAR, rescale.unitsMigrated(), rescale.unitsTotal()),
-                                rescale.stepsCompleted(),
-                                rescale.stepsTotal(),
+                                RescalePrinter.steps(rescale),
                                 rescale.unitsMigrated(),
                                 rescale.unitsTotal(),
                                 rescale.unitsOnDemand()));
@@ -151,6 +151,9 @@ public final class Screen {
                                 rescale.durationMs() / 1_000.0,
                                 bytes(rescale.bytes()),
                                 millis(rescale.longestWaitMicros())));
+                if (rescale.missingSlots() > 0) {
+                    lines.add("  " + RescalePrinter.slots(rescale, zone));
+                }
                 if (rescale.interruption() != null) {
                     lines.add("  interrupted: " + rescale.interruption());
                 }

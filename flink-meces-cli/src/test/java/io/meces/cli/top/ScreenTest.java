@@ -62,6 +62,7 @@ class ScreenTest {
                         .unitsOnDemand(12)
                         .bytes(123_456)
                         .waits(3, 9_000, 5_200)
+                        .missingSlots(2, NOW.toEpochMilli() + 90_000)
                         .time(NOW.toEpochMilli() - 500, 500)
                         .build();
 
@@ -86,8 +87,9 @@ class ScreenTest {
                         "",
                         "rescale bb  RUNNING MIGRATING",
                         "  count 2 -> 3",
-                        "  [##########          ] steps 1/4  units 160/320 (12 on demand)",
+                        "  [##########          ] steps 1 of about 4  units 160/320 (12 on demand)",
                         "  0.5 s  123 kB  longest wait of a record 5.2 ms",
+                        "  waits for 2 more slot(s), is given up at 12:31:35",
                         "",
                         "last rescales                                duration  longest wait",
                         "  12:29:05  FAILED   count 2 -> 32             10.0 s        0.0 ms  AUTOSCALER",

@@ -21,6 +21,9 @@ public interface JobTasks {
 
     boolean isRunning(VertexId vertex, int subtask);
 
+    /** Whether a subtask that is not running yet has a slot to run in. */
+    boolean hasSlot(VertexId vertex, int subtask);
+
     boolean isFinished(VertexId vertex, int subtask);
 
     /**

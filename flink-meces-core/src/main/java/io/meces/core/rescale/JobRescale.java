@@ -18,6 +18,7 @@ import io.meces.core.job.RescaleContext;
 import io.meces.core.job.RescaleSettings;
 import io.meces.core.job.RescaleTarget;
 import io.meces.core.job.StoredElasticity;
+import io.meces.core.rescale.state.Deploying;
 import io.meces.core.rescale.state.VertexScaling;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -267,7 +268,18 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
                         .interruption(interruption)
                         .failure(end == null ? null : end.reason);
         RescaleTotals.tell(details, targets, parts, startNanos);
+        if (phase instanceof MovingPhase) {
+            tellSlots(((MovingPhase) phase).part().deploying(), details);
+        }
         return details.build();
+    }
+
+    private void tellSlots(@Nullable Deploying deploying, RescaleDetails.Builder details) {
+        int missing = deploying == null ? 0 : deploying.missingSlots();
+        if (missing > 0) {
+            details.missingSlots(
+                    missing, context.currentTimeMillis() + deploying.nanosLeft() / 1_000_000);
+        }
     }
 
     // ------------------------------------------------------------------------

@@ -24,12 +24,14 @@ import io.meces.core.job.RescaleContext;
 import io.meces.core.job.RescaleSettings;
 import io.meces.core.job.RescaleTarget;
 import io.meces.core.job.ShownVertex;
+import io.meces.core.job.SlotNeeds;
 import io.meces.core.job.StoredElasticity;
 import io.meces.core.plan.VertexLoad;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -177,8 +179,11 @@ public final class RescaleController implements RescaleService {
         boolean needsLoad = requests.strategy(request).usesLoad();
         CompletableFuture<Map<VertexId, VertexLoad>> survey =
                 surveys.begin(requests.targets(request).keySet());
+        CompletableFuture<Integer> slots = context.freeSlots().exceptionally(unknown -> null);
         return (needsLoad ? survey : survey.exceptionally(failure -> Collections.emptyMap()))
-                .thenCompose(loads -> refusable(() -> describe(request, loads)));
+                .thenCombine(
+                        slots, (loads, free) -> refusable(() -> describe(request, loads, free)))
+                .thenCompose(answer -> answer);
     }
 
     private interface Refusable<T> {
@@ -356,12 +361,16 @@ public final class RescaleController implements RescaleService {
         return running != null && running.id().equals(id);
     }
 
-    private RescalePlans describe(RescaleRequest request, Map<VertexId, VertexLoad> loads)
+    private RescalePlans describe(
+            RescaleRequest request, Map<VertexId, VertexLoad> loads, @Nullable Integer freeSlots)
             throws RescaleRefusedException {
-        return new RescalePlans(
-                requests.planned(request, loads).stream()
-                        .map(RescaleRequests.Planned::describe)
-                        .collect(Collectors.toList()));
+        List<RescalePlans.VertexPlan> plans = new ArrayList<>();
+        Map<VertexId, Integer> changed = new HashMap<>();
+        for (RescaleRequests.Planned planned : requests.planned(request, loads)) {
+            plans.add(planned.describe());
+            changed.put(planned.vertex.id(), planned.target().goal().parallelism);
+        }
+        return new RescalePlans(plans, SlotNeeds.more(context, changed), freeSlots);
     }
 
     private RescaleAccepted begin(

@@ -11,6 +11,7 @@ import io.meces.core.id.VertexId;
 import io.meces.core.job.ElasticVertex;
 import io.meces.core.job.RescaleContext;
 import io.meces.core.job.RescaleTarget;
+import io.meces.core.job.SlotNeeds;
 import io.meces.core.requirement.Decision;
 import io.meces.core.requirement.Demand;
 import io.meces.core.requirement.Reconciliation;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -331,13 +331,12 @@ final class StandingRequirements {
 
     /** How many slots the other vertices need, by slot sharing group. */
     private Map<Object, Integer> neededByOthers() {
-        Map<Object, Integer> needed = new HashMap<>();
-        for (VertexId id : context.vertices()) {
-            if (!standing.containsKey(id) || obstructed.contains(id)) {
-                needed.merge(context.slotSharingGroup(id), context.activeSubtasks(id), Math::max);
-            }
-        }
-        return needed;
+        return SlotNeeds.byGroup(
+                context,
+                id ->
+                        standing.containsKey(id) && !obstructed.contains(id)
+                                ? 0
+                                : context.activeSubtasks(id));
     }
 
     private void begin(Decision decision) {

@@ -313,6 +313,12 @@ final class VertexRescale extends RescalePart
         return current.shown();
     }
 
+    /** What waits for slots; null: nothing does. */
+    @Nullable
+    Deploying deploying() {
+        return current.get() instanceof Deploying ? (Deploying) current.get() : null;
+    }
+
     /** Its steps so far, and those to come as they are foreseen. */
     int stepsTotal() {
         return steps.total();

@@ -43,6 +43,10 @@ public final class FakeContext implements RescaleContext, CheckpointControl {
     public boolean checkpointsOutliveTasks;
 
     final Set<String> starting = new HashSet<>();
+
+    /** Subtasks of the vertex that wait for one. */
+    public final Set<Integer> withoutSlot = new HashSet<>();
+
     CompletableFuture<Integer> freeSlots = CompletableFuture.completedFuture(100);
     RuntimeException unforeseen;
     boolean restarted;
@@ -169,6 +173,11 @@ public final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public boolean isRunning(VertexId id, int subtask) {
         return !isFinished(id, subtask) && !starting.contains(id + "/" + subtask);
+    }
+
+    @Override
+    public boolean hasSlot(VertexId id, int subtask) {
+        return !withoutSlot.contains(subtask);
     }
 
     @Override

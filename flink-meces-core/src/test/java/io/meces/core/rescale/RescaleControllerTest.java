@@ -386,6 +386,7 @@ class RescaleControllerTest {
 
     @Test
     void withoutSlotsTheJobStaysAsItWas() throws Exception {
+        context.withoutSlot.addAll(Arrays.asList(2, 3));
         rescale(4);
         context.advance(SLOT_TIMEOUT);
         assertThat(context.log).contains("cancel 2..4");
@@ -1055,6 +1056,39 @@ class RescaleControllerTest {
         assertThat(plans.vertices().get(0).before()).containsExactly(4, 4);
         assertThat(plans.vertices().get(0).after()).containsExactly(2, 2, 2, 2);
         assertThat(context.log).isEmpty();
+    }
+
+    /** Subtasks of the same index share a slot with those of the source. */
+    @Test
+    void aDryRunTellsHowManyMoreSlotsAreNeeded() throws Exception {
+        context.freeSlots = CompletableFuture.completedFuture(5);
+        RescalePlans plans = plan(controller, request(4).asDryRun());
+        assertThat(plans.moreSlots()).isEqualTo(2);
+        assertThat(plans.freeSlots()).isEqualTo(5);
+        assertThat(plan(controller, request(1).asDryRun()).moreSlots()).isEqualTo(-1);
+        context.sources = 3;
+        assertThat(plan(controller, request(4).asDryRun()).moreSlots()).isEqualTo(1);
+        assertThat(plan(controller, request(1).asDryRun()).moreSlots()).isZero();
+    }
+
+    @Test
+    void aDryRunDoesWithoutTheNumberOfFreeSlots() throws Exception {
+        context.freeSlots = new CompletableFuture<>();
+        context.freeSlots.completeExceptionally(new IllegalStateException("nobody can tell"));
+        assertThat(plan(controller, request(4).asDryRun()).freeSlots()).isNull();
+    }
+
+    @Test
+    void aRescaleThatWaitsForSlotsTellsHowManyAndUntilWhen() throws Exception {
+        context.withoutSlot.add(3);
+        rescale(4);
+        assertThat(details().state()).isEqualTo(RescaleState.DEPLOYING);
+        assertThat(details().missingSlots()).isEqualTo(1);
+        assertThat(details().slotsAwaitedUntil())
+                .isEqualTo(details().startTime() + SLOT_TIMEOUT.toMillis());
+        context.withoutSlot.clear();
+        assertThat(details().missingSlots()).isZero();
+        assertThat(details().slotsAwaitedUntil()).isNull();
     }
 
     private static RescaleRequest byLoad(int parallelism) {

@@ -429,6 +429,11 @@ final class JobMaster implements RescaleContext {
     }
 
     @Override
+    public boolean hasSlot(VertexId id, int subtask) {
+        return task(id, subtask) != null;
+    }
+
+    @Override
     public boolean isFinished(VertexId id, int subtask) {
         SimulatedTask task = task(id, subtask);
         return task != null && task.isKnownToBeFinished();

@@ -36,7 +36,7 @@ final class RescaleEvent implements ResponseBody {
     private long rescaleAttemptId;
     private Map<String, Vertex> vertices = Collections.emptyMap();
 
-    /** By slot sharing group: none, as each subtask takes a slot. */
+    /** By slot sharing group; empty: what is rescaled is vertices. */
     private Map<String, Object> slots = Collections.emptyMap();
 
     /** Null in lists; the times of ours are not kept. */

@@ -168,6 +168,11 @@ final class SchedulerRescaleContext implements RescaleContext {
     }
 
     @Override
+    public boolean hasSlot(VertexId vertex, int subtask) {
+        return execution(vertex, subtask).getAssignedResource() != null;
+    }
+
+    @Override
     public boolean isFinished(VertexId vertex, int subtask) {
         return execution(vertex, subtask).getState() == ExecutionState.FINISHED;
     }

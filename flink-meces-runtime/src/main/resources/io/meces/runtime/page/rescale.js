@@ -59,6 +59,7 @@ export function Running({ job, rescale, readOnly, onChanged }) {
     ? ['A failure has interrupted it', 'waits until the job runs again']
     : [rescale.state || 'Ends', '']);
   const backwards = rescale.status === 'ROLLING_BACK';
+  const missing = rescale['missing-slots'];
   return html`<section class="panel running" aria-labelledby="running-title">
     <h2 id="running-title">
       <span class="pulse" aria-hidden="true"></span>
@@ -67,6 +68,9 @@ export function Running({ job, rescale, readOnly, onChanged }) {
     <p class="state" role="status">
       <code>${rescale.state || rescale.status}</code> ${does}; ${waits}.
     </p>
+    ${missing > 0 && html`<p class="notice warning">
+      ${plural(missing, 'slot')} ${missing === 1 ? 'is' : 'are'} missing. Start TaskManagers with ${missing === 1 ? 'it' : 'them'} before ${time(rescale['slots-awaited-until'])}, or the rescale is given up; the job goes on as it is.
+    </p>`}
     ${rescale.interruption && html`<p class="notice warning">Interrupted: ${rescale.interruption}</p>`}
     <div class="units" role="img" aria-label=${`${rescale['units-migrated']} of ${rescale['units-total']} units have moved, ${onDemand} of them on demand`}>
       <span class="demand" style=${{ width: `${(100 * onDemand) / total}%` }}></span>
@@ -78,7 +82,7 @@ export function Running({ job, rescale, readOnly, onChanged }) {
       <span><i></i>${count(Math.max(0, rescale['units-total'] - rescale['units-migrated']))} to go</span>
     </p>
     <dl class="figures">
-      <${Figure} name="Steps" value=${`${rescale['steps-completed']} of ${rescale['steps-total']}`} />
+      <${Figure} name="Steps" value=${`${rescale['steps-completed']} of about ${rescale['steps-total']}`} />
       <${Figure} name="State moved" value=${bytes(rescale.bytes)} />
       <${Figure} name="Running for" value=${millis(rescale['duration-ms'])} />
       <${Figure} name="First record at a new owner" value=${rescale['first-record-ms'] === null ? 'not yet' : `after ${millis(rescale['first-record-ms'])}`} />
@@ -127,7 +131,7 @@ function Plan({ strategy, plan, failure, owners, checked, onChoose }) {
     [vertex],
   );
   const text = vertex
-    ? `${count(moved.size)} of ${count(owners.length)} key-groups move, in ${plural(vertex.steps.length, 'step')}`
+    ? `${count(moved.size)} of ${count(owners.length)} key-groups move, in at least ${plural(vertex.steps.length, 'step')}`
     : '';
   return html`<label class=${`plan ${checked ? 'checked' : ''}`}>
     <span class="plan-name">
@@ -190,7 +194,9 @@ export function Planner({ job, vertex, owners, slots, defaultStrategy, readOnly,
   const chosen = plans && plans[strategy];
   const chosenVertex = chosen && chosen.plan && chosen.plan.vertices[0];
   const moves = chosenVertex ? chosenVertex.steps.flat().length : 0;
-  const more = wanted - vertex.parallelism;
+  // subtasks share slots with those of other vertices
+  const more = chosenVertex ? chosen.plan['more-slots'] : 0;
+  const free = chosenVertex ? chosen.plan['free-slots'] : slots;
   return html`<section class="panel planner" aria-labelledby="planner-title">
     <h2 id="planner-title">${readOnly ? 'What a rescale would do' : 'Rescale'}</h2>
     ${refusal && html`<p class="notice warning">${refusal}</p>`}
@@ -217,8 +223,8 @@ export function Planner({ job, vertex, owners, slots, defaultStrategy, readOnly,
       <p id="parallelism-hint" class="muted hint">
         ${parallelism !== '' && !isValid
           ? `A parallelism from 1 to ${vertex.capacity} is possible.`
-          : `Now ${vertex.parallelism}, at most ${vertex.capacity}. ${slots === null ? '' : `${plural(slots, 'free slot')}.`}`}
-        ${isValid && more > 0 && slots !== null && more > slots && html` <strong>${plural(more, 'more slot')} ${more === 1 ? 'is' : 'are'} needed: the rescale waits for them.</strong>`}
+          : `Now ${vertex.parallelism}, at most ${vertex.capacity}. ${free === null ? '' : `${plural(free, 'free slot')}.`}`}
+        ${isValid && more > 0 && free !== null && more > free && html` <strong>${plural(more, 'more slot')} ${more === 1 ? 'is' : 'are'} needed: the rescale waits for ${more === 1 ? 'it' : 'them'}.</strong>`}
       </p>
     </form>
     ${plans && html`<fieldset class="plans">
@@ -243,8 +249,8 @@ export function Planner({ job, vertex, owners, slots, defaultStrategy, readOnly,
         await onBegun(id);
       }}
       onClose=${() => setAsked(false)}
-    ><p>By ${strategy}: ${plural(moves, 'key-group')} ${moves === 1 ? 'moves' : 'move'}, in ${plural(chosenVertex ? chosenVertex.steps.length : 0, 'step')}, while records flow.</p>
-     ${more > 0 && html`<p>${plural(more, 'slot')} ${more === 1 ? 'is' : 'are'} needed${slots === null ? '' : `; ${count(slots)} ${slots === 1 ? 'is' : 'are'} free`}.</p>`}<//>`}
+    ><p>By ${strategy}: ${plural(moves, 'key-group')} ${moves === 1 ? 'moves' : 'move'}, in at least ${plural(chosenVertex ? chosenVertex.steps.length : 0, 'step')}, while records flow.</p>
+     ${more > 0 && html`<p>${plural(more, 'more slot')} ${more === 1 ? 'is' : 'are'} needed${free === null ? '' : `; ${count(free)} ${free === 1 ? 'is' : 'are'} free`}.</p>`}<//>`}
   </section>`;
 }
 

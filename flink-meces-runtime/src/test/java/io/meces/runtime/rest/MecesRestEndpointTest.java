@@ -384,7 +384,9 @@ class MecesRestEndpointTest {
                                                 Arrays.asList(2, 2))
                                         .withLoad(
                                                 Collections.singletonList(10.5),
-                                                Arrays.asList(5.25, 5.25))));
+                                                Arrays.asList(5.25, 5.25))),
+                        1,
+                        null);
         RestServer.Reply reply =
                 server.post(
                         RESCALES,
@@ -398,7 +400,7 @@ class MecesRestEndpointTest {
                                 "{'vertices':[{'id':'cafe','name':'count','from':1,'to':2,'strategy':'load-aware','steps':["
                                         + "[{'key-group':3,'from':0,'to':1}],"
                                         + "[{'key-group':2,'from':0,'to':1}]],"
-                                        + "'before':[4],'after':[2,2],'load-before':[10.5],'load-after':[5.25,5.25]}]}"));
+                                        + "'before':[4],'after':[2,2],'load-before':[10.5],'load-after':[5.25,5.25]}],'more-slots':1,'free-slots':null}"));
         assertThat(((RescaleRequest) asked).strategy()).isEqualTo("load-aware");
         assertThat(((RescaleRequest) asked).dryRun()).isTrue();
     }
@@ -630,6 +632,7 @@ class MecesRestEndpointTest {
                 .firstRecordMs(12L)
                 .time(1600000000000L, 42)
                 .longestWithoutCheckpointMs(1_700L)
+                .missingSlots(3, 1600000060000L)
                 .interruption("the job restarts")
                 .build();
     }
@@ -644,6 +647,7 @@ class MecesRestEndpointTest {
                         + "'units-on-demand':17,'keys-fetched':5,'bytes':123456789012,'longest-stop-micros':1500,"
                         + "'records-waited':7,'total-wait-micros':21,'longest-wait-micros':9,'order-events':34,'first-record-ms':12,"
                         + "'start-time':1600000000000,'duration-ms':42,'longest-without-checkpoint-ms':1700,"
+                        + "'missing-slots':3,'slots-awaited-until':1600000060000,"
                         + "'interruption':'the job restarts','failure':null}");
     }
 

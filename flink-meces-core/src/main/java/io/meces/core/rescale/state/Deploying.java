@@ -25,6 +25,7 @@ public final class Deploying extends State<Deploying.Context> {
     }
 
     private final byte[] stateFormat;
+    private long giveUpNanos;
 
     /**
      * @param stateFormat that of the subtasks that are there: a restore reads what several subtasks
@@ -46,18 +47,44 @@ public final class Deploying extends State<Deploying.Context> {
                     }
                     // a failure is a task failure, which the scheduler handles
                 });
-        within(
-                scaling.settings.slotTimeout(),
-                () ->
-                        context.undeploy(
-                                "no slots for "
-                                        + (scaling.to - scaling.from)
-                                        + " more subtask(s) of "
-                                        + scaling.vertex.name()
-                                        + " within "
-                                        + scaling.settings.slotTimeout().toMillis()
-                                        + " ms (meces.rescale.slot-timeout). Start more"
-                                        + " TaskManagers or ask for less."));
+        giveUpNanos = scaling.nanoTime() + scaling.settings.slotTimeout().toNanos();
+        within(scaling.settings.slotTimeout(), () -> context.undeploy(late()));
+    }
+
+    private String late() {
+        int missing = missingSlots();
+        String subtasks =
+                (scaling.to - scaling.from) + " new subtask(s) of " + scaling.vertex.name();
+        String limit =
+                " within "
+                        + scaling.settings.slotTimeout().toMillis()
+                        + " ms (meces.rescale.slot-timeout). ";
+        return missing > 0
+                ? "no slots for "
+                        + missing
+                        + " of "
+                        + subtasks
+                        + limit
+                        + "Start TaskManagers with "
+                        + missing
+                        + " more slot(s), or ask for less."
+                : subtasks
+                        + " have their slots, but did not run"
+                        + limit
+                        + "See the logs of their TaskManagers.";
+    }
+
+    /** How many of the new subtasks have no slot yet. */
+    public int missingSlots() {
+        return (int)
+                scaling.newSubtasks().stream()
+                        .filter(i -> !scaling.tasks.hasSlot(scaling.vertex.id(), i))
+                        .count();
+    }
+
+    /** For how long it is still waited for slots, in ns. */
+    public long nanosLeft() {
+        return giveUpNanos - scaling.nanoTime();
     }
 
     @Override

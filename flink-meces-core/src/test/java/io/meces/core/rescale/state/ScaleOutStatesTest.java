@@ -118,16 +118,42 @@ class ScaleOutStatesTest {
 
     @Test
     void deployingIsGivenUpWithoutSlots() {
+        rescale.job.withoutSlot.add(2);
         rescale.enter(new Deploying(rescale, new byte[0]));
         rescale.takeCalls();
         rescale.job.advance(RecordedRescale.SLOT_TIMEOUT);
         assertThat(rescale.takeCalls())
                 .singleElement()
                 .asString()
-                .startsWith("undeploy: no slots for 1 more")
-                .contains("meces.rescale.slot-timeout");
+                .startsWith("undeploy: no slots for 1 of 1 new subtask(s) of count within")
+                .contains("meces.rescale.slot-timeout")
+                .endsWith("Start TaskManagers with 1 more slot(s), or ask for less.");
         rescale.job.deployment.complete(null);
         assertThat(rescale.takeCalls()).isEmpty();
+    }
+
+    /** A slot of the sharing group is there, but the subtask does not come to run in it. */
+    @Test
+    void deployingDoesNotAskForSlotsWhereThereAreSome() {
+        rescale.enter(new Deploying(rescale, new byte[0]));
+        rescale.takeCalls();
+        rescale.job.advance(RecordedRescale.SLOT_TIMEOUT);
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("undeploy: 1 new subtask(s) of count have their slots, but did not run")
+                .doesNotContain("no slots");
+    }
+
+    @Test
+    void deployingTellsHowManySlotsAreMissingAndForHowLong() {
+        rescale.job.withoutSlot.add(2);
+        Deploying deploying = new Deploying(rescale, new byte[0]);
+        rescale.enter(deploying);
+        assertThat(deploying.missingSlots()).isEqualTo(1);
+        assertThat(deploying.nanosLeft()).isEqualTo(RecordedRescale.SLOT_TIMEOUT.toNanos());
+        rescale.job.withoutSlot.clear();
+        assertThat(deploying.missingSlots()).isZero();
     }
 
     @Test
