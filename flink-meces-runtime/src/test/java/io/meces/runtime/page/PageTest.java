@@ -75,6 +75,8 @@ class PageTest {
         large = submit(cluster, ledgerOfLarge, 2_048);
         ledger.awaitResults(2_000);
         ledgerOfLarge.awaitResults(2_000);
+        cluster.running(job).get();
+        cluster.running(large).get();
     }
 
     private static JobID submit(MecesMiniCluster at, Ledger ledger, int keyGroups)
@@ -273,7 +275,7 @@ class PageTest {
                 () ->
                         browser.texts(".running .figures")
                                 .toString()
-                                .matches("(?s).*[1-9]\\d* of \\d+.*"));
+                                .matches("(?s).*[1-9]\\d* of about \\d+.*"));
         browser.picture(PICTURES.resolve("running.png"));
         click(".running button", "Roll back…");
         browser.picture(PICTURES.resolve("question.png"));
@@ -393,6 +395,46 @@ class PageTest {
         await("four plans", () -> browser.all("canvas.picture").size() == 4);
         browser.picture(PICTURES.resolve("thousand.png"));
         assertThatNothingIsAmiss(cluster);
+    }
+
+    /** The job has a source and a counter, two subtasks each, that share two slots. */
+    @Test
+    void saysHowManySlotsARescaleWaitsFor() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(WebOptions.TMP_DIR, directory.resolve("slots").toString());
+        configuration.set(MecesOptions.MAX_RESCALE_PARALLELISM, 8);
+        Ledger others = new Ledger();
+        others.rate = 500;
+        try (MecesMiniCluster small = Clusters.start(1, 3, configuration)) {
+            JobID shown = submit(small, others, 128);
+            small.running(shown).get();
+            open(small, shown);
+            browser.all("input[name=parallelism]").get(0).sendKeys("3");
+            await("what is free", () -> browser.texts(".hint").get(0).endsWith("1 free slot."));
+            browser.all("input[name=parallelism]").get(0).sendKeys(Keys.BACK_SPACE, "6");
+            await(
+                    "what is missing",
+                    () ->
+                            browser.texts(".hint")
+                                    .get(0)
+                                    .endsWith(
+                                            "4 more slots are needed: the rescale waits for them."));
+            click(".planner button", "Rescale…");
+            await("the question", () -> !browser.all("dialog[open]").isEmpty());
+            assertThat(browser.texts("dialog").get(0))
+                    .contains("4 more slots are needed; 1 is free.");
+            click("dialog button", "Rescale");
+            await(
+                    "what it waits for",
+                    () ->
+                            browser.texts(".running .notice").stream()
+                                    .anyMatch(text -> text.startsWith("3 slots are missing.")));
+            browser.picture(PICTURES.resolve("slots.png"));
+            small.startTaskManager();
+            await("the end", () -> browser.texts(OUTCOMES).contains("finished"));
+            assertThatNothingIsAmiss(small);
+            assertExact(others);
+        }
     }
 
     @Test
