@@ -11,6 +11,7 @@ import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
+import io.meces.core.rescale.RescaleService;
 import io.meces.flink.runtime.Futures;
 import java.io.IOException;
 import java.io.Serializable;
@@ -49,24 +50,24 @@ public final class ControllerGateway {
 
     /** What can be rescaled in the job, and how it stands. */
     public CompletableFuture<Elasticity> elasticity(JobID jobId) {
-        return ask(jobId, new ServiceRequest.OfElasticity());
+        return look(jobId, RescaleService::elasticity);
     }
 
     /** The key-groups of a vertex, by its id in hex. */
     public CompletableFuture<KeyGroups> keyGroups(JobID jobId, String vertexId) {
-        return ask(jobId, new ServiceRequest.OfKeyGroups(vertexId));
+        return ask(jobId, service -> service.keyGroups(vertexId));
     }
 
     /** Begins a rescale; for requests that are not dry runs. */
     public CompletableFuture<RescaleAccepted> rescale(JobID jobId, RescaleRequest request) {
         checkDryRun(request, false);
-        return ask(jobId, new ServiceRequest.OfRescale(request));
+        return ask(jobId, service -> service.rescale(request));
     }
 
     /** What a rescale would do; for dry runs. */
     public CompletableFuture<RescalePlans> plan(JobID jobId, RescaleRequest request) {
         checkDryRun(request, true);
-        return ask(jobId, new ServiceRequest.OfPlan(request));
+        return ask(jobId, service -> service.plan(request));
     }
 
     private static void checkDryRun(RescaleRequest request, boolean expected) {
@@ -78,35 +79,51 @@ public final class ControllerGateway {
 
     /** Between which parallelisms the elastic vertices of the job are to run. */
     public CompletableFuture<ResourceRequirements> requirements(JobID jobId) {
-        return ask(jobId, new ServiceRequest.OfRequirements());
+        return look(jobId, RescaleService::requirements);
     }
 
     /** Sets that for some vertices; what stands then for all. */
     public CompletableFuture<ResourceRequirements> require(
             JobID jobId, ResourceRequirements requirements) {
-        return ask(jobId, new ServiceRequest.OfRequire(requirements));
+        return look(
+                jobId,
+                service -> {
+                    service.require(requirements);
+                    return service.requirements();
+                });
     }
 
     /** All rescales of the job that are remembered. */
     public CompletableFuture<Rescales> rescales(JobID jobId) {
-        return ask(jobId, new ServiceRequest.OfAll());
+        return look(jobId, RescaleService::rescales);
     }
 
     /** One rescale of the job. */
     public CompletableFuture<RescaleDetails> rescale(JobID jobId, String rescaleId) {
-        return ask(jobId, new ServiceRequest.OfOne(rescaleId));
+        return look(jobId, service -> service.rescale(rescaleId));
     }
 
     /** Has a rescale end early; how it stands then. */
     public CompletableFuture<RescaleDetails> abort(JobID jobId, String rescaleId, AbortMode mode) {
-        return ask(jobId, new ServiceRequest.OfAbort(rescaleId, mode));
+        return look(jobId, service -> service.abort(rescaleId, mode));
+    }
+
+    /** A question that is answered at once. */
+    @FunctionalInterface
+    private interface Look<A> extends Serializable {
+
+        A at(RescaleService service) throws RescaleRefusedException;
+    }
+
+    private <A extends Serializable> CompletableFuture<A> look(JobID jobId, Look<A> look) {
+        return ask(jobId, service -> CompletableFuture.completedFuture(look.at(service)));
     }
 
     private <A extends Serializable> CompletableFuture<A> ask(
-            JobID jobId, ServiceRequest<A> request) {
+            JobID jobId, ServiceRequest.Question<A> question) {
         SerializedValue<CoordinationRequest> serialized;
         try {
-            serialized = new SerializedValue<>(request);
+            serialized = new SerializedValue<>(new ServiceRequest<>(question));
         } catch (IOException e) {
             return Futures.completedExceptionally(e);
         }
