@@ -35,6 +35,7 @@ final class AbortCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
+    @Mixin private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
     private String jobId;
@@ -59,10 +60,10 @@ final class AbortCommand implements Callable<Integer> {
         RescaleDetails rescale =
                 client.abort(jobId, rescaleId, rollback ? AbortMode.ROLLBACK : AbortMode.STOP);
         if (wait.isSet()) {
-            rescale = wait.await(client, jobId, rescaleId, out);
+            PrintWriter progress = json.isSet() ? spec.commandLine().getErr() : out;
+            rescale = wait.await(client, jobId, rescaleId, progress);
         }
-        RescalePrinter.print(rescale, out);
-        out.flush();
+        json.print(rescale, out, RescalePrinter::print);
         return rescale.status() == RescaleStatus.FAILED ? ExitCodes.FAILED : ExitCodes.OK;
     }
 }

@@ -7,7 +7,11 @@ import io.meces.cli.rest.JobManagerClient;
 import io.meces.cli.rest.RefusedException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,12 +27,17 @@ final class ListCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
+    @Mixin private JsonOption json;
 
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         JobManagerClient client = jobManager.client();
         List<Job> jobs = client.jobs();
+        if (json.isSet()) {
+            json.print(Collections.singletonMap("jobs", described(client, jobs)), out);
+            return ExitCodes.OK;
+        }
         if (jobs.isEmpty()) {
             out.println("No jobs.");
         }
@@ -42,18 +51,35 @@ final class ListCommand implements Callable<Integer> {
         return ExitCodes.OK;
     }
 
-    private static void vertices(JobManagerClient client, Job job, PrintWriter out)
+    private static List<Map<String, Object>> described(JobManagerClient client, List<Job> jobs)
             throws IOException {
-        Elasticity elasticity;
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Job job : jobs) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("id", job.id);
+            members.put("name", job.name);
+            members.put("state", job.state);
+            members.put("elasticity", job.state.equals("RUNNING") ? elasticity(client, job) : null);
+            all.add(members);
+        }
+        return all;
+    }
+
+    /** That of a job which is refused as a whole has no vertices. */
+    private static Elasticity elasticity(JobManagerClient client, Job job) throws IOException {
         try {
-            elasticity = client.elasticity(job.id);
+            return client.elasticity(job.id);
         } catch (RefusedException e) {
             if (!e.isRefusal()) {
                 throw e;
             }
-            out.println("  cannot be rescaled: " + e.getMessage());
-            return;
+            return new Elasticity(Collections.emptyList(), e.getMessage(), Collections.emptyList());
         }
+    }
+
+    private static void vertices(JobManagerClient client, Job job, PrintWriter out)
+            throws IOException {
+        Elasticity elasticity = elasticity(client, job);
         if (elasticity.refusal() != null) {
             out.println("  cannot be rescaled: " + elasticity.refusal());
         }

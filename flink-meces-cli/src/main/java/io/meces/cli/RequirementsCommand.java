@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
 final class RequirementsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
+    @Mixin private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
     private String jobId;
@@ -77,7 +78,10 @@ final class RequirementsCommand implements Callable<Integer> {
         if (required != null && !required.isEmpty()) {
             client.require(jobId, requirements(elasticity));
         }
-        print(elasticity, client.requirements(jobId));
+        json.print(
+                client.requirements(jobId),
+                spec.commandLine().getOut(),
+                (standing, out) -> print(elasticity, standing, out));
         return ExitCodes.OK;
     }
 
@@ -111,8 +115,8 @@ final class RequirementsCommand implements Callable<Integer> {
         return found == null ? vertex : found;
     }
 
-    private void print(Elasticity elasticity, ResourceRequirements requirements) {
-        PrintWriter out = spec.commandLine().getOut();
+    private static void print(
+            Elasticity elasticity, ResourceRequirements requirements, PrintWriter out) {
         for (Elasticity.Vertex vertex : elasticity.vertices()) {
             ParallelismBounds bounds = requirements.vertices().get(vertex.id());
             out.printf(
@@ -122,6 +126,5 @@ final class RequirementsCommand implements Callable<Integer> {
                     bounds == null ? "nothing" : bounds.lower() + " to " + bounds.upper(),
                     vertex.name());
         }
-        out.flush();
     }
 }

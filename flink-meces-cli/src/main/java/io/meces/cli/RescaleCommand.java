@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.cli;
 
+import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleStatus;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
 final class RescaleCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
+    @Mixin private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
     private String jobId;
@@ -104,19 +106,22 @@ final class RescaleCommand implements Callable<Integer> {
                         .withStrategy(strategy);
         JobManagerClient client = jobManager.client();
         if (dryRun) {
-            RescalePrinter.print(client.plan(jobId, request.asDryRun()), out);
-            out.flush();
+            json.print(client.plan(jobId, request.asDryRun()), out, RescalePrinter::print);
             return ExitCodes.OK;
         }
         String id = client.rescale(jobId, request);
-        out.println("Rescale " + id);
-        out.flush();
+        // with --json, what is said on the way is not part of the answer
+        PrintWriter progress = json.isSet() ? spec.commandLine().getErr() : out;
+        progress.println("Rescale " + id);
+        progress.flush();
         if (!wait.isSet()) {
+            if (json.isSet()) {
+                json.print(new RescaleAccepted(id), out);
+            }
             return ExitCodes.OK;
         }
-        RescaleDetails rescale = wait.await(client, jobId, id, out);
-        RescalePrinter.print(rescale, out);
-        out.flush();
+        RescaleDetails rescale = wait.await(client, jobId, id, progress);
+        json.print(rescale, out, RescalePrinter::print);
         return rescale.status() == RescaleStatus.FINISHED ? ExitCodes.OK : ExitCodes.FAILED;
     }
 

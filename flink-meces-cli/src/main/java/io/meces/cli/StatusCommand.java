@@ -2,6 +2,7 @@
 package io.meces.cli;
 
 import io.meces.api.RescaleDetails;
+import io.meces.api.Rescales;
 import io.meces.cli.rest.JobManagerClient;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,6 +25,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
+    @Mixin private JsonOption json;
 
     @Parameters(index = "0", paramLabel = "JOB-ID", description = "The job.")
     private String jobId;
@@ -44,6 +46,10 @@ final class StatusCommand implements Callable<Integer> {
                 rescaleId == null
                         ? client.rescales(jobId)
                         : Collections.singletonList(client.rescale(jobId, rescaleId));
+        if (json.isSet()) {
+            json.print(rescaleId == null ? new Rescales(rescales) : rescales.get(0), out);
+            return ExitCodes.OK;
+        }
         if (rescales.isEmpty()) {
             out.println("No rescales.");
         }

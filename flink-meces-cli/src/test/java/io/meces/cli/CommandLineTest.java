@@ -3,6 +3,8 @@ package io.meces.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -75,6 +77,109 @@ class CommandLineTest {
                 .isEqualTo(
                         String.format(
                                 "cafe  parallelism 2, required 1 to 4  count -> Sink: out%n"));
+    }
+
+    // ------------------------------------------------------------------------
+    //  --json
+    // ------------------------------------------------------------------------
+
+    /** What has been printed, which is one line. */
+    private JsonNode printed() throws Exception {
+        assertThat(out.toString().trim()).doesNotContain("\n");
+        return new ObjectMapper().readTree(out.toString());
+    }
+
+    @Test
+    void jobsAreListedAsJson() throws Exception {
+        answer(
+                200,
+                "{\"jobs\":[{\"jid\":\"j1\",\"name\":\"one\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j2\",\"name\":\"two\",\"state\":\"RUNNING\"},"
+                        + "{\"jid\":\"j3\",\"name\":\"three\",\"state\":\"CANCELED\"}]}");
+        answer(200, ELASTICITY);
+        answer(404, "{\"errors\":[\"There is no job j2.\"]}");
+
+        assertThat(run("list", "--json")).isZero();
+        JsonNode jobs = printed().get("jobs");
+        assertThat(jobs.get(0).get("id").asText()).isEqualTo("j1");
+        assertThat(jobs.get(0).get("elasticity"))
+                .isEqualTo(new ObjectMapper().readTree(ELASTICITY));
+        assertThat(jobs.get(1).at("/elasticity/refusal").asText()).isEqualTo("There is no job j2.");
+        assertThat(jobs.get(2).get("state").asText()).isEqualTo("CANCELED");
+        assertThat(jobs.get(2).get("elasticity").isNull()).isTrue();
+    }
+
+    @Test
+    void noJobsAreAnEmptyListInJson() throws Exception {
+        answer(200, "{\"jobs\":[]}");
+        assertThat(run("list", "--json")).isZero();
+        assertThat(out.toString().trim()).isEqualTo("{\"jobs\":[]}");
+    }
+
+    @Test
+    void rescalesAreShownAsJson() throws Exception {
+        answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
+        assertThat(run("status", JOB, "--json")).isZero();
+        JsonNode rescale = printed().at("/rescales/0");
+        assertThat(rescale.get("status").asText()).isEqualTo("FINISHED");
+        assertThat(rescale.get("units-migrated").asInt()).isEqualTo(20);
+        assertThat(rescale.get("failure").isNull()).as("members without a value").isTrue();
+
+        out.getBuffer().setLength(0);
+        answer(200, status("FAILED", 1, "A TaskManager was lost."));
+        assertThat(run("status", JOB, "abc", "--json")).isZero();
+        assertThat(printed().get("failure").asText()).isEqualTo("A TaskManager was lost.");
+    }
+
+    @Test
+    void aPlanIsShownAsJson() throws Exception {
+        answer(200, "{\"vertices\":[],\"more-slots\":2,\"free-slots\":null}");
+        assertThat(
+                        run(
+                                "rescale",
+                                JOB,
+                                "--vertex",
+                                "a",
+                                "--parallelism",
+                                "3",
+                                "--dry-run",
+                                "--json"))
+                .isZero();
+        assertThat(out.toString().trim())
+                .isEqualTo("{\"vertices\":[],\"more-slots\":2,\"free-slots\":null}");
+    }
+
+    @Test
+    void aRescaleThatIsAcceptedIsJson() throws Exception {
+        answer(202, "{\"id\":\"abc\"}");
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--json")).isZero();
+        assertThat(out.toString().trim()).isEqualTo("{\"id\":\"abc\"}");
+    }
+
+    @Test
+    void whatIsSaidOnTheWayIsNotPartOfTheJson() throws Exception {
+        answer(202, "{\"id\":\"abc\"}");
+        answer(200, running("MIGRATING", 1));
+        answer(200, status("FINISHED", 2, null));
+        assertThat(run("rescale", JOB, "--vertex", "a", "--parallelism", "3", "--wait", "--json"))
+                .isZero();
+        assertThat(printed().get("status").asText()).isEqualTo("FINISHED");
+        assertThat(err.toString()).contains("Rescale abc").contains("RUNNING (MIGRATING)");
+
+        out.getBuffer().setLength(0);
+        answer(202, running("MIGRATING", 1));
+        answer(200, status("ABORTED", 1, "aborted by request"));
+        assertThat(run("abort", JOB, "abc", "--wait", "--json")).isZero();
+        assertThat(printed().get("status").asText()).isEqualTo("ABORTED");
+    }
+
+    @Test
+    void requirementsAreJsonAsTheRestInterfaceAnswers() throws Exception {
+        String answer = "{\"cafe\":{\"parallelism\":{\"lowerBound\":1,\"upperBound\":4}}}";
+        answer(200, ELASTICITY);
+        answer(200, answer);
+        assertThat(run("requirements", JOB, "--json")).isZero();
+        assertThat(out.toString().trim()).isEqualTo(answer);
     }
 
     @Test

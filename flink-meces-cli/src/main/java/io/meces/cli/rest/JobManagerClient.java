@@ -4,7 +4,6 @@ package io.meces.cli.rest;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.meces.api.AbortMode;
 import io.meces.api.Elasticity;
 import io.meces.api.ParallelismBounds;
@@ -188,16 +187,7 @@ public class JobManagerClient {
 
     /** Sets between which parallelisms some vertices of a job are to run. */
     public void require(String jobId, ResourceRequirements requirements) throws IOException {
-        ObjectNode body = mapper.createObjectNode();
-        requirements
-                .vertices()
-                .forEach(
-                        (vertex, bounds) ->
-                                body.putObject(vertex)
-                                        .putObject("parallelism")
-                                        .put("lowerBound", bounds.lower())
-                                        .put("upperBound", bounds.upper()));
-        call("PUT", json(body), "jobs", jobId, REQUIREMENTS);
+        call("PUT", json(requirements), "jobs", jobId, REQUIREMENTS);
     }
 
     /** How the rescales of a job stand, the newest last. */

@@ -4,11 +4,19 @@ package io.meces.cli.rest;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.meces.api.ParallelismBounds;
+import io.meces.api.ResourceRequirements;
+import java.io.IOException;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -28,6 +36,29 @@ final class LenientJson extends ObjectMapper {
         disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
         setNodeFactory(new PlainText());
+        registerModule(
+                new SimpleModule("requirements")
+                        .addSerializer(ResourceRequirements.class, new Requirements()));
+    }
+
+    /** As Flink's REST interface has them (FLIP-291): by vertex, in camel case. */
+    private static final class Requirements extends JsonSerializer<ResourceRequirements> {
+
+        @Override
+        public void serialize(
+                ResourceRequirements requirements, JsonGenerator out, SerializerProvider provider)
+                throws IOException {
+            out.writeStartObject();
+            for (Map.Entry<String, ParallelismBounds> vertex : requirements.vertices().entrySet()) {
+                out.writeObjectFieldStart(vertex.getKey());
+                out.writeObjectFieldStart("parallelism");
+                out.writeNumberField("lowerBound", vertex.getValue().lower());
+                out.writeNumberField("upperBound", vertex.getValue().upper());
+                out.writeEndObject();
+                out.writeEndObject();
+            }
+            out.writeEndObject();
+        }
     }
 
     private static final class PlainText extends JsonNodeFactory {
