@@ -45,7 +45,9 @@ class DistributionIT {
                                 "xzf",
                                 tarball.toString(),
                                 "--strip-components=1",
-                                NAME + "/README.md",
+                                "--wildcards",
+                                "--no-wildcards-match-slash",
+                                NAME + "/*.md",
                                 NAME + "/docs",
                                 NAME + "/conf")
                         .directory(directory.toFile())
