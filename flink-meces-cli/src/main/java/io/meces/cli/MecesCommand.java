@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -31,6 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             RescaleCommand.class,
             AbortCommand.class,
             RequirementsCommand.class,
+            AutoComplete.GenerateCompletion.class,
             HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

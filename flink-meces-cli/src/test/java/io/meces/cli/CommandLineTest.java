@@ -79,6 +79,15 @@ class CommandLineTest {
                                 "cafe  parallelism 2, required 1 to 4  count -> Sink: out%n"));
     }
 
+    @Test
+    void aShellCanCompleteCommandsAndOptions() {
+        assertThat(execute("generate-completion")).isZero();
+        assertThat(out.toString())
+                .contains("complete -F _complete_meces")
+                .contains("requirements")
+                .contains("--rollback");
+    }
+
     // ------------------------------------------------------------------------
     //  --json
     // ------------------------------------------------------------------------
