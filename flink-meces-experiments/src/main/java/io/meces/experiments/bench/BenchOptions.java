@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toList;
 
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
-import io.meces.experiments.cluster.FlinkLine;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.JobOptions;
 import io.meces.experiments.run.Machine;
@@ -238,10 +237,10 @@ public abstract class BenchOptions extends JobOptions {
                         + " wants them first.");
         require(warmUpSeconds > 0, "--warm-up has to be positive.");
         require(
-                FlinkLine.of(flink).hasKafkaRedis()
+                line().hasKafkaRedis()
                         || mechanisms().stream()
                                 .noneMatch(m -> m.service.equals(FlinkCluster.KAFKA_REDIS)),
-                "There is no kafka-redis for Flink " + flink + ".");
+                "There is no kafka-redis for Flink " + line() + ".");
         cluster.validate(mechanisms(), transitionService);
         if (cluster.given()) {
             for (String option : OF_OWN_PROCESSES) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.demo;
 
+import io.meces.experiments.cluster.FlinkLine;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.JobOptions;
 import io.meces.experiments.traffic.KeyDistribution;
@@ -50,6 +51,14 @@ public final class DemoOptions extends JobOptions {
 
     @Option(names = "--stock")
     public boolean stock;
+
+    /** What most run, where there is all that the demo is to show. */
+    @Override
+    protected FlinkLine usualLine() {
+        return usesRedis() || Installation.isDistribution(home())
+                ? FlinkLine.V1_12
+                : FlinkLine.V1_20;
+    }
 
     @Override
     protected String reportName() {

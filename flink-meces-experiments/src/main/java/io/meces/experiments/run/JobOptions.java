@@ -3,7 +3,6 @@ package io.meces.experiments.run;
 
 import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
-import io.meces.experiments.cluster.FlinkLine;
 import javax.annotation.Nullable;
 import picocli.CommandLine.Option;
 
@@ -55,8 +54,8 @@ public abstract class JobOptions extends RunOptions {
                 transitionService.equals(NETTY) || usesRedis(),
                 "--transition-service is netty or kafka-redis.");
         require(
-                !usesRedis() || FlinkLine.of(flink).hasKafkaRedis(),
-                "There is no --transition-service kafka-redis for Flink " + flink + ".");
+                !usesRedis() || line().hasKafkaRedis(),
+                "There is no --transition-service kafka-redis for Flink " + line() + ".");
         require(
                 heapMegabytes() >= FlinkCluster.LEAST_HEAP_MEGABYTES,
                 "--task-manager-heap has to be "

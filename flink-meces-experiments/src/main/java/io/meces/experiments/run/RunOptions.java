@@ -53,8 +53,9 @@ public abstract class RunOptions implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N")
     public Long seed = 1L;
 
+    @Nullable
     @Option(names = "--flink", paramLabel = "LINE")
-    public String flink = FlinkLine.V1_12.toString();
+    public String flink;
 
     @Option(
             names = {"-D", "--flink-config"},
@@ -68,6 +69,20 @@ public abstract class RunOptions implements Callable<Integer> {
     @Nullable
     @Option(names = "--keep-logs", paramLabel = "DIR")
     public Path logs;
+
+    /** The line of Flink that is started if none is given. */
+    protected FlinkLine usualLine() {
+        return FlinkLine.V1_12;
+    }
+
+    /**
+     * The line of Flink that is started.
+     *
+     * @throws IllegalArgumentException with a message for the user if there is none of that name
+     */
+    protected final FlinkLine line() {
+        return flink == null ? usualLine() : FlinkLine.of(flink);
+    }
 
     /** How the folder is called in which the report goes by default. */
     protected abstract String reportName();
@@ -88,7 +103,13 @@ public abstract class RunOptions implements Callable<Integer> {
                         name + (mayBeZero ? " must not be negative." : " has to be positive."));
             }
         }
-        FlinkLine.of(flink);
+        // so that the report has it
+        flink = line().toString();
+    }
+
+    /** The root of the repository or distribution. */
+    protected static Path home() {
+        return Paths.get(System.getProperty("meces.home", ""));
     }
 
     private CommandSpec spec() {
@@ -107,9 +128,7 @@ public abstract class RunOptions implements Callable<Integer> {
         Installation installation;
         try {
             validate();
-            installation =
-                    new Installation(
-                            Paths.get(System.getProperty("meces.home", "")), FlinkLine.of(flink));
+            installation = new Installation(home(), line());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

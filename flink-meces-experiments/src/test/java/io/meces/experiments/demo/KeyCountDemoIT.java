@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meces.experiments.cluster.FlinkLine;
 import io.meces.experiments.cluster.Installation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -85,9 +86,13 @@ class KeyCountDemoIT {
 
     private static KeyCountDemo run(DemoOptions options) throws Exception {
         Path home = Paths.get(System.getProperty("meces.home"));
+        options.validate();
         StringWriter text = new StringWriter();
         KeyCountDemo demo =
-                new KeyCountDemo(options, new Installation(home), new PrintWriter(text));
+                new KeyCountDemo(
+                        options,
+                        new Installation(home, FlinkLine.of(options.flink)),
+                        new PrintWriter(text));
         demo.run();
         LOG.info("{}", text);
         assertThat(demo.isSuccess()).as(text.toString()).isTrue();

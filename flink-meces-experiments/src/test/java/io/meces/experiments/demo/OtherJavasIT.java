@@ -46,6 +46,7 @@ class OtherJavasIT {
                         "--seconds=15",
                         "--warm-up=3",
                         "--checkpoint-interval=2000",
+                        "--flink=1.12",
                         "--report=" + report);
         Map<String, String> environment = demo.environment();
         environment.put("JAVA_HOME", java.toString());
