@@ -237,10 +237,7 @@ class AbortTest {
         CompletableFuture<RescaleDetails> end = rescaleSlowly(4);
         awaitSteps(2);
         assertThatThrownBy(
-                        () ->
-                                cluster.flink()
-                                        .stopWithSavepoint(job, null, false)
-                                        .get(60, TimeUnit.SECONDS))
+                        () -> Savepoints.stop(cluster.flink(), job, null).get(60, TimeUnit.SECONDS))
                 .hasStackTraceContaining("No savepoint directory configured");
         assertThat(end.get(60, TimeUnit.SECONDS).status()).isEqualTo(RescaleStatus.FINISHED);
         assertExact();
@@ -271,8 +268,7 @@ class AbortTest {
         submit(null);
         CompletableFuture<RescaleDetails> end = rescaleSlowly(4);
         awaitSteps(2);
-        cluster.flink()
-                .triggerSavepoint(job, savepoints.toUri().toString(), false)
+        Savepoints.take(cluster.flink(), job, savepoints.toUri().toString(), false)
                 .get(60, TimeUnit.SECONDS);
         assertThat(end.get(60, TimeUnit.SECONDS).status()).isEqualTo(RescaleStatus.FINISHED);
         assertThat(latest().longestWithoutCheckpointMs()).isBetween(1L, 30_000L);

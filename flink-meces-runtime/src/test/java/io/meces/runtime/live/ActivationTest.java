@@ -4,6 +4,7 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
@@ -116,8 +117,7 @@ class ActivationTest {
     }
 
     private void savepoint(MecesMiniCluster cluster, JobID job) throws Exception {
-        cluster.flink()
-                .triggerSavepoint(job, directory.toUri().toString(), false)
+        Savepoints.take(cluster.flink(), job, directory.toUri().toString(), false)
                 .get(60, TimeUnit.SECONDS);
     }
 

@@ -4,6 +4,7 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.Elasticity;
+import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
@@ -54,8 +55,7 @@ class DerivedMaxParallelismTest {
             ledger.awaitResults(2_000);
             assertThat(vertex(cluster, large).maxParallelism()).isEqualTo(256);
             String savepoint =
-                    cluster.flink()
-                            .triggerSavepoint(large, directory.toUri().toString(), true)
+                    Savepoints.take(cluster.flink(), large, directory.toUri().toString(), true)
                             .get(60, TimeUnit.SECONDS);
             cluster.flink().requestJobResult(large).get(60, TimeUnit.SECONDS);
 

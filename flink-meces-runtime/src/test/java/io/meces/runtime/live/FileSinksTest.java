@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
@@ -160,8 +161,11 @@ class FileSinksTest {
         awaitLines(200);
         rescale(random, false);
         String savepoint =
-                elastic.flink()
-                        .triggerSavepoint(job, directory.resolve("savepoints").toUri() + "", true)
+                Savepoints.take(
+                                elastic.flink(),
+                                job,
+                                directory.resolve("savepoints").toUri() + "",
+                                true)
                         .get(60, TimeUnit.SECONDS);
         elastic.flink().requestJobResult(job).get(60, TimeUnit.SECONDS);
         stock.runDetached(graph(sink, rolls, 3, new MemoryStateBackend(10 << 20), savepoint));

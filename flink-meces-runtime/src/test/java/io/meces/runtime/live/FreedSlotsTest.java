@@ -51,7 +51,7 @@ class FreedSlotsTest {
     }
 
     private void start(Configuration more, long restartDelayMillis) throws Exception {
-        more.set(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofHours(1).toMillis());
+        more.setString(JobManagerOptions.SLOT_IDLE_TIMEOUT.key(), "3600000");
         cluster = Clusters.start(2, SLOTS / 2, more);
         StreamExecutionEnvironment env = Jobs.environment(200);
         TestGraphs.restart(env, 1, restartDelayMillis);

@@ -143,7 +143,7 @@ class GivenUpTest {
     @Test
     void aRescaleThatGetsNoSlotsIsGivenUpBeforeFlinkGivesUpItsRequests() throws Exception {
         Configuration config = new Configuration();
-        config.set(JobManagerOptions.SLOT_REQUEST_TIMEOUT, 5_000L);
+        config.setString(JobManagerOptions.SLOT_REQUEST_TIMEOUT.key(), "5000");
         config.set(MecesOptions.SLOT_TIMEOUT, Duration.ofSeconds(20));
         cluster = Clusters.start(2, 4, config);
         doors.open.countDown();

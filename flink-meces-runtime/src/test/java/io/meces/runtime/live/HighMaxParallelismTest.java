@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
+import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.net.URI;
@@ -70,8 +71,7 @@ class HighMaxParallelismTest {
         assertThat(status.failure()).isNull();
         ledger.awaitResults(1_000);
         String savepoint =
-                cluster.flink()
-                        .triggerSavepoint(job, directory.toUri().toString(), false)
+                Savepoints.take(cluster.flink(), job, directory.toUri().toString(), false)
                         .get(60, TimeUnit.SECONDS);
         // each key-group or so is a slice with serializers of its own
         assertThat(Files.size(Paths.get(URI.create(savepoint)).resolve("_metadata")))

@@ -97,8 +97,8 @@ class RequirementsTest {
     @Test
     void aVertexGetsTheSlotsThatThereAreAndMoreWhenTheyCome() throws Exception {
         Configuration configuration = new Configuration();
-        configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, 200L);
-        configuration.set(WebOptions.REFRESH_INTERVAL, 50L);
+        configuration.setString(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL.key(), "200");
+        configuration.setString(WebOptions.REFRESH_INTERVAL.key(), "50");
         cluster = Clusters.start(1, 3, configuration);
         try (MecesMiniCluster closed = cluster) {
             submit(500);

@@ -45,9 +45,9 @@ class ShownJobTest {
     @BeforeAll
     static void start() throws Exception {
         Configuration configuration = new Configuration();
-        configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, 200L);
-        configuration.set(WebOptions.REFRESH_INTERVAL, 50L);
-        configuration.set(WebOptions.BACKPRESSURE_REFRESH_INTERVAL, 200);
+        configuration.setString(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL.key(), "200");
+        configuration.setString(WebOptions.REFRESH_INTERVAL.key(), "50");
+        configuration.setString(WebOptions.BACKPRESSURE_REFRESH_INTERVAL.key(), "200");
         cluster = Clusters.start(2, 4, configuration);
     }
 

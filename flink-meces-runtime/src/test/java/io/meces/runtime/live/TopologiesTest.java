@@ -250,11 +250,7 @@ class TopologiesTest {
 
     private static String windowVertexName(StreamExecutionEnvironment env) {
         return java.util.stream.StreamSupport.stream(
-                        env.getStreamGraph("probe", false)
-                                .getJobGraph()
-                                .getVertices()
-                                .spliterator(),
-                        false)
+                        TestGraphs.soFar(env).getVertices().spliterator(), false)
                 .map(v -> v.getName())
                 .filter(n -> n.contains("Window"))
                 .findFirst()

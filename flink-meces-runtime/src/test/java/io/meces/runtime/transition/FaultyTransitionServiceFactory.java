@@ -5,6 +5,7 @@ import io.meces.core.exchange.PeerMessage;
 import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TransitionAddress;
 import io.meces.core.id.AttemptId;
+import io.meces.state.DetachedThreads;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Random;
@@ -18,7 +19,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.util.ExecutorThreadFactory;
 
 /**
  * Makes Netty services that do to messages whatever a service may do: of a hundred each, some are
@@ -73,7 +73,7 @@ public final class FaultyTransitionServiceFactory implements TransitionServiceFa
         private final AtomicLong faults = new AtomicLong();
         private final AtomicReference<Runnable> overtaken = new AtomicReference<>();
         private final ScheduledExecutorService timer =
-                Executors.newSingleThreadScheduledExecutor(new ExecutorThreadFactory("faults"));
+                Executors.newSingleThreadScheduledExecutor(new DetachedThreads("faults"));
 
         private Faulty(
                 TransitionService service,

@@ -18,6 +18,11 @@ public final class TestGraphs {
         return environment.getStreamGraph(name).getJobGraph();
     }
 
+    /** What it would be now; more can be added to the job. */
+    public static JobGraph soFar(StreamExecutionEnvironment environment) {
+        return environment.getStreamGraph("so far", false).getJobGraph();
+    }
+
     public static void setStateBackend(
             StreamExecutionEnvironment environment, StateBackend backend) {
         environment.setStateBackend(backend);

@@ -24,6 +24,11 @@ public final class TestGraphs {
         return graph.getJobGraph();
     }
 
+    /** What it would be now; more can be added to the job. */
+    public static JobGraph soFar(StreamExecutionEnvironment environment) {
+        return environment.getStreamGraph(false).getJobGraph();
+    }
+
     public static void setStateBackend(
             StreamExecutionEnvironment environment, StateBackend backend) {
         BackendsOfJobs.set(environment, backend);
