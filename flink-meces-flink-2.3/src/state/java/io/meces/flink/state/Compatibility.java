@@ -4,6 +4,8 @@ package io.meces.flink.state;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
+import org.apache.flink.runtime.state.ttl.TtlAwareSerializerSnapshotWrapper;
 
 /** Whether a serializer can take what another one has written. Pure. */
 @SuppressWarnings({"rawtypes", "unchecked"})
@@ -21,5 +23,16 @@ public final class Compatibility {
     public static TypeSerializerSchemaCompatibility of(
             TypeSerializerSnapshot before, TypeSerializerSnapshot after) {
         return after.resolveSchemaCompatibility(before);
+    }
+
+    /**
+     * The same as Flink asks it for a state that has been restored: one with a time to live can
+     * take what one without has written, and the other way round, once all has been written anew.
+     */
+    public static TypeSerializerSchemaCompatibility ofRestored(
+            TypeSerializerSnapshot before, TypeSerializer after) {
+        return of(
+                new TtlAwareSerializerSnapshotWrapper(before).getTtlAwareSerializerSnapshot(),
+                TtlAwareSerializer.wrapTtlAwareSerializer(after));
     }
 }

@@ -22,4 +22,10 @@ public final class Compatibility {
             TypeSerializerSnapshot before, TypeSerializerSnapshot after) {
         return before.resolveSchemaCompatibility(after.restoreSerializer());
     }
+
+    /** The same as Flink asks it for a state that has been restored. */
+    public static TypeSerializerSchemaCompatibility ofRestored(
+            TypeSerializerSnapshot before, TypeSerializer after) {
+        return of(before, after);
+    }
 }

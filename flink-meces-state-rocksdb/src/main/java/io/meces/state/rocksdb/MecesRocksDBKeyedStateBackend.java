@@ -2,6 +2,7 @@
 package io.meces.state.rocksdb;
 
 import io.meces.flink.rocksdb.RocksDBRelease;
+import io.meces.flink.state.Compatibility;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitKeyContext;
 import io.meces.state.UnitQueueFactory;
@@ -225,12 +226,9 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
      * As Flink finds out: by what was restored. A serializer that reads it may call itself the new
      * one, as Avro's does.
      */
-    @SuppressWarnings("unchecked")
-    private static <T> boolean needsMigration(
-            @Nullable TypeSerializerSnapshot<T> from, TypeSerializer<?> to) {
-        return from != null
-                && from.resolveSchemaCompatibility((TypeSerializer<T>) to)
-                        .isCompatibleAfterMigration();
+    private static boolean needsMigration(
+            @Nullable TypeSerializerSnapshot<?> from, TypeSerializer<?> to) {
+        return from != null && Compatibility.ofRestored(from, to).isCompatibleAfterMigration();
     }
 
     @Override

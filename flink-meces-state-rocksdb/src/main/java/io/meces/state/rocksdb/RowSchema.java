@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
+import io.meces.flink.state.Compatibility;
 import io.meces.state.SchemaCheck;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -49,7 +50,7 @@ final class RowSchema {
             return;
         }
         if (goesOnWith != receiver
-                || rows.resolveSchemaCompatibility(receiver.getStateSerializer())
+                || Compatibility.of(rows, receiver.getStateSerializer())
                         .isCompatibleAfterMigration()) {
             throw new StateMigrationException(
                     owner

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
+import io.meces.flink.runtime.OpenedProcess;
+import io.meces.flink.runtime.Subtasks;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,8 +15,6 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
@@ -22,7 +22,7 @@ import org.apache.flink.util.Collector;
  * it.
  */
 final class LargeCounter
-        extends KeyedProcessFunction<
+        extends OpenedProcess<
                 Integer,
                 Tuple3<Integer, Integer, Long>,
                 Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -48,9 +48,9 @@ final class LargeCounter
     }
 
     @Override
-    public void open(Configuration parameters) {
+    protected void opened() {
         failing = failing(ledgerName);
-        me = getRuntimeContext().getIndexOfThisSubtask();
+        me = Subtasks.index(getRuntimeContext());
         folded =
                 getRuntimeContext()
                         .getMapState(new MapStateDescriptor<>("folded", Types.INT, Types.LONG));

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
+import io.meces.flink.runtime.TestSerializers;
 import io.meces.runtime.testing.MecesMiniCluster;
 import io.meces.state.MecesStateBackend;
 import java.nio.file.Path;
@@ -29,9 +32,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,17 +75,15 @@ class ReconfiguredStateTest {
     private void submit(String backend, int version, int rareKeys, String savepoint)
             throws Exception {
         StreamExecutionEnvironment env = Jobs.environment(500);
-        env.setStateBackend(
+        TestGraphs.setStateBackend(
+                env,
                 backend.equals("heap")
                         ? new MecesStateBackend()
-                        : (StateBackend) new RocksDBStateBackend(directory.toUri(), true));
+                        : new RocksDBStateBackend(directory.toUri(), true));
         if (version == 1) {
-            env.registerType(Even.class);
-            env.registerType(Odd.class);
+            TestSerializers.register(env, Even.class, Odd.class);
         } else {
-            env.registerType(Added.class);
-            env.registerType(Odd.class);
-            env.registerType(Even.class);
+            TestSerializers.register(env, Added.class, Odd.class, Even.class);
         }
         Jobs.source(env, ledger, KEYS, Long.MAX_VALUE)
                 .keyBy(r -> new Key(r.f0), Types.GENERIC(Key.class))
@@ -236,7 +235,7 @@ class ReconfiguredStateTest {
 
     /** As {@link Jobs.Counter}, with keys and values that go through Kryo. */
     private static final class Counter
-            extends KeyedProcessFunction<
+            extends OpenedProcess<
                     Key,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -260,9 +259,9 @@ class ReconfiguredStateTest {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             ledger = Ledger.named(ledgerName);
-            me = getRuntimeContext().getIndexOfThisSubtask();
+            me = Subtasks.index(getRuntimeContext());
             folded =
                     getRuntimeContext()
                             .getMapState(new MapStateDescriptor<>("folded", Types.INT, Types.LONG));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
 import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.nio.file.Path;
@@ -69,7 +70,7 @@ class RestoredTimersTest {
         StreamExecutionEnvironment env = Jobs.environment(500);
         RocksDBStateBackend backend = new RocksDBStateBackend(directory.toUri(), true);
         backend.setPriorityQueueStateType(timers);
-        env.setStateBackend(backend);
+        TestGraphs.setStateBackend(env, backend);
         KeyedStream<Tuple3<Integer, Integer, Long>, Integer> keyed =
                 Jobs.source(env, ledger, KEYS, Long.MAX_VALUE).keyBy(r -> r.f0, Types.INT);
         (withTimers ? keyed.process(new WithTimers()) : keyed.map(new WithoutTimers()))
@@ -169,7 +170,7 @@ class RestoredTimersTest {
                     fold(
                             r,
                             getRuntimeContext().getMapState(folded()),
-                            getRuntimeContext().getIndexOfThisSubtask()));
+                            Subtasks.index(getRuntimeContext())));
         }
     }
 
@@ -184,7 +185,7 @@ class RestoredTimersTest {
             return fold(
                     r,
                     getRuntimeContext().getMapState(folded()),
-                    getRuntimeContext().getIndexOfThisSubtask());
+                    Subtasks.index(getRuntimeContext()));
         }
     }
 }

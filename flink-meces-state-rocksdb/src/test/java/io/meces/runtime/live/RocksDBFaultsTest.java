@@ -14,6 +14,7 @@ import io.meces.state.rocksdb.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -23,16 +24,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
-import org.apache.flink.api.common.time.Time;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.contrib.streaming.state.DefaultConfigurableOptionsFactory;
+import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +41,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
 
 /**
  * Disks that are full or gone, and tasks that die, while data is on its way: the job says what has
@@ -100,15 +100,13 @@ class RocksDBFaultsTest {
 
     private void start(Path databases, int payload, int keys) throws Exception {
         StreamExecutionEnvironment env = Jobs.environment(1_000);
-        env.setRestartStrategy(
-                RestartStrategies.fixedDelayRestart(Integer.MAX_VALUE, Time.milliseconds(200)));
+        TestGraphs.restart(env, Integer.MAX_VALUE, 200);
         RocksDBStateBackend backend =
                 new RocksDBStateBackend(directory.resolve("checkpoints").toUri(), true);
         backend.setDbStoragePath(databases.toString());
         // what is written is soon on the disk
-        backend.setRocksDBOptions(
-                new DefaultConfigurableOptionsFactory().setWriteBufferSize("512kb"));
-        env.setStateBackend((StateBackend) backend);
+        backend.setRocksDBOptions(new SmallMemtables());
+        TestGraphs.setStateBackend(env, backend);
         Jobs.source(env, ledger, keys, Long.MAX_VALUE)
                 .keyBy(r -> r.f0, Types.INT)
                 .process(new LargeCounter(ledger.name, payload))
@@ -262,6 +260,22 @@ class RocksDBFaultsTest {
     private static boolean isEmpty(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return !files.findAny().isPresent();
+        }
+    }
+
+    private static final class SmallMemtables implements RocksDBOptionsFactory {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public DBOptions createDBOptions(
+                DBOptions current, Collection<AutoCloseable> handlesToClose) {
+            return current;
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions current, Collection<AutoCloseable> handlesToClose) {
+            return current.setWriteBufferSize(512 << 10);
         }
     }
 }

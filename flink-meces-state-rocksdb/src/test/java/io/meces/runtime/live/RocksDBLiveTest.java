@@ -19,7 +19,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -63,8 +62,7 @@ class RocksDBLiveTest {
     private void submit(boolean incremental) throws Exception {
         ledger.rate = 1_000;
         StreamExecutionEnvironment env = Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 1_000);
-        env.setStateBackend(
-                (StateBackend) new RocksDBStateBackend(checkpoints.toUri(), incremental));
+        TestGraphs.setStateBackend(env, new RocksDBStateBackend(checkpoints.toUri(), incremental));
         job = cluster.submit(TestGraphs.of(env, "counting"));
         ledger.awaitResults(2_000);
     }
@@ -105,7 +103,7 @@ class RocksDBLiveTest {
         ledger.rate = 1_000;
         StreamExecutionEnvironment env = Jobs.environment(1_000);
         Jobs.count(Jobs.sourceThatEndsInPart(env, ledger, 1_000, 2_000), ledger, 2);
-        env.setStateBackend((StateBackend) new RocksDBStateBackend(checkpoints.toUri(), true));
+        TestGraphs.setStateBackend(env, new RocksDBStateBackend(checkpoints.toUri(), true));
         job = cluster.submit(TestGraphs.of(env, "counting"));
         Ledger.awaitOrFail(
                 "the end of a part of the source",

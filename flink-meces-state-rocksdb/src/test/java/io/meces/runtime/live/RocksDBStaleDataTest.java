@@ -23,7 +23,6 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -102,7 +101,7 @@ class RocksDBStaleDataTest {
     private void submit() throws Exception {
         ledger.rate = 20_000;
         StreamExecutionEnvironment env = Jobs.environment(CHECKPOINT_INTERVAL);
-        env.setStateBackend((StateBackend) new RocksDBStateBackend(checkpoints.toUri(), true));
+        TestGraphs.setStateBackend(env, new RocksDBStateBackend(checkpoints.toUri(), true));
         Jobs.source(env, ledger, KEYS, Long.MAX_VALUE)
                 .keyBy(r -> r.f0, Types.INT)
                 .process(new LargeCounter(ledger.name, PAYLOAD))

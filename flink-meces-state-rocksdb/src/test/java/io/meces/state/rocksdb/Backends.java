@@ -6,6 +6,7 @@ import io.meces.state.Compression;
 import io.meces.state.UnitCompression;
 import io.meces.state.UnitSchema;
 import io.meces.state.UnitStore;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,10 +44,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
-import org.apache.flink.util.TernaryBoolean;
 
 /** Backends of String keys with some states, ours and Flink's. */
 final class Backends implements AutoCloseable {
@@ -107,11 +105,9 @@ final class Backends implements AutoCloseable {
         return counters.counter("rocksdbBytesIngested").getCount();
     }
 
-    private RocksDBStateBackend flinks() {
+    private RocksDBStateBackend flinks() throws IOException {
         RocksDBStateBackend backend =
-                new RocksDBStateBackend(
-                        (StateBackend) new FsStateBackend(directory.resolve("checkpoints").toUri()),
-                        TernaryBoolean.TRUE);
+                new RocksDBStateBackend(directory.resolve("checkpoints").toUri(), true);
         backend.setDbStoragePath(directory.resolve("db").toString());
         TestRocksDB.leaveManagedMemory(backend);
         return backend;

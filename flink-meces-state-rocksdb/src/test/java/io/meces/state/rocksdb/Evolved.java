@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
+import io.meces.flink.rocksdb.EvolvingSnapshot;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
@@ -104,7 +105,7 @@ final class Evolved extends TypeSerializer<Long> {
     }
 
     /** What of it is stored. */
-    public static final class Version implements TypeSerializerSnapshot<Long> {
+    public static final class Version extends EvolvingSnapshot<Long> {
 
         private int version;
 
@@ -130,8 +131,7 @@ final class Evolved extends TypeSerializer<Long> {
         }
 
         @Override
-        public TypeSerializerSchemaCompatibility<Long> resolveSchemaCompatibility(
-                TypeSerializer<Long> newSerializer) {
+        protected TypeSerializerSchemaCompatibility<Long> with(TypeSerializer<Long> newSerializer) {
             int now = ((Evolved) newSerializer).writes;
             if (now < version) {
                 return TypeSerializerSchemaCompatibility.incompatible();

@@ -14,6 +14,7 @@ import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.FetchedKeys;
 import io.meces.flink.rocksdb.TestRocksDB;
+import io.meces.flink.runtime.OperatorStates;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
 import io.meces.runtime.checkpoint.KeyedStateShares;
 import io.meces.state.Compression;
@@ -340,11 +341,7 @@ class RocksDBMovesTest {
 
     /** As it is shown to all who do not know how it was collected. */
     private static OperatorState asANewJobManagerReads(OperatorState checkpoint) {
-        OperatorState read =
-                new OperatorState(
-                        checkpoint.getOperatorID(),
-                        checkpoint.getParallelism(),
-                        checkpoint.getMaxParallelism());
+        OperatorState read = OperatorStates.like(checkpoint, checkpoint.getParallelism());
         checkpoint.getSubtaskStates().forEach(read::putState);
         return read;
     }

@@ -5,6 +5,7 @@ import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Serializers of tests. */
 public final class TestSerializers {
@@ -13,6 +14,13 @@ public final class TestSerializers {
 
     public static <T> TypeSerializer<T> of(TypeInformation<T> type, ExecutionConfig config) {
         return type.createSerializer(config);
+    }
+
+    /** With Kryo, in that order. */
+    public static void register(StreamExecutionEnvironment environment, Class<?>... types) {
+        for (Class<?> type : types) {
+            environment.registerType(type);
+        }
     }
 
     public static <T> KryoSerializer<T> kryo(Class<T> type, ExecutionConfig config) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import io.meces.flink.testing.ChosenBackend;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -22,7 +23,10 @@ final class BackendsOfJobs {
 
     static void putInto(StreamGraph graph, StreamExecutionEnvironment environment) {
         StateBackend backend = CHOSEN.get(environment);
-        if (backend != null) {
+        if (backend instanceof ChosenBackend) {
+            graph.setStateBackend(((ChosenBackend) backend).ofStates());
+            graph.setCheckpointStorage(((ChosenBackend) backend).ofCheckpoints());
+        } else if (backend != null) {
             graph.setStateBackend(backend);
         }
     }

@@ -7,6 +7,7 @@ import io.meces.flink.rocksdb.TestRocksDB;
 import io.meces.flink.state.KeyedBackendParameters;
 import io.meces.state.rocksdb.MecesRocksDBStateBackend;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -38,7 +39,15 @@ final class ClockedRocksDBBackends implements MatrixBackends {
 
     @Override
     public StateBackend flinks(Run run) {
-        return new ClockedRocksDB(run.name, checkpoints.toUri().toString());
+        return clocked(run.name, checkpoints.toUri().toString());
+    }
+
+    private static ClockedRocksDB clocked(String runName, String checkpoints) {
+        try {
+            return new ClockedRocksDB(runName, checkpoints);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static final class Ours extends MecesRocksDBStateBackend implements StoresCheckpoints {
@@ -47,7 +56,7 @@ final class ClockedRocksDBBackends implements MatrixBackends {
 
         Ours(String runName, String checkpoints) {
             // what moves is little; all of it becomes files where it can
-            super(FlinkRocksDB.of(new ClockedRocksDB(runName, checkpoints)), null, 1);
+            super(FlinkRocksDB.of(clocked(runName, checkpoints)), null, 1);
             this.runName = runName;
         }
 

@@ -3,6 +3,7 @@ package io.meces.runtime.live.matrix;
 
 import io.meces.flink.rocksdb.TestRocksDB;
 import java.io.IOException;
+import java.net.URI;
 import java.util.Collection;
 import javax.annotation.Nonnull;
 import org.apache.flink.api.common.JobID;
@@ -16,10 +17,7 @@ import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
-import org.apache.flink.util.TernaryBoolean;
 
 /** Flink's, in which state expires by the clock of a run. */
 final class ClockedRocksDB extends RocksDBStateBackend {
@@ -28,8 +26,8 @@ final class ClockedRocksDB extends RocksDBStateBackend {
 
     private final String runName;
 
-    ClockedRocksDB(String runName, String checkpoints) {
-        super((StateBackend) new FsStateBackend(checkpoints), TernaryBoolean.TRUE);
+    ClockedRocksDB(String runName, String checkpoints) throws IOException {
+        super(URI.create(checkpoints), true);
         this.runName = runName;
         TestRocksDB.leaveManagedMemory(this);
     }

@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.contrib.streaming.state.AdoptedRocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -101,9 +100,7 @@ public final class TestRocksDB {
 
     /** Has it not ask for managed memory. */
     public static void leaveManagedMemory(RocksDBStateBackend backend) {
-        AdoptedRocksDBKeyedStateBackend.embeddedIn(backend)
-                .getMemoryConfiguration()
-                .setUseManagedMemory(false);
+        RocksDBBackends.embeddedIn(backend).getMemoryConfiguration().setUseManagedMemory(false);
     }
 
     /** An empty one. */

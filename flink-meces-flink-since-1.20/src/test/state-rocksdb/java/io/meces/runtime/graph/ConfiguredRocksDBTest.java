@@ -6,6 +6,7 @@ import static io.meces.runtime.graph.RocksDBTakeoverTest.job;
 import static io.meces.runtime.graph.RocksDBTakeoverTest.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.flink.runtime.TestGraphs;
 import io.meces.state.rocksdb.MecesRocksDBStateBackend;
 import io.meces.state.rocksdb.MecesRocksDBStateBackendFactory;
 import java.io.IOException;
@@ -95,7 +96,7 @@ class ConfiguredRocksDBTest {
     @Test
     void aChangelogIsRefused() throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        env.setStateBackend(new EmbeddedRocksDBStateBackend());
+        TestGraphs.setStateBackend(env, new EmbeddedRocksDBStateBackend());
         env.enableChangelogStateBackend(true);
         assertThat(refusal(job(env), cluster))
                 .contains("ChangelogStateBackend", "state.changelog.enabled");

@@ -23,7 +23,6 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckedKeyBuilders;
 import org.apache.flink.runtime.state.HeapPriorityQueuesManager;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -47,7 +46,7 @@ import org.rocksdb.ColumnFamilyOptions;
  *
  * @param <K> type of key
  */
-public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
+public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedStateBackendOfLine<K> {
 
     /** By name; the very map that Flink's code uses. */
     protected final LinkedHashMap<String, RocksDbKvStateInfo> states;
@@ -83,38 +82,20 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
             HeapPriorityQueueSetFactory queues,
             Runnable access) {
         super(
-                userCode,
-                built.getInstanceBasePath(),
-                of(built, "optionsContainer"),
-                of(built, "columnFamilyOptionsFactory"),
+                built,
                 registry,
-                built.getKeySerializer(),
+                userCode,
                 executionConfig,
                 ttlTimeProvider,
-                built.getLatencyTrackingStateConfig(),
-                built.db,
-                of(built, "kvStateInformation"),
-                new LinkedHashMap<>(),
-                built.getKeyGroupPrefixBytes(),
-                PrivateField.of(AbstractKeyedStateBackend.class, built, "cancelStreamRegistry"),
                 compression,
-                of(built, "rocksDBResourceGuard"),
-                of(built, "checkpointSnapshotStrategy"),
-                of(built, "writeBatchWrapper"),
-                of(built, "defaultColumnFamily"),
-                of(built, "nativeMetricMonitor"),
-                CheckedKeyBuilders.of(
-                        built.getKeySerializer(), built.getKeyGroupPrefixBytes(), access),
-                queues,
-                of(built, "ttlCompactFiltersManager"),
                 keyContext,
-                built.getWriteBatchSize(),
-                of(built, "asyncCompactAfterRestoreFuture"),
-                of(built, "sstMergeManager"));
+                queues,
+                CheckedKeyBuilders.of(
+                        built.getKeySerializer(), built.getKeyGroupPrefixBytes(), access));
         this.states = of(built, "kvStateInformation");
         this.timerQueues =
                 (Map)
-                        AdoptedRocksDBKeyedStateBackend.<HeapPriorityQueuesManager>of(
+                        RocksDBKeyedStateBackendOfLine.<HeapPriorityQueuesManager>of(
                                         this, "heapPriorityQueuesManager")
                                 .getRegisteredPQStates();
         this.guard = of(built, "rocksDBResourceGuard");
@@ -125,10 +106,6 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
         this.ttl = of(built, "ttlCompactFiltersManager");
     }
 
-    private static <T> T of(RocksDBKeyedStateBackend<?> backend, String field) {
-        return PrivateField.of(RocksDBKeyedStateBackend.class, backend, field);
-    }
-
     /** What a job or a configuration has set for its timers; null if nothing. */
     @Nullable
     public static PriorityQueueStateType timersOf(EmbeddedRocksDBStateBackend backend) {
@@ -136,11 +113,6 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
                 RocksDBPriorityQueueConfig.class,
                 PrivateField.of(EmbeddedRocksDBStateBackend.class, backend, "priorityQueueConfig"),
                 "priorityQueueStateType");
-    }
-
-    /** What does the work of one that is deprecated. */
-    public static EmbeddedRocksDBStateBackend embeddedIn(RocksDBStateBackend deprecated) {
-        return deprecated.getEmbeddedRocksDBStateBackend();
     }
 
     /** Whether a snapshot flushes memtables, and takes the files of the database. */
@@ -159,7 +131,7 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
                 states,
                 metrics,
                 metaInfo.getName(),
-                RocksDBOperationUtils.createStateInfo(
+                createStateInfo(
                         metaInfo,
                         db,
                         columnOptions,

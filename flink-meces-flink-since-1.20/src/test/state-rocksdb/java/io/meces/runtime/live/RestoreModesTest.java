@@ -18,8 +18,8 @@ import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.core.execution.RestoreMode;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
@@ -130,14 +130,17 @@ class RestoreModesTest {
         "hashmap, NO_CLAIM",
         "hashmap, LEGACY"
     })
-    void rescalesBeforeAndAfterTheFirstCheckpointAreExact(String backend, RestoreMode mode)
+    void rescalesBeforeAndAfterTheFirstCheckpointAreExact(String backend, String mode)
             throws Exception {
         ledger.rate = 2_000;
         JobID first = submit(backend, null, new Configuration());
         awaitResults(first, 0);
         rescale(first, 3);
         String left = leave(first);
-        SavepointRestoreSettings from = SavepointRestoreSettings.forPath(left, false, mode);
+        Configuration claim = new Configuration();
+        claim.set(StateRecoveryOptions.SAVEPOINT_PATH, left);
+        claim.setString(StateRecoveryOptions.RESTORE_MODE.key(), mode);
+        SavepointRestoreSettings from = SavepointRestoreSettings.fromConfiguration(claim);
         JobID second = submit(backend, from, new Configuration());
         Ledger.awaitOrFail("the job", () -> Clusters.knowsToRun(cluster, second, 0));
         rescale(second, 4);
@@ -153,7 +156,7 @@ class RestoreModesTest {
         ledger.paused = false;
         Clusters.awaitCheckpointOfNow(cluster, second);
         cancel(second);
-        if (mode != RestoreMode.CLAIM) {
+        if (!mode.equals("CLAIM")) {
             // nobody has deleted a file of it
             JobID third = submit(backend, from, new Configuration());
             awaitResults(third, 0);

@@ -15,7 +15,6 @@ import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.Prio
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
-import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.sstmerge.RocksDBManualCompactionOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorage;
@@ -31,7 +30,7 @@ public final class FlinkRocksDB implements Serializable {
 
     private final EmbeddedRocksDBStateBackend backend;
 
-    /** Of a {@link RocksDBStateBackend}, which is deprecated: by what it stores checkpoints. */
+    /** By what it stores checkpoints; null: that is apart from state. */
     @Nullable private final StateBackend storage;
 
     /** What the job is configured with; it comes before the cluster's. */
@@ -48,8 +47,7 @@ public final class FlinkRocksDB implements Serializable {
 
     /** Whether it is Flink's own. One of a class that extends it may do what nobody knows. */
     public static boolean isOne(StateBackend backend) {
-        return backend.getClass() == EmbeddedRocksDBStateBackend.class
-                || backend.getClass() == RocksDBStateBackend.class;
+        return RocksDBBackends.isFlinks(backend);
     }
 
     /**
@@ -58,15 +56,11 @@ public final class FlinkRocksDB implements Serializable {
      * @throws ClassCastException if it is another
      */
     public static FlinkRocksDB of(StateBackend backend) {
-        if (backend instanceof RocksDBStateBackend) {
-            RocksDBStateBackend deprecated = (RocksDBStateBackend) backend;
-            return new FlinkRocksDB(
-                    AdoptedRocksDBKeyedStateBackend.embeddedIn(deprecated),
-                    deprecated.getCheckpointBackend(),
-                    new Configuration());
-        }
         // Flink applies only the cluster's configuration to one that is set in code
-        return new FlinkRocksDB((EmbeddedRocksDBStateBackend) backend, null, new Configuration());
+        return new FlinkRocksDB(
+                RocksDBBackends.embeddedIn(backend),
+                RocksDBBackends.storageOf(backend),
+                new Configuration());
     }
 
     /** That of a configuration, not configured yet. */

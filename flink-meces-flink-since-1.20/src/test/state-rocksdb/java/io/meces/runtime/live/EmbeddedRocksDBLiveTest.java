@@ -42,8 +42,12 @@ class EmbeddedRocksDBLiveTest {
         IN_CODE {
             @Override
             void by(StreamExecutionEnvironment env, Path checkpoints) {
-                env.setStateBackend(new EmbeddedRocksDBStateBackend(true));
-                env.getCheckpointConfig().setCheckpointStorage(checkpoints.toUri());
+                TestGraphs.setStateBackend(env, new EmbeddedRocksDBStateBackend(true));
+                env.configure(
+                        new Configuration()
+                                .set(
+                                        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                                        checkpoints.toUri().toString()));
             }
         },
         BY_CONFIGURATION {

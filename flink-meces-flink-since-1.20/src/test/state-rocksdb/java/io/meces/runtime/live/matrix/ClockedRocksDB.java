@@ -4,12 +4,10 @@ package io.meces.runtime.live.matrix;
 import io.meces.flink.rocksdb.TestRocksDB;
 import io.meces.flink.state.KeyedBackendParameters;
 import java.io.IOException;
+import java.net.URI;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.filesystem.FsStateBackend;
-import org.apache.flink.util.TernaryBoolean;
 
 /** Flink's, in which state expires by the clock of a run. */
 final class ClockedRocksDB extends RocksDBStateBackend {
@@ -18,8 +16,8 @@ final class ClockedRocksDB extends RocksDBStateBackend {
 
     private final String runName;
 
-    ClockedRocksDB(String runName, String checkpoints) {
-        super((StateBackend) new FsStateBackend(checkpoints), TernaryBoolean.TRUE);
+    ClockedRocksDB(String runName, String checkpoints) throws IOException {
+        super(URI.create(checkpoints), true);
         this.runName = runName;
         TestRocksDB.leaveManagedMemory(this);
     }
