@@ -64,6 +64,7 @@ final class Backends implements AutoCloseable {
     private static final int MAX_STATE = 1 << 26;
 
     private final Path directory;
+    private final Configuration configuration;
     private final MockEnvironment environment =
             new MockEnvironmentBuilder()
                     .setTaskName(TASK)
@@ -97,7 +98,15 @@ final class Backends implements AutoCloseable {
     }
 
     Backends(Path directory) {
+        this(directory, new Configuration());
+    }
+
+    /**
+     * @param configuration of the cluster, by which ours are made
+     */
+    Backends(Path directory, Configuration configuration) {
         this.directory = directory;
+        this.configuration = configuration;
     }
 
     /** What RocksDB has taken over as files, in all of our backends. */
@@ -124,7 +133,8 @@ final class Backends implements AutoCloseable {
             throws Exception {
         AbstractKeyedStateBackend<K> backend =
                 TestRocksDB.keyed(
-                        MecesRocksDBStateBackend.inPlaceOf(flinks(), new Configuration()),
+                        MecesRocksDBStateBackend.inPlaceOf(flinks(), configuration)
+                                .configure(configuration, getClass().getClassLoader()),
                         ElasticMock.of(environment, keyGroups),
                         keys,
                         KEY_GROUPS,

@@ -15,5 +15,8 @@ final class BackendsOfJobs {
     }
 
     /** The environment has done it. */
+    /** What is configured later takes its place. */
+    static void forget(StreamExecutionEnvironment environment) {}
+
     static void putInto(StreamGraph graph, StreamExecutionEnvironment environment) {}
 }

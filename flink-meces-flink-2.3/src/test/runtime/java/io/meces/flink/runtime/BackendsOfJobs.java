@@ -21,6 +21,10 @@ final class BackendsOfJobs {
         CHOSEN.put(environment, backend);
     }
 
+    static void forget(StreamExecutionEnvironment environment) {
+        CHOSEN.remove(environment);
+    }
+
     static void putInto(StreamGraph graph, StreamExecutionEnvironment environment) {
         StateBackend backend = CHOSEN.get(environment);
         if (backend instanceof ChosenBackend) {

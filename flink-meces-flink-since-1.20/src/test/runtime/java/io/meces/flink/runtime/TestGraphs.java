@@ -34,6 +34,13 @@ public final class TestGraphs {
         BackendsOfJobs.set(environment, backend);
     }
 
+    /** Has the configuration choose, whatever was set before. */
+    public static void chooseStateBackend(
+            StreamExecutionEnvironment environment, Configuration configuration) {
+        BackendsOfJobs.forget(environment);
+        environment.configure(configuration);
+    }
+
     /** Has the job fail for good when something fails. */
     public static void neverRestart(StreamExecutionEnvironment environment) {
         environment.configure(

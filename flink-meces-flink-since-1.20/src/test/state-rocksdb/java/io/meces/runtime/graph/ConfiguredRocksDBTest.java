@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.graph;
 
-import static io.meces.runtime.graph.RocksDBTakeoverTest.CHECKPOINTS;
 import static io.meces.runtime.graph.RocksDBTakeoverTest.job;
 import static io.meces.runtime.graph.RocksDBTakeoverTest.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,7 +18,6 @@ import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.contrib.streaming.state.RocksDBConfigurableOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBOptions;
-import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.sstmerge.RocksDBManualCompactionOptions;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -41,9 +39,6 @@ class ConfiguredRocksDBTest {
         assertThat(of(job(new EmbeddedRocksDBStateBackend())))
                 .isInstanceOf(MecesRocksDBStateBackend.class)
                 .isNotInstanceOf(CheckpointStorage.class);
-        assertThat(of(job(new RocksDBStateBackend(CHECKPOINTS))))
-                .isInstanceOf(MecesRocksDBStateBackend.class)
-                .isInstanceOf(CheckpointStorage.class);
     }
 
     @ParameterizedTest

@@ -57,7 +57,7 @@ class EmbeddedRocksDBLiveTest {
                 job.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
                 job.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
                 job.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
-                env.configure(job);
+                TestGraphs.chooseStateBackend(env, job);
             }
         };
 

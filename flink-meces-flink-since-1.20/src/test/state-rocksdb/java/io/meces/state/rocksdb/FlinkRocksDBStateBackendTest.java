@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
+import io.meces.flink.rocksdb.RocksDBOfLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -47,7 +48,7 @@ class FlinkRocksDBStateBackendTest extends StateBackendTestBase<MecesRocksDBStat
 
     @Override
     protected boolean isSafeToReuseKVState() {
-        return true;
+        return RocksDBOfLine.isSafeToReuseState();
     }
 
     /** In others each of dozens of subtasks gets the files of all, which FileSets deals out. */

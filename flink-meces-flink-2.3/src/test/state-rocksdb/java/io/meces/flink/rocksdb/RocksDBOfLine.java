@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.flink.rocksdb;
+
+/** What Flink's own tests of RocksDB are told about this line. */
+public final class RocksDBOfLine {
+
+    private RocksDBOfLine() {}
+
+    /** Whether it takes values for safe to be used again, which timers on the heap rule out. */
+    public static boolean isSafeToReuseState() {
+        return false;
+    }
+}
