@@ -12,6 +12,7 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.contrib.streaming.state.AdoptedRocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.contrib.streaming.state.RocksDBConfigurableOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
@@ -68,7 +69,7 @@ public final class FlinkRocksDB implements Serializable {
         return new FlinkRocksDB(new EmbeddedRocksDBStateBackend(), null, job);
     }
 
-    private ReadableConfig withJob(ReadableConfig cluster) {
+    private Configuration withJob(ReadableConfig cluster) {
         Configuration all = Configuration.fromMap(cluster.toMap());
         all.addAll(job);
         return all;
@@ -102,13 +103,17 @@ public final class FlinkRocksDB implements Serializable {
     }
 
     /**
-     * A copy with the configured values for whatever was not set in code.
+     * A copy with the configured values for whatever was not set in code, but that it copies rows
+     * to restore from several subtasks.
      *
      * @throws IllegalConfigurationException if a value is invalid
      */
     public FlinkRocksDB configure(ReadableConfig config, ClassLoader classLoader) {
+        Configuration all = withJob(config);
+        // RocksDB takes over files of several subtasks if their key-groups do not interleave
+        all.set(RocksDBConfigurableOptions.USE_INGEST_DB_RESTORE_MODE, false);
         return new FlinkRocksDB(
-                backend.configure(withJob(config), classLoader),
+                backend.configure(all, classLoader),
                 storage instanceof ConfigurableStateBackend
                         ? ((ConfigurableStateBackend) storage).configure(config, classLoader)
                         : storage,
