@@ -216,7 +216,8 @@ final class Admission {
                     return "Vertex '"
                             + vertex.getName()
                             + "' has a blocking output. Only streaming jobs (execution.runtime-mode:"
-                            + " STREAMING) can be rescaled.";
+                            + " STREAMING) can be rescaled, in which no operator waits for the end of"
+                            + " its input, as fullWindowPartition() does.";
                 }
             }
         }

@@ -166,7 +166,8 @@ class RefusalsTest {
                 job(
                         "batch",
                         "Vertex 'Source: numbers' has a blocking output. Only streaming jobs"
-                                + " (execution.runtime-mode: STREAMING) can be rescaled.",
+                                + " (execution.runtime-mode: STREAMING) can be rescaled, in which no operator"
+                                + " waits for the end of its input, as fullWindowPartition() does.",
                         env -> {
                             env.setRuntimeMode(RuntimeExecutionMode.BATCH);
                             counted(source(env)).addSink(new DiscardingSink<>());
