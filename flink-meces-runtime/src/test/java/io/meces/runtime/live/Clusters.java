@@ -11,6 +11,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /** Clusters for the live tests. */
 public final class Clusters {
@@ -57,6 +58,14 @@ public final class Clusters {
         }
         // subtasks beyond the parallelism are never deployed
         return any && graph.getState() == JobStatus.RUNNING;
+    }
+
+    /**
+     * Whether tasks whose data has ended wait for a checkpoint (FLIP-147), and Flink itself tells
+     * autoscalers what they ask for.
+     */
+    static boolean isLater() {
+        return !EnvironmentInformation.getVersion().startsWith("1.12");
     }
 
     /** Results may come before the JobManager knows that all subtasks run. */
