@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.examples.keycount;
 
+import io.meces.flink.examples.KeyedFunction;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /** A second stage: takes the counts of each key and notes whether they rise one by one. */
-public final class CountChecker extends KeyedProcessFunction<Long, CountResult, CountResult> {
+public final class CountChecker extends KeyedFunction<Long, CountResult, CountResult> {
     private static final long serialVersionUID = 1L;
 
     private final long workNanos;
@@ -25,7 +24,7 @@ public final class CountChecker extends KeyedProcessFunction<Long, CountResult, 
     }
 
     @Override
-    public void open(Configuration parameters) {
+    protected void opened() {
         last = getRuntimeContext().getState(new ValueStateDescriptor<>("last-count", Long.class));
     }
 

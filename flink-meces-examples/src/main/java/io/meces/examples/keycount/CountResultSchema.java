@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.examples.keycount;
 
+import io.meces.flink.examples.TopicSchema;
 import java.nio.ByteBuffer;
-import javax.annotation.Nullable;
-import org.apache.flink.streaming.connectors.kafka.KafkaSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Writes {@link CountResult}s to a topic, those of a key to one partition. */
-public final class CountResultSchema implements KafkaSerializationSchema<CountResult> {
+public final class CountResultSchema extends TopicSchema<CountResult> {
     private static final long serialVersionUID = 1L;
 
     private final String topic;
@@ -17,7 +16,7 @@ public final class CountResultSchema implements KafkaSerializationSchema<CountRe
     }
 
     @Override
-    public ProducerRecord<byte[], byte[]> serialize(CountResult result, @Nullable Long timestamp) {
+    protected ProducerRecord<byte[], byte[]> of(CountResult result) {
         byte[] key = ByteBuffer.allocate(Long.BYTES).putLong(result.key).array();
         return new ProducerRecord<>(topic, key, result.toBytes());
     }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.examples.keycount;
 
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import io.meces.flink.examples.ExampleJobs;
+import io.meces.flink.examples.KafkaTopics;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.utils.ParameterTool;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;
-import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
 
 /**
  * Counts records per key, from a topic to a topic. A plain job of Flink: nothing in it knows of
@@ -42,29 +41,26 @@ public final class KeyCountJob {
         env.setMaxParallelism(parameters.getInt("max-parallelism", 128));
         env.enableCheckpointing(parameters.getLong("checkpoint-interval", 5_000L));
         env.setBufferTimeout(parameters.getLong("buffer-timeout", 100L));
-        env.setRestartStrategy(
-                RestartStrategies.fixedDelayRestart(
-                        parameters.getInt("restart-attempts", 3), 1_000L));
+        ExampleJobs.restart(env, parameters.getInt("restart-attempts", 3));
 
-        FlinkKafkaConsumer<Event> source =
-                new FlinkKafkaConsumer<>(
+        DataStream<Event> events =
+                KafkaTopics.read(
+                        env,
                         parameters.getRequired("input"),
                         new EventSchema(),
-                        KafkaArguments.consumer(parameters, "key-count"));
-        source.setStartFromEarliest();
-        DataStream<Event> events = env.addSource(source).name("events").uid("events");
+                        KafkaArguments.consumer(parameters, "key-count"),
+                        "events");
 
         int keyed = parameters.getInt("keyed-parallelism", env.getParallelism());
         String output = parameters.getRequired("output");
         SingleOutputStreamOperator<CountResult> counts =
                 count(events, parameters).setParallelism(keyed).name(COUNTER).uid(COUNTER);
-        (hasSecondStage(parameters) ? check(counts, parameters, keyed) : counts)
-                .addSink(
-                        new FlinkKafkaProducer<>(
-                                output,
-                                new CountResultSchema(output),
-                                KafkaArguments.producer(parameters),
-                                semantic(parameters)))
+        KafkaTopics.write(
+                        hasSecondStage(parameters) ? check(counts, parameters, keyed) : counts,
+                        output,
+                        new CountResultSchema(output),
+                        KafkaArguments.producer(parameters),
+                        isExactlyOnce(parameters))
                 .setParallelism(keyed)
                 .name("results")
                 .uid("results");
@@ -103,13 +99,13 @@ public final class KeyCountJob {
         }
     }
 
-    private static FlinkKafkaProducer.Semantic semantic(ParameterTool parameters) {
+    private static boolean isExactlyOnce(ParameterTool parameters) {
         String semantic = parameters.get("semantic", "at-least-once");
         switch (semantic) {
             case "at-least-once":
-                return FlinkKafkaProducer.Semantic.AT_LEAST_ONCE;
+                return false;
             case "exactly-once":
-                return FlinkKafkaProducer.Semantic.EXACTLY_ONCE;
+                return true;
             default:
                 throw new IllegalArgumentException(
                         "--semantic is at-least-once or exactly-once, not " + semantic + ".");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.examples.keycount;
 
+import io.meces.flink.examples.ExampleJobs;
+import io.meces.flink.examples.KeyedFunction;
 import java.util.Random;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
@@ -13,7 +13,7 @@ import org.apache.flink.util.Collector;
  *
  * @param <K> the type of the key
  */
-public final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountResult> {
+public final class KeyCounter<K> extends KeyedFunction<K, Event, CountResult> {
     private static final long serialVersionUID = 1L;
 
     private final long workNanos;
@@ -39,7 +39,7 @@ public final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountRes
     }
 
     @Override
-    public void open(Configuration parameters) {
+    protected void opened() {
         count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Long.class));
         lastSequence =
                 getRuntimeContext()
@@ -49,7 +49,7 @@ public final class KeyCounter<K> extends KeyedProcessFunction<K, Event, CountRes
                     getRuntimeContext()
                             .getState(new ValueStateDescriptor<>("payload", byte[].class));
         }
-        subtask = getRuntimeContext().getIndexOfThisSubtask();
+        subtask = ExampleJobs.subtask(getRuntimeContext());
     }
 
     @Override

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.examples.saturation;
 
+import io.meces.flink.examples.ExampleJobs;
+import io.meces.flink.examples.KeyedFunction;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.utils.ParameterTool;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.source.RichParallelSourceFunction;
 import org.apache.flink.util.Collector;
@@ -75,7 +75,7 @@ public final class SaturatedCountJob {
         @Override
         public void run(SourceContext<Long> context) {
             SplittableRandom random =
-                    new SplittableRandom(seed + getRuntimeContext().getIndexOfThisSubtask());
+                    new SplittableRandom(seed + ExampleJobs.subtask(getRuntimeContext()));
             while (running) {
                 synchronized (context.getCheckpointLock()) {
                     for (int i = 0; i < BATCH; i++) {
@@ -92,7 +92,7 @@ public final class SaturatedCountJob {
     }
 
     /** Counts the records of each key in state, and all of this subtask in a gauge. */
-    static final class Counter extends KeyedProcessFunction<Long, Long, Long> {
+    static final class Counter extends KeyedFunction<Long, Long, Long> {
         private static final long serialVersionUID = 1L;
 
         private transient ValueState<Long> count;
@@ -100,7 +100,7 @@ public final class SaturatedCountJob {
         private transient long records;
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Long.class));
             AtomicLong total = new AtomicLong();
             counted = total;
