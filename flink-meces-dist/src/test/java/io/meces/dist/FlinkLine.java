@@ -4,7 +4,8 @@ package io.meces.dist;
 /** A line of Flink, as far as the distribution for it and its installation are others. */
 enum FlinkLine {
     V1_12("1.12", "flink-meces-", "flink-conf.yaml", "Install"),
-    V1_20("1.20", "flink-meces-1.20-", "config.yaml", "Install into Flink 1.20");
+    V1_20("1.20", "flink-meces-1.20-", "config.yaml", "Install into Flink 1.20"),
+    V2_3("2.3", "flink-meces-2.3-", "config.yaml", "Install into Flink 2.3");
 
     final String number;
 

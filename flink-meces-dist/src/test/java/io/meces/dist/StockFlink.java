@@ -24,9 +24,9 @@ import java.util.stream.Stream;
 
 /**
  * A stock Flink, as PyFlink brings it: of 1.12, for Scala 2.11, its source archive has all in its
- * folder {@code deps}; of 1.20 the jars are in the source archive of its libraries, and the scripts
- * and the configuration in the wheel for x86-64. Archives are got by pip, from whatever index pip
- * is set up with, and kept in {@code ~/.cache/flink-meces}.
+ * folder {@code deps}; since 1.20 the jars are in the source archive of its libraries, and the
+ * scripts and the configuration in the wheel for x86-64. Archives are got by pip, from whatever
+ * index pip is set up with, and kept in {@code ~/.cache/flink-meces}.
  */
 final class StockFlink {
     private static final long DOWNLOAD_MINUTES = 10;
@@ -65,6 +65,20 @@ final class StockFlink {
                                         + ".manylinux1_x86_64.manylinux_2_17_x86_64"
                                         + ".manylinux2014_x86_64.whl",
                                 "6e8ec098a7c06ea34d01fd540e81d44703a90e3bda74052dcbcbb7db5253c10f")));
+        RELEASES.put(
+                "2.3.0",
+                Arrays.asList(
+                        Archive.source(
+                                "apache-flink-libraries",
+                                "2.3.0",
+                                "apache_flink_libraries-2.3.0",
+                                "570bf8831d3c1336311e924e97119e52d8842e5485a4a7709ff9a92db709b006"),
+                        Archive.wheel(
+                                "apache-flink==2.3.0",
+                                "apache_flink-2.3.0-cp311-cp311-manylinux_2_5_x86_64"
+                                        + ".manylinux1_x86_64.manylinux_2_17_x86_64"
+                                        + ".manylinux2014_x86_64.whl",
+                                "0e5f612704de1610b153e919c0564b62ad513cddfcf4960f5a021658cdf41a13")));
     }
 
     private StockFlink() {}

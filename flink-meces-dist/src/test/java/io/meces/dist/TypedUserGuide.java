@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class TypedUserGuide {
     private static final Path HOME = Paths.get(System.getProperty("meces.home"));
 
+    private static final String ARGUMENT = "-Dweb.refresh-interval=4321";
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern JOB_ID = Pattern.compile("JobID ([0-9a-f]{32})");
     private static final Pattern RESCALE_ID = Pattern.compile("\"id\":\"([^\"]+)\"");
@@ -91,6 +93,10 @@ abstract class TypedUserGuide {
     private void prepare() throws Exception {
         StockInstallation flink = StockInstallation.prepare(version, HOME, directory);
         StockInstallation.delete(directory.resolve("checkpoints"));
+        if (line == FlinkLine.V2_3) {
+            // nobody reads it any more
+            Files.createFile(flinkHome.resolve("conf").resolve("flink-conf.yaml"));
+        }
         // this machine runs other things
         flink.configure(
                 "rest.port: " + ports[0],
@@ -162,6 +168,8 @@ abstract class TypedUserGuide {
         List<String> before = sizes();
         runAll(shell, "Start");
         Await.until(() -> client.slots() == 4);
+        // the JobManager has got its arguments
+        assertThat(shell.run(adapted("curl -s localhost:8081/config"))).contains(":4321,");
         assertThat(Files.list(pids)).isNotEmpty();
         // nothing of the installation is written to but its log directory
         assertThat(sizes()).isEqualTo(before);
@@ -259,13 +267,25 @@ abstract class TypedUserGuide {
                 Await.until(() -> shell.tryOut("kill -0 " + jobManager()).exitCode != 0);
             }
         }
-        assertThat(Files.list(flinkHome.resolve("log")).map(Path::toString))
-                .filteredOn(file -> file.matches(".*standalonejob.*[.]log"))
+        assertThat(logs("standalonejob"))
                 .hasSize(1)
-                .allSatisfy(
-                        file ->
-                                assertThat(new String(Files.readAllBytes(Paths.get(file))))
-                                        .contains("with exit code 0"));
+                .allSatisfy(log -> assertThat(log).contains("with exit code 0"));
+        if (line != FlinkLine.V1_12) {
+            assertThat(logs("taskexecutor"))
+                    .anySatisfy(log -> assertThat(log).contains("MecesRocksDBStateBackend"));
+        }
+    }
+
+    private List<String> logs(String process) throws IOException {
+        List<String> logs = new ArrayList<>();
+        try (Stream<Path> files = Files.list(flinkHome.resolve("log"))) {
+            for (Path file : files.collect(Collectors.toList())) {
+                if (file.toString().matches(".*" + process + ".*[.]log")) {
+                    logs.add(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+                }
+            }
+        }
+        return logs;
     }
 
     private String jobManager() throws IOException {
@@ -287,6 +307,12 @@ abstract class TypedUserGuide {
     /** With what is other here than in the guide. */
     private String adapted(String command) {
         return command.replace("/opt/flink", flinkHome.toString())
+                .replace("meces-jobmanager.sh start", "meces-jobmanager.sh start " + ARGUMENT)
+                // the job before has its state on the heap
+                .replace(
+                        "meces-standalone-job.sh start",
+                        "meces-standalone-job.sh start"
+                                + (line == FlinkLine.V1_12 ? "" : " -Dstate.backend.type=rocksdb"))
                 .replace(
                         "file:///tmp/flink-checkpoints",
                         directory.resolve("checkpoints").toUri().toString())
