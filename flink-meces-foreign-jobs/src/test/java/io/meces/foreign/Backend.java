@@ -9,7 +9,6 @@ import java.nio.file.Paths;
 import java.util.Locale;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Where the state of a job is, unless its own code says so. */
@@ -23,11 +22,11 @@ enum Backend {
         void set(Configuration cluster) {}
     },
 
-    /** As a user sets it in code. Timers of a stock Flink are in RocksDB, too, as 1.12 has it. */
+    /** As a user sets it in code. Timers of a stock Flink are in RocksDB, too. */
     ROCKSDB {
         @Override
         void set(StreamExecutionEnvironment env, boolean incremental) throws IOException {
-            env.setStateBackend(new RocksDBStateBackend(newDirectory().toString(), incremental));
+            RocksDBInCode.set(env, newDirectory(), incremental);
         }
 
         @Override

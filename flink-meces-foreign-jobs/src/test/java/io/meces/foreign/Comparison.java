@@ -52,6 +52,23 @@ enum Comparison {
             found.addAll(difference(expected, table));
             return found;
         }
+    },
+
+    /**
+     * The same last result of each key. A line is "key: result", without a result if it is gone.
+     */
+    UPSERTS("last per key") {
+        @Override
+        List<String> differences(List<String> stock, List<String> rescaled) {
+            return difference(counts(last(stock)), counts(last(rescaled)));
+        }
+
+        private List<String> last(List<String> lines) {
+            return byKey(lines).values().stream()
+                    .map(ofKey -> ofKey.get(ofKey.size() - 1))
+                    .filter(line -> !line.endsWith(": "))
+                    .collect(Collectors.toList());
+        }
     };
 
     /** As in the third column of the table. */

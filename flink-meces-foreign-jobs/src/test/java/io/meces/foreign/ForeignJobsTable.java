@@ -27,6 +27,12 @@ final class ForeignJobsTable {
     /** The heading of the section about frameworks, which are in a module of their own. */
     static final String FRAMEWORKS = "Frameworks";
 
+    /** The heading of the section about jobs that Flink 1.12 cannot run. */
+    private static final String NEW = "New since Flink 1.12";
+
+    /** Whether this is Flink 1.12. */
+    private static final boolean FIRST_LINE = "1.12".equals(System.getProperty("foreign.line"));
+
     private ForeignJobsTable() {}
 
     /** A row: {@code | job | elastic vertices | compared | refused why |}. */
@@ -50,9 +56,13 @@ final class ForeignJobsTable {
         }
     }
 
-    /** The rows of all jobs of ours by name, in the order of the document. */
+    /** The rows of all jobs of ours that this line runs by name, in the order of the document. */
     static Map<String, Row> read() throws IOException {
-        return read(section -> !section.equals(EXAMPLES) && !section.equals(FRAMEWORKS));
+        return read(
+                section ->
+                        !section.equals(EXAMPLES)
+                                && !section.equals(FRAMEWORKS)
+                                && !(FIRST_LINE && section.equals(NEW)));
     }
 
     /** The rows of a section by the name of the job, in the order of the document. */

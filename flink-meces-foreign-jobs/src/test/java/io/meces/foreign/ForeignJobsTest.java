@@ -38,6 +38,9 @@ class ForeignJobsTest {
 
     private static final String BACKEND = System.getProperty("foreign.state-backend", "");
 
+    /** Jobs in a full build; 0: all. Those that are named are all run. */
+    private static final int MOST = ONLY.contains("") ? Integer.getInteger("foreign.most", 0) : 0;
+
     /** Jobs with state in RocksDB in a full build that does not ask for one state backend. */
     private static final int SOME = 10;
 
@@ -76,11 +79,11 @@ class ForeignJobsTest {
     }
 
     static Stream<ForeignJob> jobs() {
-        return jobs(Backend.HEAP, 0);
+        return jobs(Backend.HEAP, MOST);
     }
 
     static Stream<ForeignJob> jobsInRocksDB() {
-        return jobs(Backend.ROCKSDB, BACKEND.isEmpty() ? SOME : 0);
+        return jobs(Backend.ROCKSDB, BACKEND.isEmpty() ? SOME : MOST);
     }
 
     private static Stream<ForeignJob> jobs(Backend backend, int most) {
@@ -108,6 +111,7 @@ class ForeignJobsTest {
                 all.add(job.unchained());
             }
         }
+        all.addAll(LineJobs.all());
         return all;
     }
 

@@ -466,7 +466,7 @@ final class HabitJobs {
     //  Functions
     // ------------------------------------------------------------------------
 
-    private static SingleOutputStreamOperator<Tuple2<Integer, Integer>> numbered(
+    static SingleOutputStreamOperator<Tuple2<Integer, Integer>> numbered(
             KeyedStream<Tuple4<Long, Integer, Integer, Long>, Integer> events) {
         return events.process(new Numbering());
     }
@@ -579,7 +579,7 @@ final class HabitJobs {
     }
 
     /** How many records a key has had. */
-    private static final class CountPerKey<T> extends RichMapFunction<T, Long> {
+    static final class CountPerKey<T> extends RichMapFunction<T, Long> {
         private static final long serialVersionUID = 1L;
         private transient ValueState<Long> count;
 

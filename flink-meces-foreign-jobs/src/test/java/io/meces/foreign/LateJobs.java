@@ -190,10 +190,7 @@ final class LateJobs {
                     StreamTableEnvironment tables =
                             StreamTableEnvironment.create(
                                     run.env,
-                                    EnvironmentSettings.newInstance()
-                                            .useBlinkPlanner()
-                                            .inStreamingMode()
-                                            .build());
+                                    EnvironmentSettings.newInstance().inStreamingMode().build());
                     for (String table : query.contains(" B ") ? "A B".split(" ") : "A".split(" ")) {
                         tables.createTemporaryView(
                                 table,

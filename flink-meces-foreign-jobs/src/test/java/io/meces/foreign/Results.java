@@ -7,7 +7,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.functions.sink.SinkFunction;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.StringUtils;
 
 /**
  * The results of one run of a job, as strings, in the order in which sinks get them. Found by its
@@ -70,7 +75,23 @@ final class Results implements AutoCloseable {
 
         @Override
         public void invoke(T value, Context context) {
-            Results.named(results).add(value.toString());
+            Results.named(results).add(line(value));
+        }
+
+        /** Rows are their fields, without what kind of change they are. */
+        private static String line(Object value) {
+            if (value instanceof Row) {
+                Row row = (Row) value;
+                return IntStream.range(0, row.getArity())
+                        .mapToObj(row::getField)
+                        .map(StringUtils::arrayAwareToString)
+                        .collect(Collectors.joining(","));
+            }
+            if (value instanceof Tuple2 && ((Tuple2<?, ?>) value).f1 instanceof Row) {
+                Tuple2<?, ?> change = (Tuple2<?, ?>) value;
+                return "(" + change.f0 + "," + line(change.f1) + ")";
+            }
+            return value.toString();
         }
     }
 }

@@ -449,11 +449,11 @@ final class SqlJobs {
                 });
     }
 
-    private static void plain(Configuration settings) {
+    static void plain(Configuration settings) {
         settings.setString("table.exec.mini-batch.enabled", "false");
     }
 
-    private static void miniBatch(Configuration settings) {
+    static void miniBatch(Configuration settings) {
         settings.setString("table.exec.mini-batch.enabled", "true");
         settings.setString("table.exec.mini-batch.allow-latency", "50 ms");
         settings.setString("table.exec.mini-batch.size", "30");
@@ -464,6 +464,8 @@ final class SqlJobs {
     private static void smallCache(Configuration settings) {
         plain(settings);
         settings.setString("table.exec.topn.cache-size", "6");
+        // as later lines call it
+        settings.setString("table.exec.rank.topn-cache-size", "6");
     }
 
     /** So long that nothing expires. */
@@ -481,7 +483,7 @@ final class SqlJobs {
         settings.setString("table.exec.state.ttl", "1 h");
     }
 
-    private static void twoPhase(Configuration settings) {
+    static void twoPhase(Configuration settings) {
         miniBatch(settings);
         settings.setString("table.optimizer.agg-phase-strategy", "TWO_PHASE");
     }
@@ -494,11 +496,7 @@ final class SqlJobs {
             Run run, Consumer<Configuration> settings, String query) {
         StreamTableEnvironment tables =
                 StreamTableEnvironment.create(
-                        run.env,
-                        EnvironmentSettings.newInstance()
-                                .useBlinkPlanner()
-                                .inStreamingMode()
-                                .build());
+                        run.env, EnvironmentSettings.newInstance().inStreamingMode().build());
         settings.accept(tables.getConfig().getConfiguration());
         tables.createTemporarySystemFunction("spread", new Spread());
         tables.createTemporarySystemFunction("parts", new Parts());

@@ -35,6 +35,7 @@ import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
  * Two clusters, a stock Flink and one with flink-meces, and jobs that are run on both: on the first
@@ -416,7 +417,9 @@ final class Trial implements AutoCloseable {
             throws Exception {
         backend.set(run.env, incremental);
         job.definition.build(run);
-        return run.env.getStreamGraph(job.name).getJobGraph();
+        StreamGraph graph = run.env.getStreamGraph();
+        graph.setJobName(job.name);
+        return graph.getJobGraph();
     }
 
     @Override

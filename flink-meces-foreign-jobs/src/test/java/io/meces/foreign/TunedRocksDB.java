@@ -3,10 +3,7 @@ package io.meces.foreign;
 
 import java.io.IOException;
 import java.util.Collection;
-import org.apache.flink.contrib.streaming.state.PredefinedOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
-import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.ColumnFamilyOptions;
@@ -68,12 +65,7 @@ enum TunedRocksDB implements RocksDBOptionsFactory {
 
     /** Sets it for a job that is about to be built, on memory that Flink does not manage. */
     void set(StreamExecutionEnvironment env) throws IOException {
-        RocksDBStateBackend backend =
-                new RocksDBStateBackend(Backend.newDirectory().toString(), true);
-        backend.setPredefinedOptions(PredefinedOptions.FLASH_SSD_OPTIMIZED);
-        backend.getMemoryConfiguration().setUseManagedMemory(false);
-        backend.setRocksDBOptions(this);
-        env.setStateBackend((StateBackend) backend);
+        RocksDBInCode.set(env, Backend.newDirectory(), this);
     }
 
     @Override

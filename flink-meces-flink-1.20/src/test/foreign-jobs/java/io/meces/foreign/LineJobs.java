@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meces.foreign;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Jobs that only this line of Flink runs. */
+final class LineJobs {
+
+    private LineJobs() {}
+
+    static List<ForeignJob> all() {
+        List<ForeignJob> jobs = new ArrayList<>();
+        jobs.addAll(WindowTableJobs.all());
+        jobs.addAll(NewSqlJobs.all());
+        jobs.addAll(NewStreamJobs.all());
+        return jobs;
+    }
+}
