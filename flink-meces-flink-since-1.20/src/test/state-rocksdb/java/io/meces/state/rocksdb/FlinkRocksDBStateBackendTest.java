@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state.rocksdb;
 
-import io.meces.flink.rocksdb.RocksDBOfLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -48,7 +47,7 @@ class FlinkRocksDBStateBackendTest extends StateBackendTestBase<MecesRocksDBStat
 
     @Override
     protected boolean isSafeToReuseKVState() {
-        return RocksDBOfLine.isSafeToReuseState();
+        return false;
     }
 
     /** In others each of dozens of subtasks gets the files of all, which FileSets deals out. */
