@@ -162,13 +162,13 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
     /** Those that are here. */
     protected abstract Stream<K> onlyHere(Stream<K> keys);
 
-    /** Timers on the heap are among the states of a canonical savepoint, and beside any other. */
     /** Keys of timers, which are on the heap, stay what they are: no operator may reuse them. */
     @Override
     public boolean isSafeToReuseKVState() {
         return false;
     }
 
+    /** Timers on the heap are among the states of a canonical savepoint, and beside any other. */
     @Override
     public boolean requiresLegacySynchronousTimerSnapshots(SnapshotType type) {
         return !isCanonical(type);
