@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.util.Arrays;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -14,6 +16,14 @@ import org.apache.flink.streaming.runtime.operators.asyncprocessing.AsyncKeyOrde
 
 /** What only some lines of Flink have, and no rescale can be combined with. Pure. */
 public final class LineRefusals {
+
+    private static final String TABLES = "org.apache.flink.table.runtime.operators.";
+
+    /** What makes operators of the Table API that keep records of their keys beside their state. */
+    private static final List<String> WITH_LOOKUPS =
+            Arrays.asList(
+                    TABLES + "StreamingDeltaJoinOperatorFactory",
+                    TABLES + "TableKeyedAsyncWaitOperatorFactory");
 
     private LineRefusals() {}
 
@@ -43,7 +53,14 @@ public final class LineRefusals {
                             + "' of vertex '"
                             + vertex.getName()
                             + "' ";
-            if (isAsynchronous(config.getStreamOperatorFactory(userCode), userCode)) {
+            StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
+            if (WITH_LOOKUPS.contains(factory.getClass().getName())) {
+                return where
+                        + "looks rows up for records of its keys, and keeps both beside its state"
+                        + " until they are answered. Set table.optimizer.delta-join.strategy: NONE"
+                        + " and table.exec.async-lookup.key-ordered-enabled: false.";
+            }
+            if (isAsynchronous(factory, userCode)) {
                 return where
                         + "uses asynchronous state (the State API V2, enableAsyncState(), or"
                         + " table.exec.async-state.enabled), whose records are under way while"
