@@ -420,7 +420,7 @@ public final class FlinkCluster {
             config.put("state.backend", "rocksdb");
             config.put("state.backend.incremental", "true");
         } else {
-            config.put("state.backend", "filesystem");
+            config.put("state.backend", installation.line().heapBackend);
         }
         if (!spec.stock) {
             config.put(

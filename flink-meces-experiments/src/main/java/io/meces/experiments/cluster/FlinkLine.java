@@ -19,6 +19,7 @@ public final class FlinkLine {
             new FlinkLine(
                     "1.12",
                     "flink-conf.yaml",
+                    "filesystem",
                     RUNTIME + "flink-meces-{version}.jar",
                     "flink-meces-state-rocksdb/target/flink-meces-state-rocksdb-{version}.jar",
                     "flink-meces-examples/target/flink-meces-examples-{version}-job.jar",
@@ -29,6 +30,7 @@ public final class FlinkLine {
             new FlinkLine(
                     "1.20",
                     "flink-conf.yaml",
+                    "hashmap",
                     "flink-meces-flink-1.20/target/flink-meces-1.20-{version}.jar",
                     "flink-meces-flink-1.20-rocksdb/target/"
                             + "flink-meces-flink-1.20-rocksdb-{version}.jar",
@@ -37,13 +39,29 @@ public final class FlinkLine {
                     null,
                     "flink-meces-flink-1.20-examples/target/lib/flink");
 
+    public static final FlinkLine V2_3 =
+            new FlinkLine(
+                    "2.3",
+                    "config.yaml",
+                    "hashmap",
+                    "flink-meces-flink-2.3/target/flink-meces-2.3-{version}.jar",
+                    "flink-meces-flink-2.3-rocksdb/target/"
+                            + "flink-meces-flink-2.3-rocksdb-{version}.jar",
+                    "flink-meces-flink-2.3-examples/target/"
+                            + "flink-meces-flink-2.3-examples-{version}-job.jar",
+                    null,
+                    "flink-meces-flink-2.3-examples/target/lib/flink");
+
     private static final List<FlinkLine> ALL =
-            Collections.unmodifiableList(Arrays.asList(V1_12, V1_20));
+            Collections.unmodifiableList(Arrays.asList(V1_12, V1_20, V2_3));
 
     private final String name;
 
     /** The file of its configuration, whose lines are {@code key: value}. */
     final String configuration;
+
+    /** What it calls the state backend that keeps state on the heap. */
+    final String heapBackend;
 
     /** What makes it elastic. */
     final String mecesJar;
@@ -62,6 +80,7 @@ public final class FlinkLine {
     private FlinkLine(
             String name,
             String configuration,
+            String heapBackend,
             String mecesJar,
             String rocksDBJar,
             String jobJar,
@@ -69,6 +88,7 @@ public final class FlinkLine {
             String flinkJars) {
         this.name = name;
         this.configuration = configuration;
+        this.heapBackend = heapBackend;
         this.mecesJar = mecesJar;
         this.rocksDBJar = rocksDBJar;
         this.jobJar = jobJar;

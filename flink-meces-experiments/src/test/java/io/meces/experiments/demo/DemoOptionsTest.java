@@ -62,6 +62,6 @@ class DemoOptionsTest {
         options.flink = "1.12";
         assertThat(line()).isEqualTo("1.12");
         options.flink = "1.13";
-        assertThatThrownBy(this::line).hasMessage("--flink is one of 1.12, 1.20, not 1.13.");
+        assertThatThrownBy(this::line).hasMessage("--flink is one of 1.12, 1.20, 2.3, not 1.13.");
     }
 }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +37,21 @@ class KeyCountDemoIT {
     void everyRecordIsCountedExactlyOnce() throws Exception {
         DemoOptions options = options(STOCK ? "stock" : "elastic", KEYS, SECONDS);
         options.stock = STOCK;
+        assertExact(options);
+    }
 
+    @ParameterizedTest
+    @Tag("full")
+    @ValueSource(strings = {"1.12", "2.3"})
+    @DisabledIf(value = "isStock", disabledReason = "It has been run on a stock Flink.")
+    @Timeout(value = 8, unit = TimeUnit.MINUTES)
+    void soItIsOnOtherLines(String line) throws Exception {
+        DemoOptions options = options("elastic-" + line, KEYS, SECONDS);
+        options.flink = line;
+        assertExact(options);
+    }
+
+    private static void assertExact(DemoOptions options) throws Exception {
         KeyCountDemo demo = run(options);
 
         JsonNode report = new ObjectMapper().readTree(options.report.toFile());
