@@ -13,6 +13,7 @@ import java.util.Random;
 import org.apache.flink.util.ResourceGuard;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,8 +162,13 @@ class EarlyFlushTest {
         assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 2);
     }
 
-    /** RocksDB would wait for room in native code, and the task's end for that. */
+    /**
+     * RocksDB would wait for room in native code, and the task's end for that. Not part of a build
+     * on later lines: RocksDB 6.20.3 was seen to wait for good all the same, once, where closing
+     * met an attempt of its own to recover, and nothing ends a test in native code.
+     */
     @Test
+    @Tag("full")
     void onAFullDiskATaskCanEnd() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("full"), 32)) {
             open(
