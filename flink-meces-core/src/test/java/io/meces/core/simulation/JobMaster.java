@@ -26,6 +26,7 @@ import io.meces.core.rescale.RecordedMetrics;
 import io.meces.core.rescale.RescaleController;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -61,6 +62,10 @@ final class JobMaster implements RescaleContext {
     private boolean alive = true;
     private boolean restarted;
     private boolean noSlots;
+
+    /** Subtasks that wait for one. */
+    private final BitSet withoutSlot = new BitSet();
+
     private boolean listStateUnreadable;
 
     /** That of the list state which the job was started from; the code's own is 0. */
@@ -430,7 +435,7 @@ final class JobMaster implements RescaleContext {
 
     @Override
     public boolean hasSlot(VertexId id, int subtask) {
-        return task(id, subtask) != null;
+        return !withoutSlot.get(subtask);
     }
 
     @Override
@@ -475,8 +480,10 @@ final class JobMaster implements RescaleContext {
     @Override
     public CompletableFuture<?> deploy(ElasticVertex v, int from, int to, byte[] stateFormat) {
         CompletableFuture<Void> all = new CompletableFuture<>();
+        withoutSlot.clear();
         if (noSlots) {
             noSlots = false;
+            withoutSlot.set(from, to);
             return all;
         }
         Set<SimulatedTask> left = new LinkedHashSet<>();

@@ -148,7 +148,7 @@ final class RescaleClient {
                     vertex.parallelism());
         } else if (last.status() == RescaleStatus.FAILED && !ending) {
             Ledger.check(
-                    last.failure().contains("no slots")
+                    last.failure().contains("meces.rescale.slot-timeout")
                             || last.failure().contains("given up after")
                             || isCrowded(last.failure())
                             || sourceFinished && isWithoutCheckpoint(last.failure())
