@@ -43,7 +43,7 @@ class KeyCountDemoIT {
     @ParameterizedTest
     @Tag("full")
     @ValueSource(strings = {"1.12", "2.3"})
-    @DisabledIf(value = "isStock", disabledReason = "It has been run on a stock Flink.")
+    @DisabledIf(value = "isStock", disabledReason = "A stock Flink is run in one line only.")
     @Timeout(value = 8, unit = TimeUnit.MINUTES)
     void soItIsOnOtherLines(String line) throws Exception {
         DemoOptions options = options("elastic-" + line, KEYS, SECONDS);

@@ -7,7 +7,7 @@ import org.rocksdb.Range;
 import org.rocksdb.RocksDB;
 import org.rocksdb.Slice;
 
-/** What the RocksDB of this line does otherwise than that of others: here 6.20. Any thread. */
+/** What RocksDB does otherwise than 5.17, since 6.20; 8.10 is taken to do the same. Any thread. */
 public final class RocksDBRelease {
 
     /** Behind each row: a key begins with its key-group, which is less than 2^15. */

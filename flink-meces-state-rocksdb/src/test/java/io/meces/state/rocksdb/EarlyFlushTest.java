@@ -164,8 +164,8 @@ class EarlyFlushTest {
 
     /**
      * RocksDB would wait for room in native code, and the task's end for that. Not part of a build
-     * on later lines: RocksDB 6.20.3 was seen to wait for good all the same, once, where closing
-     * met an attempt of its own to recover, and nothing ends a test in native code.
+     * on later lines: closing RocksDB 6.20.3 was seen to wait for good all the same, once, and so
+     * were writes of 8.10, and nothing ends a test in native code.
      */
     @Test
     @Tag("full")
