@@ -32,6 +32,9 @@ class EarlyFlushTest {
 
     private static final int VALUE = 64 << 10;
 
+    /** Large enough for a release that estimates: RocksDB 6.20 may see a quarter of it. */
+    private static final long SURELY_LARGE = 8 * EarlyFlush.LARGE_BYTES;
+
     @TempDir Path directory;
 
     private final Random random = new Random(1);
@@ -109,7 +112,7 @@ class EarlyFlushTest {
     @Test
     void whatIsLargeIsOnDiskBeforeACheckpoint() throws Exception {
         open(directory, new ColumnFamilyOptions());
-        put(EarlyFlush.LARGE_BYTES);
+        put(SURELY_LARGE);
 
         assertThat(flush()).isFalse();
         assertThat(inMemory()).isLessThan(EarlyFlush.LARGE_BYTES / 8);
@@ -121,7 +124,7 @@ class EarlyFlushTest {
         put(EarlyFlush.LARGE_BYTES / 2);
 
         assertThat(flush()).isTrue();
-        assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 4);
+        assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 16);
     }
 
     /** As the predefined options of Flink for spinning disks have it. */
@@ -130,7 +133,7 @@ class EarlyFlushTest {
         open(
                 directory,
                 new ColumnFamilyOptions()
-                        .setWriteBufferSize(EarlyFlush.LARGE_BYTES)
+                        .setWriteBufferSize(SURELY_LARGE)
                         .setMinWriteBufferNumberToMerge(3)
                         .setMaxWriteBufferNumber(4));
         while (db.getLongProperty("rocksdb.num-immutable-mem-table") < 2) {
@@ -156,10 +159,10 @@ class EarlyFlushTest {
                 db.flush(waits, family);
             }
         }
-        put(EarlyFlush.LARGE_BYTES);
+        put(SURELY_LARGE);
 
         assertThat(flush()).isTrue();
-        assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES / 2);
+        assertThat(inMemory()).isGreaterThan(EarlyFlush.LARGE_BYTES);
     }
 
     /**

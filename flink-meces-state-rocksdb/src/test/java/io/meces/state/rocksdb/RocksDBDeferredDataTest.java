@@ -250,7 +250,7 @@ class RocksDBDeferredDataTest {
         ValueStateDescriptor<byte[]> large = new ValueStateDescriptor<>("large", byte[].class);
         receiver.setCurrentKey(before.firstKey());
         byte[] value = new byte[1 << 20];
-        for (int written = 0; written <= EarlyFlush.LARGE_BYTES; written += value.length) {
+        for (int written = 0; written < 8 * EarlyFlush.LARGE_BYTES; written += value.length) {
             new Random(written).nextBytes(value);
             Backends.state(receiver, "n" + written, large).update(value);
         }
