@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.TestBackends;
 import java.util.Random;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 
 /** A key whose hash code is chosen, and which counts how often keys are hashed and compared. */
 final class HashedKey {
@@ -24,7 +24,7 @@ final class HashedKey {
     }
 
     static TypeSerializer<HashedKey> serializer() {
-        return new KryoSerializer<>(HashedKey.class, new ExecutionConfig());
+        return TestBackends.kryo(HashedKey.class, new ExecutionConfig());
     }
 
     /** A key out of some hundred, many of which have the same hash code, or an extreme one. */

@@ -12,6 +12,7 @@ import static io.meces.state.Backends.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.state.TestBackends;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -20,7 +21,6 @@ import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
-import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -166,7 +166,7 @@ class OwnedUnitsTest {
         private static int process;
 
         static TypeSerializer<InProcess> serializer() {
-            return new KryoSerializer<>(InProcess.class, new ExecutionConfig());
+            return TestBackends.kryo(InProcess.class, new ExecutionConfig());
         }
 
         @Override

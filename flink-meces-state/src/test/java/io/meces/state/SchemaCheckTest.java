@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.meces.flink.state.Compatibility;
 import io.meces.flink.state.TestBackends;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -99,7 +100,7 @@ class SchemaCheckTest {
     @Test
     void takesStateOfANewerClassBeforeItIsRegistered() throws Exception {
         TypeSerializer<Evolved> now =
-                TypeInformation.of(Evolved.class).createSerializer(new ExecutionConfig());
+                TestBackends.serializer(TypeInformation.of(Evolved.class), new ExecutionConfig());
         restored(receiver, "pojo", Evolved.withoutAdded());
         restored(donor, "pojo", Evolved.withoutAdded());
         ValueStateDescriptor<Evolved> pojo = new ValueStateDescriptor<>("pojo", now);
@@ -117,7 +118,7 @@ class SchemaCheckTest {
     void refusesKeysThatTheDonorMayWriteOtherwise() throws Exception {
         TypeSerializerSnapshot<Colour> before = snapshotOf(Colour.RED, Colour.BLUE);
         TypeSerializer<Colour> reconfigured =
-                before.resolveSchemaCompatibility(new EnumSerializer<>(Colour.class))
+                Compatibility.of(before, new EnumSerializer<>(Colour.class))
                         .getReconfiguredSerializer();
         MecesKeyedStateBackend<Colour> restored = meces(reconfigured, TtlTimeProvider.DEFAULT);
         MecesKeyedStateBackend<Colour> fresh =
@@ -133,7 +134,7 @@ class SchemaCheckTest {
     void keysOfASubclassThatIsNotRegisteredAreTakenAgainAndAgain() throws Exception {
         assumeTrue(TestBackends.takeKeysOfUnregisteredSubclasses());
         TypeSerializer<Base> keys =
-                TypeInformation.of(Base.class).createSerializer(new ExecutionConfig());
+                TestBackends.serializer(TypeInformation.of(Base.class), new ExecutionConfig());
         MecesKeyedStateBackend<Base> from = meces(keys.duplicate(), TtlTimeProvider.DEFAULT);
         MecesKeyedStateBackend<Base> to = meces(keys.duplicate(), TtlTimeProvider.DEFAULT);
         Base first = new Sub(1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
+import io.meces.flink.runtime.Subtasks;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.state.BroadcastState;
@@ -11,7 +12,6 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.api.java.tuple.Tuple5;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -54,16 +54,10 @@ final class BroadcastCounter
 
     private final String ledgerName;
     private final int[] broadcastSources;
-    private transient Ledger ledger;
 
     BroadcastCounter(String ledgerName, int... broadcastSources) {
         this.ledgerName = ledgerName;
         this.broadcastSources = broadcastSources;
-    }
-
-    @Override
-    public void open(Configuration parameters) {
-        ledger = Ledger.named(ledgerName);
     }
 
     @Override
@@ -72,6 +66,7 @@ final class BroadcastCounter
             ReadOnlyContext context,
             Collector<Tuple5<Integer, Integer, Long, Long, Integer>> out)
             throws Exception {
+        Ledger ledger = Ledger.named(ledgerName);
         if (ledger.failOnce && ledger.failed.compareAndSet(false, true)) {
             throw new IllegalStateException("a failure that the test asked for");
         }
@@ -92,7 +87,7 @@ final class BroadcastCounter
         long state = Ledger.nextState(before == null ? 17 : before, r.f2);
         folded.put(r.f1, state);
         out.collect(
-                Tuple5.of(r.f0, r.f1, r.f2, state, getRuntimeContext().getIndexOfThisSubtask()));
+                Tuple5.of(r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
     }
 
     @Override
@@ -101,7 +96,8 @@ final class BroadcastCounter
             Context context,
             Collector<Tuple5<Integer, Integer, Long, Long, Integer>> out)
             throws Exception {
-        int me = getRuntimeContext().getIndexOfThisSubtask();
+        Ledger ledger = Ledger.named(ledgerName);
+        int me = Subtasks.index(getRuntimeContext());
         if (context.timestamp() <= context.currentWatermark()) {
             ledger.violation("late broadcast record " + r + " at subtask " + me);
         }
@@ -145,6 +141,7 @@ final class BroadcastCounter
             OnTimerContext context,
             Collector<Tuple5<Integer, Integer, Long, Long, Integer>> out)
             throws Exception {
+        Ledger ledger = Ledger.named(ledgerName);
         Map<Integer, Long> counted = new TreeMap<>();
         context.getBroadcastState(COUNTS)
                 .immutableEntries()

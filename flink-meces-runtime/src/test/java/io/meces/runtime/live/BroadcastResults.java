@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
+import io.meces.flink.runtime.Subtasks;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -28,11 +29,11 @@ final class BroadcastResults extends RichSinkFunction<Tuple4<Integer, Integer, L
     @Override
     public void invoke(Tuple4<Integer, Integer, Long, Integer> r, Context context) {
         Ledger ledger = Ledger.named(ledgerName);
-        int me = getRuntimeContext().getIndexOfThisSubtask();
+        int me = Subtasks.index(getRuntimeContext());
         boolean forNoKey = r.f0 == BroadcastCounter.NO_KEY;
         int consumer =
                 forNoKey
-                        ? r.f3 % getRuntimeContext().getNumberOfParallelSubtasks()
+                        ? r.f3 % Subtasks.parallelism(getRuntimeContext())
                         : ledger.consumers.computeIfAbsent(Tuple2.of(r.f0, r.f1), key -> me);
         if (me != consumer) {
             ledger.violation(r + " comes to subtask " + me + ", not to " + consumer);

@@ -8,6 +8,8 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.flink.runtime.CheckpointSettings;
+import io.meces.flink.runtime.OpenedMap;
+import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.List;
@@ -17,7 +19,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
@@ -210,7 +211,7 @@ class EndingSourcesTest {
 
     /** Subtasks from the third on do not open before they may. It may have list state. */
     static final class Door
-            extends RichMapFunction<
+            extends OpenedMap<
                     Tuple5<Integer, Integer, Long, Long, Integer>,
                     Tuple5<Integer, Integer, Long, Long, Integer>>
             implements CheckpointedFunction {
@@ -222,8 +223,8 @@ class EndingSourcesTest {
         }
 
         @Override
-        public void open(Configuration parameters) throws Exception {
-            if (getRuntimeContext().getIndexOfThisSubtask() >= 2) {
+        protected void opened() throws Exception {
+            if (Subtasks.index(getRuntimeContext()) >= 2) {
                 Doors.of(name).open.await();
             }
         }

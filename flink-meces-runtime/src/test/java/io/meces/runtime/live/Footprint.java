@@ -8,15 +8,16 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.apache.flink.configuration.ConfigConstants;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
+import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /** What this process holds at a moment at which nothing moves. */
 public final class Footprint {
@@ -70,10 +71,7 @@ public final class Footprint {
     static Configuration configuration() {
         Configuration configuration = new Configuration();
         configuration.setString(
-                ConfigConstants.METRICS_REPORTER_PREFIX
-                        + "gauges."
-                        + ConfigConstants.METRICS_REPORTER_CLASS_SUFFIX,
-                Gauges.class.getName());
+                "metrics.reporter.gauges.factory.class", Gauges.class.getName());
         return configuration;
     }
 
@@ -121,7 +119,7 @@ public final class Footprint {
     }
 
     /** All metrics of the cluster; Flink makes it. */
-    public static final class Gauges implements MetricReporter {
+    public static final class Gauges implements MetricReporter, MetricReporterFactory {
         static final Map<Metric, String> ALL = new ConcurrentHashMap<>();
 
         /** The sum over the TaskManagers; there is one at least. */
@@ -134,6 +132,11 @@ public final class Footprint {
                             .collect(Collectors.toList());
             assertThat(values).as(name).isNotEmpty();
             return values.stream().mapToLong(value -> value).sum();
+        }
+
+        @Override
+        public MetricReporter createMetricReporter(Properties properties) {
+            return this;
         }
 
         @Override

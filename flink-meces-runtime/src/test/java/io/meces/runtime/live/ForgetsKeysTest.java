@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.OpenedProcess;
+import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -27,7 +29,6 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -120,7 +121,7 @@ class ForgetsKeysTest {
 
     /** Folds the records of each key and source. */
     private static final class Cached
-            extends KeyedProcessFunction<
+            extends OpenedProcess<
                     Integer,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>>
@@ -136,7 +137,7 @@ class ForgetsKeysTest {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             cache = new HashMap<>();
             task = Thread.currentThread();
             folded =
@@ -172,7 +173,7 @@ class ForgetsKeysTest {
             folded.put(r.f1, state);
             out.collect(
                     Tuple5.of(
-                            r.f0, r.f1, r.f2, state, getRuntimeContext().getIndexOfThisSubtask()));
+                            r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
         }
     }
 }

@@ -2,6 +2,7 @@
 package io.meces.runtime.live;
 
 import io.meces.api.RescaleStatus;
+import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.InputStream;
@@ -24,10 +25,8 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.util.Collector;
@@ -59,7 +58,7 @@ public final class LoaderProcess {
             add(entries, Count.class);
         }
         Configuration settings = new Configuration();
-        settings.set(NettyShuffleEnvironmentOptions.NUM_THREADS_CLIENT, 1);
+        settings.setString("taskmanager.network.netty.client.numThreads", "1");
         try (MecesMiniCluster cluster = Clusters.start(2, 2, settings)) {
             cluster.flink().executeJobBlocking(connecting());
             JobGraph graph = job();
@@ -175,12 +174,12 @@ public final class LoaderProcess {
     }
 
     /** In the jar. */
-    public static final class Count extends KeyedProcessFunction<Long, Long, Long> {
+    public static final class Count extends OpenedProcess<Long, Long, Long> {
 
         private transient ValueState<Long> count;
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             loadedBy(Count.class.getClassLoader());
             count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
         }

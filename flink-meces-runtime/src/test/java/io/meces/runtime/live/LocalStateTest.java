@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
@@ -40,7 +39,7 @@ class LocalStateTest {
     @BeforeEach
     void start() throws Exception {
         Configuration configuration = new Configuration();
-        configuration.set(CheckpointingOptions.LOCAL_RECOVERY, true);
+        configuration.setString("state.backend.local-recovery", "true");
         cluster = Clusters.start(1, 6, configuration);
     }
 

@@ -8,7 +8,9 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
+import io.meces.flink.runtime.TestSerializers;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.time.OffsetTime;
 import java.util.Queue;
@@ -21,7 +23,6 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
@@ -79,19 +80,19 @@ class LossyValuesLiveTest {
     @Test
     void aSerializerThatKeepsItIsTheRemedy() throws Exception {
         StreamExecutionEnvironment env = Jobs.environment(0);
-        env.getConfig().addDefaultKryoSerializer(OffsetTime.class, Times.class);
+        TestSerializers.addDefault(env.getConfig(), OffsetTime.class, Times.class);
         rescale(env);
         assertThat(SEEN).containsOnly(TIME);
     }
 
     /** Keeps a time per key. */
     private static final class Keeper
-            extends KeyedProcessFunction<Integer, Tuple3<Integer, Integer, Long>, String> {
+            extends OpenedProcess<Integer, Tuple3<Integer, Integer, Long>, String> {
         private static final long serialVersionUID = 1L;
         private transient ValueState<OffsetTime> time;
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             time =
                     getRuntimeContext()
                             .getState(new ValueStateDescriptor<>("time", OffsetTime.class));
@@ -109,15 +110,16 @@ class LossyValuesLiveTest {
     }
 
     /** Of times, as text. */
-    public static final class Times extends Serializer<OffsetTime> {
+    @SuppressWarnings({"rawtypes", "unchecked"}) // Kryo's releases differ in the bound of the type
+    public static final class Times extends Serializer {
 
         @Override
-        public void write(Kryo kryo, Output output, OffsetTime time) {
+        public void write(Kryo kryo, Output output, Object time) {
             output.writeString(time.toString());
         }
 
         @Override
-        public OffsetTime read(Kryo kryo, Input input, Class<OffsetTime> type) {
+        public Object read(Kryo kryo, Input input, Class type) {
             return OffsetTime.parse(input.readString());
         }
     }

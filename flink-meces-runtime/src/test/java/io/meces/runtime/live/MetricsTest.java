@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +19,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.configuration.ConfigConstants;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.metrics.Counter;
@@ -28,6 +28,7 @@ import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
+import org.apache.flink.metrics.reporter.MetricReporterFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,10 +45,7 @@ class MetricsTest {
         Configuration configuration = new Configuration();
         configuration.set(MetricOptions.REPORTERS_LIST, "registered");
         configuration.setString(
-                ConfigConstants.METRICS_REPORTER_PREFIX
-                        + "registered."
-                        + ConfigConstants.METRICS_REPORTER_CLASS_SUFFIX,
-                Registered.class.getName());
+                "metrics.reporter.registered.factory.class", Registered.class.getName());
         try (MecesMiniCluster cluster = Clusters.start(2, 4, configuration)) {
             JobID job =
                     cluster.submit(
@@ -130,8 +128,13 @@ class MetricsTest {
     }
 
     /** All metrics of the cluster; Flink makes it. */
-    public static final class Registered implements MetricReporter {
+    public static final class Registered implements MetricReporter, MetricReporterFactory {
         private static final Map<Metric, String> ALL = new ConcurrentHashMap<>();
+
+        @Override
+        public MetricReporter createMetricReporter(Properties properties) {
+            return this;
+        }
 
         @Override
         public void open(MetricConfig config) {

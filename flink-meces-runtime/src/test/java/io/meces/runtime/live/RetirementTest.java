@@ -8,6 +8,7 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleStatus;
 import io.meces.flink.runtime.Savepoints;
+import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.checkpoint.CarriedListState;
@@ -38,7 +39,6 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.VoidSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
-import org.apache.flink.api.java.ExecutionEnvironment;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -48,9 +48,6 @@ import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
-import org.apache.flink.runtime.state.memory.MemoryStateBackend;
-import org.apache.flink.state.api.ExistingSavepoint;
-import org.apache.flink.state.api.Savepoint;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -60,9 +57,12 @@ import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
 import org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -176,17 +176,9 @@ class RetirementTest {
     }
 
     private static List<String> elements(String savepoint, boolean union) throws Exception {
-        ExistingSavepoint loaded =
-                Savepoint.load(
-                        ExecutionEnvironment.createLocalEnvironment(2),
-                        savepoint,
-                        new MemoryStateBackend());
         List<String> elements =
                 new ArrayList<>(
-                        (union
-                                        ? loaded.readUnionState("hoard", "elements", Types.STRING)
-                                        : loaded.readListState("hoard", "elements", Types.STRING))
-                                .collect());
+                        Savepoints.readList(savepoint, "hoard", "elements", union, Types.STRING));
         Collections.sort(elements);
         return elements;
     }
@@ -352,7 +344,7 @@ class RetirementTest {
                                                 "paddings", BytePrimitiveArraySerializer.INSTANCE));
             }
             Hoard hoard = Hoard.of(name);
-            int me = getRuntimeContext().getIndexOfThisSubtask();
+            int me = Subtasks.index(getRuntimeContext());
             elements = new ArrayList<>();
             if (context.isRestored()) {
                 state.get().forEach(elements::add);
@@ -441,7 +433,7 @@ class RetirementTest {
         ledger.rate = 500;
         StreamExecutionEnvironment env = Jobs.environment(300);
         Totals totals = Totals.of(ledger.name);
-        toBooks(counted(env, 5_000).transform("total", Jobs.RESULT, new Total(ledger.name)));
+        toBooks(counted(env, 5_000).transform("total", Jobs.RESULT, new TotalFactory(ledger.name)));
         submit(env, null);
         rescale(3);
         String why =
@@ -482,6 +474,35 @@ class RetirementTest {
         }
     }
 
+    /** Makes operators that are chained. */
+    private static final class TotalFactory
+            extends AbstractStreamOperatorFactory<Tuple5<Integer, Integer, Long, Long, Integer>>
+            implements OneInputStreamOperatorFactory<
+                    Tuple5<Integer, Integer, Long, Long, Integer>,
+                    Tuple5<Integer, Integer, Long, Long, Integer>> {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+
+        TotalFactory(String name) {
+            this.name = name;
+        }
+
+        @SuppressWarnings("unchecked")
+        @Override
+        public <T extends StreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>>>
+                T createStreamOperator(
+                        StreamOperatorParameters<Tuple5<Integer, Integer, Long, Long, Integer>>
+                                task) {
+            return (T) new Total(name).in(task);
+        }
+
+        @SuppressWarnings("rawtypes")
+        @Override
+        public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
+            return Total.class;
+        }
+    }
+
     /** Tells at the end how many records there were. */
     private static final class Total
             extends AbstractStreamOperator<Tuple5<Integer, Integer, Long, Long, Integer>>
@@ -495,7 +516,12 @@ class RetirementTest {
 
         Total(String name) {
             this.name = name;
-            this.chainingStrategy = ChainingStrategy.ALWAYS;
+        }
+
+        Total in(
+                StreamOperatorParameters<Tuple5<Integer, Integer, Long, Long, Integer>> task) {
+            setup(task.getContainingTask(), task.getStreamConfig(), task.getOutput());
+            return this;
         }
 
         @Override
@@ -507,7 +533,7 @@ class RetirementTest {
 
         @Override
         public void endInput() {
-            Totals.of(name).of.put(getRuntimeContext().getIndexOfThisSubtask(), total);
+            Totals.of(name).of.put(Subtasks.index(getRuntimeContext()), total);
         }
     }
 
@@ -541,7 +567,7 @@ class RetirementTest {
 
         @Override
         public void close() {
-            if (getRuntimeContext().getIndexOfThisSubtask() < 2) {
+            if (Subtasks.index(getRuntimeContext()) < 2) {
                 return;
             }
             Goodbye goodbye = Goodbye.of(name);
@@ -587,14 +613,12 @@ class RetirementTest {
         private transient ScheduledExecutorService timer;
 
         @Override
-        public void open(Configuration parameters) {
-            timer = Executors.newSingleThreadScheduledExecutor();
-        }
-
-        @Override
         public void asyncInvoke(
                 Tuple5<Integer, Integer, Long, Long, Integer> record,
                 ResultFuture<Tuple5<Integer, Integer, Long, Long, Integer>> result) {
+            if (timer == null) {
+                timer = Executors.newSingleThreadScheduledExecutor();
+            }
             timer.schedule(
                     () -> result.complete(Collections.singleton(record)),
                     150,

@@ -24,13 +24,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.ExecutionEnvironment;
-import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -53,9 +52,6 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
-import org.apache.flink.state.api.BootstrapTransformation;
-import org.apache.flink.state.api.OperatorTransformation;
-import org.apache.flink.state.api.Savepoint;
 import org.apache.flink.state.api.functions.KeyedStateBootstrapFunction;
 import org.apache.flink.state.api.functions.KeyedStateReaderFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -163,11 +159,8 @@ class SavepointExchangeTest {
 
     /** What the State Processor API reads; a key that it reads twice is there twice. */
     private static List<Tuple3<Integer, Long, Integer>> read(String savepoint) throws Exception {
-        ExecutionEnvironment env = ExecutionEnvironment.createLocalEnvironment(3);
         List<Tuple3<Integer, Long, Integer>> read =
-                Savepoint.load(env, savepoint, new MemoryStateBackend())
-                        .readKeyedState("count", new CountReader())
-                        .collect();
+                Savepoints.readKeyed(savepoint, "count", new CountReader());
         List<Tuple3<Integer, Long, Integer>> sorted = new ArrayList<>(read);
         sorted.sort((a, b) -> a.f0.compareTo(b.f0));
         return sorted;
@@ -295,19 +288,8 @@ class SavepointExchangeTest {
 
     @Test
     void resumesWhatTheStateProcessorApiHasWritten() throws Exception {
-        ExecutionEnvironment env = ExecutionEnvironment.createLocalEnvironment(2);
-        BootstrapTransformation<Integer> counts =
-                OperatorTransformation.bootstrapWith(
-                                env.generateSequence(0, KEYS - 1)
-                                        .map(Long::intValue)
-                                        .returns(Types.INT))
-                        .keyBy((KeySelector<Integer, Integer>) key -> key, Types.INT)
-                        .transform(new CountWriter());
         String written = directory.resolve("written").toUri().toString();
-        Savepoint.create(new MemoryStateBackend(), Jobs.MAX_PARALLELISM)
-                .withOperator("count", counts)
-                .write(written);
-        env.execute();
+        Savepoints.write(written, "count", Jobs.MAX_PARALLELISM, KEYS, new CountWriter());
 
         JobID job = elastic.submit(job(new MecesStateBackend(), 2, written));
         ledger.awaitResults(3_000);
@@ -357,21 +339,19 @@ class SavepointExchangeTest {
     private static final class CountReader
             extends KeyedStateReaderFunction<Integer, Tuple3<Integer, Long, Integer>> {
         private static final long serialVersionUID = 1L;
-        private transient ValueState<Long> count;
-        private transient MapState<Integer, Long> last;
 
-        @Override
-        public void open(Configuration parameters) {
-            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
-            last =
-                    getRuntimeContext()
-                            .getMapState(new MapStateDescriptor<>("last", Types.INT, Types.LONG));
-        }
+        /** Must be here on Flink 1.x, and is not called on 2.x. */
+        public void open(Configuration parameters) {}
 
         @Override
         public void readKey(
                 Integer key, Context context, Collector<Tuple3<Integer, Long, Integer>> out)
                 throws Exception {
+            RuntimeContext states = getRuntimeContext();
+            ValueState<Long> count =
+                    states.getState(new ValueStateDescriptor<>("count", Types.LONG));
+            MapState<Integer, Long> last =
+                    states.getMapState(new MapStateDescriptor<>("last", Types.INT, Types.LONG));
             int sources = 0;
             for (Integer ignored : last.keys()) {
                 sources++;
@@ -383,16 +363,12 @@ class SavepointExchangeTest {
     /** Has each key begin with a count of a million. */
     private static final class CountWriter extends KeyedStateBootstrapFunction<Integer, Integer> {
         private static final long serialVersionUID = 1L;
-        private transient ValueState<Long> count;
-
-        @Override
-        public void open(Configuration parameters) {
-            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
-        }
 
         @Override
         public void processElement(Integer key, Context context) throws Exception {
-            count.update(1_000_000L);
+            getRuntimeContext()
+                    .getState(new ValueStateDescriptor<>("count", Types.LONG))
+                    .update(1_000_000L);
         }
     }
 }

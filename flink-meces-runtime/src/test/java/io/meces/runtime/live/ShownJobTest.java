@@ -4,6 +4,7 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.OpenedMap;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.accumulators.IntCounter;
-import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.configuration.Configuration;
@@ -47,7 +47,7 @@ class ShownJobTest {
         Configuration configuration = new Configuration();
         configuration.setString(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL.key(), "200");
         configuration.setString(WebOptions.REFRESH_INTERVAL.key(), "50");
-        configuration.setString(WebOptions.BACKPRESSURE_REFRESH_INTERVAL.key(), "200");
+        configuration.setString("web.backpressure.refresh-interval", "200");
         cluster = Clusters.start(2, 4, configuration);
     }
 
@@ -229,7 +229,7 @@ class ShownJobTest {
 
     /** Counts in an accumulator. */
     private static final class Counting
-            extends RichMapFunction<Tuple3<Integer, Integer, Long>, Integer> {
+            extends OpenedMap<Tuple3<Integer, Integer, Long>, Integer> {
         private static final long serialVersionUID = 1L;
         private final String ledgerName;
         private final IntCounter seen = new IntCounter();
@@ -239,7 +239,7 @@ class ShownJobTest {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             getRuntimeContext().addAccumulator(SEEN, seen);
         }
 

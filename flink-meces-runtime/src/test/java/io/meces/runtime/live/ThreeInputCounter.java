@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
+import io.meces.flink.runtime.Subtasks;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.MapState;
@@ -95,7 +96,7 @@ final class ThreeInputCounter
                                 r.f1,
                                 r.f2,
                                 state,
-                                getRuntimeContext().getIndexOfThisSubtask())));
+                                Subtasks.index(getRuntimeContext()))));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
@@ -352,7 +353,7 @@ class TopologiesTest {
 
     /** Passes results on, and checks that they come in order per key and source. */
     private static final class Recount
-            extends org.apache.flink.streaming.api.functions.KeyedProcessFunction<
+            extends OpenedProcess<
                     Integer,
                     Tuple5<Integer, Integer, Long, Long, Integer>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -366,7 +367,7 @@ class TopologiesTest {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             ledger = Ledger.named(ledgerName);
             folded =
                     getRuntimeContext()

@@ -4,6 +4,8 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
+import io.meces.flink.runtime.OpenedProcess;
+import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +21,6 @@ import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterAll;
@@ -183,7 +184,7 @@ class UnstableKeyTest {
 
     /** Folds the records of each key and source. */
     private static final class AtPlace
-            extends KeyedProcessFunction<
+            extends OpenedProcess<
                     Place,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -197,7 +198,7 @@ class UnstableKeyTest {
         }
 
         @Override
-        public void open(Configuration parameters) {
+        protected void opened() {
             ledger = Ledger.named(ledgerName);
             folded =
                     getRuntimeContext()
@@ -218,7 +219,7 @@ class UnstableKeyTest {
             folded.put(r.f1, state);
             out.collect(
                     Tuple5.of(
-                            r.f0, r.f1, r.f2, state, getRuntimeContext().getIndexOfThisSubtask()));
+                            r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import com.esotericsoftware.kryo.Serializer;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -21,6 +22,12 @@ public final class TestSerializers {
         for (Class<?> type : types) {
             environment.registerType(type);
         }
+    }
+
+    /** Has Kryo use a serializer for a type. */
+    public static <T extends Serializer<?>> void addDefault(
+            ExecutionConfig config, Class<?> type, Class<T> serializer) {
+        config.addDefaultKryoSerializer(type, serializer);
     }
 
     public static <T> KryoSerializer<T> kryo(Class<T> type, ExecutionConfig config) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.state;
 
+import com.esotericsoftware.kryo.Serializer;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Set;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.Environment;
@@ -97,6 +100,20 @@ public final class TestBackends {
     public static <T> PojoSerializer<T> pojoSerializer(
             Class<T> type, TypeSerializer<?>[] serializers, Field[] fields) {
         return new PojoSerializer<>(type, serializers, fields, new ExecutionConfig());
+    }
+
+    public static <T> TypeSerializer<T> serializer(TypeInformation<T> type, ExecutionConfig config) {
+        return type.createSerializer(config);
+    }
+
+    public static <T> KryoSerializer<T> kryo(Class<T> type, ExecutionConfig config) {
+        return new KryoSerializer<>(type, config);
+    }
+
+    /** Has Kryo use a serializer for a type. */
+    public static <T extends Serializer<?>> void addKryoSerializer(
+            ExecutionConfig config, Class<?> type, Class<T> serializer) {
+        config.addDefaultKryoSerializer(type, serializer);
     }
 
     /** Whether state outside the range of an ordinary task is refused. */

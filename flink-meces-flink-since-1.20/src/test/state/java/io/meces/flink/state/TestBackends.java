@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.state;
 
+import com.esotericsoftware.kryo.Serializer;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.Collection;
@@ -10,8 +11,10 @@ import java.util.Set;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.Environment;
@@ -23,12 +26,7 @@ import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.OperatorStateBackendParametersImpl;
-import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
-import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackendBuilder;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
-import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /** What tests do with backends otherwise in each line of Flink. */
@@ -49,22 +47,7 @@ public final class TestBackends {
             TtlTimeProvider time,
             Collection<KeyedStateHandle> handles)
             throws Exception {
-        return new HeapKeyedStateBackendBuilder<>(
-                        null,
-                        keySerializer,
-                        TestBackends.class.getClassLoader(),
-                        numberOfKeyGroups,
-                        range,
-                        new ExecutionConfig(),
-                        time,
-                        LatencyTrackingStateConfig.disabled(),
-                        handles,
-                        UncompressedStreamCompressionDecorator.INSTANCE,
-                        TestLocalRecoveryConfig.disabled(),
-                        new HeapPriorityQueueSetFactory(range, numberOfKeyGroups, 128),
-                        true,
-                        new CloseableRegistry())
-                .build();
+        return HeapBackends.of(keySerializer, numberOfKeyGroups, range, time, handles).build();
     }
 
     /** The keyed backend of the operator "op", made as by Flink. */
@@ -106,6 +89,20 @@ public final class TestBackends {
     public static <T> PojoSerializer<T> pojoSerializer(
             Class<T> type, TypeSerializer<?>[] serializers, Field[] fields) {
         return new PojoSerializer<>(type, serializers, fields, new SerializerConfigImpl());
+    }
+
+    public static <T> TypeSerializer<T> serializer(TypeInformation<T> type, ExecutionConfig config) {
+        return type.createSerializer(config.getSerializerConfig());
+    }
+
+    public static <T> KryoSerializer<T> kryo(Class<T> type, ExecutionConfig config) {
+        return new KryoSerializer<>(type, config.getSerializerConfig());
+    }
+
+    /** Has Kryo use a serializer for a type. */
+    public static <T extends Serializer<?>> void addKryoSerializer(
+            ExecutionConfig config, Class<?> type, Class<T> serializer) {
+        ((SerializerConfigImpl) config.getSerializerConfig()).addDefaultKryoSerializer(type, serializer);
     }
 
     /** Whether state outside the range of an ordinary task is refused. It is left out instead. */
