@@ -188,6 +188,26 @@ public final class MecesOptions {
                                     + " aligned, so they take longer under back pressure, and it"
                                     + " can be rescaled.");
 
+    /** What becomes of a job that begins with what Kryo of an earlier line of Flink has written. */
+    public enum EarlierKryoUse {
+        /** It does not begin. */
+        REFUSE,
+        /** It begins, as in a stock Flink. */
+        ACCEPT
+    }
+
+    public static final ConfigOption<EarlierKryoUse> EARLIER_KRYO =
+            ConfigOptions.key("meces.restore.earlier-kryo")
+                    .enumType(EarlierKryoUse.class)
+                    .defaultValue(EarlierKryoUse.REFUSE)
+                    .withDescription(
+                            "What becomes of a job on Flink 2 that can be rescaled and is started"
+                                    + " from a checkpoint or savepoint of Flink 1 with values that"
+                                    + " went through Kryo, whose format is another one since."
+                                    + " REFUSE: it fails, and says which. ACCEPT: it begins, as in"
+                                    + " a stock Flink; what is read may be other values, without an"
+                                    + " error.");
+
     public static final ConfigOption<Boolean> REPLACE_HEAP_BACKENDS =
             ConfigOptions.key("meces.rescale.replace-heap-backends")
                     .booleanType()

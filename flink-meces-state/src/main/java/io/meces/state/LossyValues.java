@@ -25,16 +25,12 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.SimpleTimeZone;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -56,7 +52,6 @@ final class LossyValues {
 
     private static final List<String> LEAVES = Arrays.asList("java.", "javax.", "scala.", "sun.");
 
-    private final Set<Object> visited = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<String> found = new ArrayList<>();
 
     private LossyValues() {}
@@ -91,78 +86,12 @@ final class LossyValues {
     /** Such as "field 'at' is a java.time.OffsetTime, which becomes …". */
     static List<String> of(TypeSerializer<?> serializer) {
         LossyValues values = new LossyValues();
-        values.visit(serializer, "");
+        KryoParts.forEach(
+                serializer,
+                (path, kryo) ->
+                        values.visit(
+                                KryoParts.typeOf(kryo), path, kryo.duplicate(), new HashSet<>()));
         return values.found;
-    }
-
-    // ------------------------------------------------------------------------
-    //  Serializers
-    // ------------------------------------------------------------------------
-
-    private void visit(TypeSerializer<?> serializer, String path) {
-        if (!visited.add(serializer)) {
-            return;
-        }
-        if (serializer instanceof KryoSerializer) {
-            KryoSerializer<?> kryo = (KryoSerializer<?>) serializer;
-            visit(typeOf(kryo), path, kryo.duplicate(), new HashSet<>());
-            return;
-        }
-        Field[] names = {};
-        List<TypeSerializer<?>> nested = new ArrayList<>();
-        for (Class<?> c = serializer.getClass(); c != TypeSerializer.class; c = c.getSuperclass()) {
-            for (Field field : c.getDeclaredFields()) {
-                Object value =
-                        Modifier.isStatic(field.getModifiers()) ? null : get(field, serializer);
-                if (value instanceof Field[]) {
-                    // of a POJO, in the order of the serializers of their values
-                    names = (Field[]) value;
-                } else {
-                    addSerializers(value, nested);
-                }
-            }
-        }
-        for (int i = 0; i < nested.size(); i++) {
-            String name =
-                    i < names.length && names[i] != null ? join(path, names[i].getName()) : path;
-            visit(nested.get(i), name);
-        }
-    }
-
-    private static void addSerializers(@Nullable Object value, List<TypeSerializer<?>> to) {
-        if (value instanceof TypeSerializer) {
-            to.add((TypeSerializer<?>) value);
-        } else if (value instanceof TypeSerializer[]) {
-            for (TypeSerializer<?> serializer : (TypeSerializer<?>[]) value) {
-                addSerializers(serializer, to);
-            }
-        } else if (value instanceof Collection) {
-            ((Collection<?>) value).forEach(element -> addSerializers(element, to));
-        }
-    }
-
-    private static Class<?> typeOf(KryoSerializer<?> kryo) {
-        try {
-            Class<?> type = (Class<?>) get(KryoSerializer.class.getDeclaredField("type"), kryo);
-            return type == null ? Object.class : type;
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException("Another KryoSerializer than that of Flink 1.12", e);
-        }
-    }
-
-    @Nullable
-    private static Object get(Field field, Object of) {
-        try {
-            field.setAccessible(true);
-            return field.get(of);
-        } catch (IllegalAccessException | RuntimeException e) {
-            LOG.debug("{} cannot be looked into", field, e);
-            return null;
-        }
-    }
-
-    private static String join(String path, String name) {
-        return path.isEmpty() ? name : path + "." + name;
     }
 
     // ------------------------------------------------------------------------
@@ -219,7 +148,7 @@ final class LossyValues {
             for (Field field : c.getDeclaredFields()) {
                 int modifiers = field.getModifiers();
                 if (!Modifier.isStatic(modifiers) && !Modifier.isTransient(modifiers)) {
-                    visit(field.getGenericType(), join(path, field.getName()), kryo, above);
+                    visit(field.getGenericType(), KryoParts.join(path, field.getName()), kryo, above);
                 }
             }
         }

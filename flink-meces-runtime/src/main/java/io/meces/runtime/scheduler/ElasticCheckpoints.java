@@ -7,6 +7,8 @@ import io.meces.core.job.CarriedStates;
 import io.meces.core.job.ElasticVertex;
 import io.meces.core.job.StoredElasticity;
 import io.meces.core.plan.VertexLayout;
+import io.meces.flink.runtime.EarlierKryo;
+import io.meces.runtime.MecesOptions.EarlierKryoUse;
 import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.CheckpointedKeyGroups;
@@ -242,28 +244,53 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
 
     /**
      * Refuses to restore what cannot be shared out. Records in flight belong to channels; those to
-     * inactive subtasks would be lost. A changelog has a backend of its own read it.
+     * inactive subtasks would be lost. A changelog has a backend of its own read it. What Kryo of
+     * another line of Flink has written may be read as other values.
      */
-    void refuseUnknownState() throws Exception {
+    void refuseUnknownState(EarlierKryoUse earlierKryo, ClassLoader userCode) throws Exception {
+        CompletedCheckpoint checkpoint = null;
         for (ElasticVertex vertex : topology.vertices()) {
-            CompletedCheckpoint checkpoint =
-                    StateRedistribution.restored(
-                            scheduler.executionJobVertex(vertex), scheduler.coordinator());
-            if (checkpoint != null && StateRedistribution.hasChannelState(checkpoint)) {
-                throw new FlinkException(
-                        "Checkpoint "
-                                + checkpoint.getExternalPointer()
-                                + " is unaligned and has records in flight, which a job that can be"
-                                + " rescaled cannot restore. Start from a savepoint or from an"
-                                + " aligned checkpoint.");
+            if (checkpoint == null) {
+                checkpoint =
+                        StateRedistribution.restored(
+                                scheduler.executionJobVertex(vertex), scheduler.coordinator());
             }
-            if (checkpoint != null && StateRedistribution.hasChangelog(checkpoint)) {
-                throw new FlinkException(
-                        "Checkpoint "
-                                + checkpoint.getExternalPointer()
-                                + " has a changelog of state, which a job that can be rescaled"
-                                + " cannot restore. Start from a savepoint.");
-            }
+        }
+        if (checkpoint == null) {
+            return;
+        }
+        if (StateRedistribution.hasChannelState(checkpoint)) {
+            throw new FlinkException(
+                    "Checkpoint "
+                            + checkpoint.getExternalPointer()
+                            + " is unaligned and has records in flight, which a job that can be"
+                            + " rescaled cannot restore. Start from a savepoint or from an"
+                            + " aligned checkpoint.");
+        }
+        if (StateRedistribution.hasChangelog(checkpoint)) {
+            throw new FlinkException(
+                    "Checkpoint "
+                            + checkpoint.getExternalPointer()
+                            + " has a changelog of state, which a job that can be rescaled"
+                            + " cannot restore. Start from a savepoint.");
+        }
+        if (earlierKryo == EarlierKryoUse.REFUSE) {
+            refuseEarlierKryo(checkpoint, EarlierKryo.wrote(checkpoint, userCode));
+        }
+    }
+
+    private static void refuseEarlierKryo(CompletedCheckpoint checkpoint, List<String> parts)
+            throws FlinkException {
+        if (!parts.isEmpty()) {
+            throw new FlinkException(
+                    "Checkpoint "
+                            + checkpoint.getExternalPointer()
+                            + " is of a Flink 1, whose Kryo has written "
+                            + String.join(", ", parts)
+                            + ". Flink 2 has another Kryo, and may read other values without an"
+                            + " error. Before you leave Flink 1, have it keep them with a"
+                            + " serializer that is not Kryo's. If you have tried that these values"
+                            + " are read as they were, set meces.restore.earlier-kryo: ACCEPT.");
         }
     }
 

@@ -14,6 +14,7 @@ import io.meces.flink.runtime.CheckpointSettings;
 import io.meces.flink.runtime.Deployments;
 import io.meces.flink.runtime.SchedulerParameters;
 import io.meces.runtime.FlinkIds;
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.event.ReportEvent;
 import io.meces.runtime.graph.ElasticJobGraph;
@@ -162,7 +163,8 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                 delayed::schedule,
                 checkpoints::prepare,
                 controller::stored);
-        checkpoints.refuseUnknownState();
+        checkpoints.refuseUnknownState(
+                configuration.get(MecesOptions.EARLIER_KRYO), parameters.userCode);
         StoredElasticity before = checkpoints.restored();
         if (before != null) {
             controller.restore(before);

@@ -79,7 +79,7 @@ class RetirementTest {
 
     private static MecesMiniCluster cluster;
 
-    @TempDir private Path directory;
+    @TempDir static Path directory;
 
     private final Ledger ledger = new Ledger();
     private JobID job;

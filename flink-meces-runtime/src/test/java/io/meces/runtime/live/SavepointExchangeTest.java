@@ -4,6 +4,7 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meces.flink.runtime.OpenedReader;
 import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -24,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
@@ -53,7 +53,6 @@ import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.runtime.state.memory.MemoryStateBackend;
 import org.apache.flink.state.api.functions.KeyedStateBootstrapFunction;
-import org.apache.flink.state.api.functions.KeyedStateReaderFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
@@ -261,7 +260,7 @@ class SavepointExchangeTest {
         stock.runDetached(graph);
         Ledger.awaitOrFail("the job", () -> allRun(graph.getJobID()));
         String ofStock = savepoint(stock, graph.getJobID());
-        assertThat(read(scattered)).isEqualTo(read(ofStock));
+        assertThat(read(scattered)).isNotEmpty().isEqualTo(read(ofStock));
         LOG.info(
                 "Bytes of a savepoint, state in {}: stock {}, ours {}, shown at parallelism {}",
                 where,
@@ -337,21 +336,23 @@ class SavepointExchangeTest {
 
     /** Reads (key, count, number of sources). */
     private static final class CountReader
-            extends KeyedStateReaderFunction<Integer, Tuple3<Integer, Long, Integer>> {
+            extends OpenedReader<Integer, Tuple3<Integer, Long, Integer>> {
         private static final long serialVersionUID = 1L;
+        private transient ValueState<Long> count;
+        private transient MapState<Integer, Long> last;
 
-        /** Must be here on Flink 1.x, and is not called on 2.x. */
-        public void open(Configuration parameters) {}
+        @Override
+        protected void opened() {
+            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
+            last =
+                    getRuntimeContext()
+                            .getMapState(new MapStateDescriptor<>("last", Types.INT, Types.LONG));
+        }
 
         @Override
         public void readKey(
                 Integer key, Context context, Collector<Tuple3<Integer, Long, Integer>> out)
                 throws Exception {
-            RuntimeContext states = getRuntimeContext();
-            ValueState<Long> count =
-                    states.getState(new ValueStateDescriptor<>("count", Types.LONG));
-            MapState<Integer, Long> last =
-                    states.getMapState(new MapStateDescriptor<>("last", Types.INT, Types.LONG));
             int sources = 0;
             for (Integer ignored : last.keys()) {
                 sources++;
