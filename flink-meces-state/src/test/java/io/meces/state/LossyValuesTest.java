@@ -2,6 +2,7 @@
 package io.meces.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.Serializer;
@@ -80,7 +81,7 @@ class LossyValuesTest {
     @EnumSource
     void kryoChangesEachSample(LossyValues.Sample sample) {
         KryoSerializer<?> kryo = TestBackends.kryo(sample.type, config);
-        if (TestBackends.refusedByKryo().contains(sample.name())) {
+        if (TestBackends.notChangedByKryo().contains(sample.name())) {
             assertThat(sample.change(kryo)).isNull();
             assertThat(LossyValues.of(kryo)).isEmpty();
             return;
@@ -186,6 +187,7 @@ class LossyValuesTest {
 
     @Test
     void fieldsOfPojosAndWithinWhatGoesThroughKryoAreFound() {
+        assumeFalse(TestBackends.notChangedByKryo().contains("OFFSET_DATE_TIME"));
         assertThat(LossyValues.of(serializer(Types.POJO(Order.class))))
                 .hasSize(2)
                 .anySatisfy(s -> assertThat(s).startsWith("field 'at' is a java.time.OffsetDateT"))
@@ -194,6 +196,7 @@ class LossyValuesTest {
 
     @Test
     void elementsOfListsMapsAndTuplesAreFound() {
+        assumeFalse(TestBackends.notChangedByKryo().contains("ZONE_OFFSET"));
         for (TypeInformation<?> type :
                 Arrays.asList(
                         Types.LIST(Types.GENERIC(ZoneOffset.class)),

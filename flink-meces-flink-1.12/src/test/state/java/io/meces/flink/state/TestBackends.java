@@ -33,8 +33,8 @@ public final class TestBackends {
 
     private TestBackends() {}
 
-    /** Values that it cannot read, of which a job fails, by their names in {@code LossyValues}. */
-    public static Set<String> refusedByKryo() {
+    /** Samples of {@code LossyValues} that it keeps, or cannot read, so that a job fails. */
+    public static Set<String> notChangedByKryo() {
         return Collections.emptySet();
     }
 
