@@ -14,10 +14,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.metrics.Metric;
-import org.apache.flink.metrics.MetricConfig;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -139,7 +135,7 @@ class UserConfigurationsTest {
                                 "RETAIN_ON_CANCELLATION")
                         .set("execution.checkpointing.tolerable-failed-checkpoints", "2")
                         .set("state.checkpoints.num-retained", "3")
-                        .set("state.backend", "filesystem")
+                        .set("state.backend", Clusters.isLater() ? "hashmap" : "filesystem")
                         .set("state.backend.fs.memory-threshold", "0")
                         .set("state.backend.fs.write-buffer-size", "512")
                         .set("state.backend.local-recovery", "true")
@@ -157,7 +153,7 @@ class UserConfigurationsTest {
         all.add(
                 new Lines("metrics")
                         .set("metrics.reporters", "own")
-                        .set("metrics.reporter.own.class", Reporter.class.getName())
+                        .set("metrics.reporter.own.factory.class", UsersReporter.class.getName())
                         .set("metrics.reporter.own.interval", "100 MILLISECONDS")
                         .set("metrics.scope.delimiter", "-")
                         .set("metrics.scope.task", "<job_name>.<task_name>.<subtask_index>")
@@ -212,33 +208,6 @@ class UserConfigurationsTest {
                 .set("taskmanager.data.ssl.enabled", String.valueOf(data));
     }
 
-    /** A reporter of a user's. */
-    public static final class Reporter implements MetricReporter {
-        static volatile boolean hasOurs;
-
-        @Override
-        public void open(MetricConfig config) {
-            hasOurs = false;
-        }
-
-        @Override
-        public void close() {
-            // nothing to close
-        }
-
-        @Override
-        public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
-            if (group.getMetricIdentifier(name).contains("meces")) {
-                hasOurs = true;
-            }
-        }
-
-        @Override
-        public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
-            // not looked at
-        }
-    }
-
     @ParameterizedTest
     @MethodSource("configurations")
     void jobsAreRescaledAsEver(Lines lines) throws Exception {
@@ -269,7 +238,7 @@ class UserConfigurationsTest {
             cluster.cancel(job).get(30, TimeUnit.SECONDS);
         }
         if (lines.configuration.containsKey("metrics.reporters")) {
-            assertThat(Reporter.hasOurs).as("the reporter has seen metrics of ours").isTrue();
+            assertThat(UsersReporter.hasOurs).as("the reporter has seen metrics of ours").isTrue();
         }
     }
 
