@@ -148,7 +148,11 @@ final class LossyValues {
             for (Field field : c.getDeclaredFields()) {
                 int modifiers = field.getModifiers();
                 if (!Modifier.isStatic(modifiers) && !Modifier.isTransient(modifiers)) {
-                    visit(field.getGenericType(), KryoParts.join(path, field.getName()), kryo, above);
+                    visit(
+                            field.getGenericType(),
+                            KryoParts.join(path, field.getName()),
+                            kryo,
+                            above);
                 }
             }
         }

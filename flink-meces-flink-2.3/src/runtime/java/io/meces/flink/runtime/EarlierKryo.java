@@ -101,7 +101,8 @@ public final class EarlierKryo {
 
     private static void add(List<StateMetaInfoSnapshot> states, Set<String> parts) {
         for (StateMetaInfoSnapshot state : states) {
-            for (TypeSerializerSnapshot<?> part : state.getSerializerSnapshotsImmutable().values()) {
+            for (TypeSerializerSnapshot<?> part :
+                    state.getSerializerSnapshotsImmutable().values()) {
                 add("state '" + state.getName() + "'", part, parts);
             }
         }

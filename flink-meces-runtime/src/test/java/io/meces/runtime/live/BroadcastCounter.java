@@ -86,8 +86,7 @@ final class BroadcastCounter
         Long before = folded.get(r.f1);
         long state = Ledger.nextState(before == null ? 17 : before, r.f2);
         folded.put(r.f1, state);
-        out.collect(
-                Tuple5.of(r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
+        out.collect(Tuple5.of(r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
     }
 
     @Override

@@ -70,8 +70,7 @@ public final class Footprint {
     /** For clusters that are to be looked at. */
     static Configuration configuration() {
         Configuration configuration = new Configuration();
-        configuration.setString(
-                "metrics.reporter.gauges.factory.class", Gauges.class.getName());
+        configuration.setString("metrics.reporter.gauges.factory.class", Gauges.class.getName());
         return configuration;
     }
 

@@ -171,9 +171,7 @@ class ForgetsKeysTest {
             long state = Ledger.nextState(before == null ? 17 : before, r.f2);
             cache.put(id, state);
             folded.put(r.f1, state);
-            out.collect(
-                    Tuple5.of(
-                            r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
+            out.collect(Tuple5.of(r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext())));
         }
     }
 }

@@ -518,8 +518,7 @@ class RetirementTest {
             this.name = name;
         }
 
-        Total in(
-                StreamOperatorParameters<Tuple5<Integer, Integer, Long, Long, Integer>> task) {
+        Total in(StreamOperatorParameters<Tuple5<Integer, Integer, Long, Long, Integer>> task) {
             setup(task.getContainingTask(), task.getStreamConfig(), task.getOutput());
             return this;
         }

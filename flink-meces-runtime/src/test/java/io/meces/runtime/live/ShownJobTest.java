@@ -228,8 +228,7 @@ class ShownJobTest {
     }
 
     /** Counts in an accumulator. */
-    private static final class Counting
-            extends OpenedMap<Tuple3<Integer, Integer, Long>, Integer> {
+    private static final class Counting extends OpenedMap<Tuple3<Integer, Integer, Long>, Integer> {
         private static final long serialVersionUID = 1L;
         private final String ledgerName;
         private final IntCounter seen = new IntCounter();

@@ -91,12 +91,7 @@ final class ThreeInputCounter
         }
         output.collect(
                 record.replace(
-                        Tuple5.of(
-                                r.f0,
-                                r.f1,
-                                r.f2,
-                                state,
-                                Subtasks.index(getRuntimeContext()))));
+                        Tuple5.of(r.f0, r.f1, r.f2, state, Subtasks.index(getRuntimeContext()))));
     }
 
     @Override

@@ -102,7 +102,8 @@ public final class TestBackends {
         return new PojoSerializer<>(type, serializers, fields, new ExecutionConfig());
     }
 
-    public static <T> TypeSerializer<T> serializer(TypeInformation<T> type, ExecutionConfig config) {
+    public static <T> TypeSerializer<T> serializer(
+            TypeInformation<T> type, ExecutionConfig config) {
         return type.createSerializer(config);
     }
 

@@ -41,8 +41,7 @@ public final class Savepoints {
     public static <T> List<T> readKeyed(
             String savepoint, String operator, KeyedStateReaderFunction<Integer, T> reader)
             throws Exception {
-        return collect(
-                load(savepoint).readKeyedState(OperatorIdentifier.forUid(operator), reader));
+        return collect(load(savepoint).readKeyedState(OperatorIdentifier.forUid(operator), reader));
     }
 
     /** The elements of list state, which may be state of which each subtask gets all. */

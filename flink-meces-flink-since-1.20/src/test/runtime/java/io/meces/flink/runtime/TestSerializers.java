@@ -36,7 +36,8 @@ public final class TestSerializers {
     /** Has Kryo use a serializer for a type. */
     public static <T extends Serializer<?>> void addDefault(
             ExecutionConfig config, Class<?> type, Class<T> serializer) {
-        ((SerializerConfigImpl) config.getSerializerConfig()).addDefaultKryoSerializer(type, serializer);
+        ((SerializerConfigImpl) config.getSerializerConfig())
+                .addDefaultKryoSerializer(type, serializer);
     }
 
     public static <T> KryoSerializer<T> kryo(Class<T> type, ExecutionConfig config) {

@@ -89,7 +89,8 @@ public final class TestBackends {
         return new PojoSerializer<>(type, serializers, fields, new SerializerConfigImpl());
     }
 
-    public static <T> TypeSerializer<T> serializer(TypeInformation<T> type, ExecutionConfig config) {
+    public static <T> TypeSerializer<T> serializer(
+            TypeInformation<T> type, ExecutionConfig config) {
         return type.createSerializer(config.getSerializerConfig());
     }
 
@@ -100,7 +101,8 @@ public final class TestBackends {
     /** Has Kryo use a serializer for a type. */
     public static <T extends Serializer<?>> void addKryoSerializer(
             ExecutionConfig config, Class<?> type, Class<T> serializer) {
-        ((SerializerConfigImpl) config.getSerializerConfig()).addDefaultKryoSerializer(type, serializer);
+        ((SerializerConfigImpl) config.getSerializerConfig())
+                .addDefaultKryoSerializer(type, serializer);
     }
 
     /** Whether state outside the range of an ordinary task is refused. It is left out instead. */
