@@ -154,6 +154,8 @@ public final class ElasticCheckpointPlans implements CheckpointPlanCalculator {
             }
             if (!runs) {
                 over.add(vertex);
+                // Flink counts all subtasks, also those that are not there
+                alive.forEach(subtask -> finished.add(subtask.getCurrentExecutionAttempt()));
                 return;
             }
             for (ExecutionVertex subtask : alive) {

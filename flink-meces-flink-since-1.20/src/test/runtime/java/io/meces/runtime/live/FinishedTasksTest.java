@@ -145,6 +145,30 @@ class FinishedTasksTest {
         assertNothingLostOrWrong();
     }
 
+    /** It has more subtasks than there ever were. */
+    @Test
+    void checkpointsGoOnAfterAVertexThatCanBeRescaledHasFinished() throws Exception {
+        StreamExecutionEnvironment env = Jobs.environment(CHECKPOINT_INTERVAL);
+        DataStream<Tuple3<Integer, Integer, Long>> ended =
+                env.addSource(
+                                new Jobs.SequenceSource(ledger.name, KEYS, 1_000)
+                                        .withNumbersFrom(4),
+                                Jobs.RECORD)
+                        .keyBy(r -> r.f0, Types.INT)
+                        .map(r -> r)
+                        .returns(Jobs.RECORD)
+                        .name("ended");
+        submit(env, ended.union(Jobs.source(env, ledger, KEYS, Long.MAX_VALUE)));
+        Ledger.awaitOrFail(
+                "the end of a vertex", () -> Clusters.finished(cluster, job, "ended") == 2);
+        Clusters.awaitCheckpointOfNow(cluster, job);
+        rescale(4);
+        Clusters.awaitCheckpointOfNow(cluster, job);
+        assertThat(Clusters.restarts(cluster, job)).isZero();
+        ledger.settle();
+        assertNothingLostOrWrong();
+    }
+
     /** For which all subtasks must have come to their end in one checkpoint. */
     @Test
     void aJobWithUnionListStateComesToItsEnd() throws Exception {
