@@ -9,6 +9,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
@@ -25,6 +26,13 @@ public final class LineRefusals {
                     TABLES + "StreamingDeltaJoinOperatorFactory",
                     TABLES + "TableKeyedAsyncWaitOperatorFactory");
 
+    /**
+     * Looks rows up in a map by another class of key than that which a key has become when its
+     * state has moved, or been restored. In RocksDB both have the same bytes.
+     */
+    private static final String FINDS_NO_MOVED_ROWS =
+            TABLES + "over.NonTimeRowsUnboundedPrecedingFunction";
+
     private LineRefusals() {}
 
     /** Why the job cannot be rescaled; null if it can. */
@@ -40,9 +48,13 @@ public final class LineRefusals {
                 : null;
     }
 
-    /** Why a job with that vertex, in or next to one that changes, cannot be rescaled. */
+    /**
+     * Why a job with that vertex, in or next to one that changes, cannot be rescaled.
+     *
+     * @param onHeap whether its state is there
+     */
     @Nullable
-    public static String ofVertex(JobVertex vertex, ClassLoader userCode) {
+    public static String ofVertex(JobVertex vertex, boolean onHeap, ClassLoader userCode) {
         for (StreamConfig config :
                 new StreamConfig(vertex.getConfiguration())
                         .getTransitiveChainedTaskConfigsWithSelf(userCode)
@@ -66,6 +78,13 @@ public final class LineRefusals {
                         + " table.exec.async-state.enabled), whose records are under way while"
                         + " others come. Use the synchronous state API.";
             }
+            if (onHeap && findsNoMovedRows(factory)) {
+                return where
+                        + "numbers rows of each key by other than time (OVER … ORDER BY … ROWS), and"
+                        + " does not find them again in state on the heap when that has moved, nor"
+                        + " when it has been restored. Use RANGE instead of ROWS, or"
+                        + " state.backend.type: rocksdb.";
+            }
             if (!config.getWatermarkDeclarations(userCode).isEmpty()) {
                 return where
                         + "takes or declares watermarks of its own (those of the DataStream API"
@@ -73,6 +92,19 @@ public final class LineRefusals {
             }
         }
         return null;
+    }
+
+    private static boolean findsNoMovedRows(StreamOperatorFactory<?> factory) {
+        StreamOperator<?> operator =
+                factory instanceof SimpleOperatorFactory
+                        ? ((SimpleOperatorFactory<?>) factory).getOperator()
+                        : null;
+        return operator instanceof AbstractUdfStreamOperator
+                && ((AbstractUdfStreamOperator<?, ?>) operator)
+                        .getUserFunction()
+                        .getClass()
+                        .getName()
+                        .equals(FINDS_NO_MOVED_ROWS);
     }
 
     private static boolean isAsynchronous(StreamOperatorFactory<?> factory, ClassLoader userCode) {

@@ -17,9 +17,13 @@ public final class LineRefusals {
         return null;
     }
 
-    /** Why a job with that vertex, in or next to one that changes, cannot be rescaled. */
+    /**
+     * Why a job with that vertex, in or next to one that changes, cannot be rescaled.
+     *
+     * @param onHeap whether its state is there
+     */
     @Nullable
-    public static String ofVertex(JobVertex vertex, ClassLoader userCode) {
+    public static String ofVertex(JobVertex vertex, boolean onHeap, ClassLoader userCode) {
         return null;
     }
 }

@@ -232,8 +232,10 @@ final class Admission {
         if (ofLine != null) {
             return ofLine;
         }
+        StateBackend backend = JobStateBackend.of(graph, cluster, userCode);
+        boolean onHeap = !backend.getClass().getSimpleName().endsWith(ROCKSDB);
         for (JobVertex vertex : KeyedVertices.neighbourhood(keyed)) {
-            ofLine = LineRefusals.ofVertex(vertex, userCode);
+            ofLine = LineRefusals.ofVertex(vertex, onHeap, userCode);
             if (ofLine != null) {
                 return ofLine;
             }
@@ -283,7 +285,6 @@ final class Admission {
                     + " such jobs take aligned ones, by"
                     + " meces.rescale.unaligned-checkpoints: ALIGN.";
         }
-        StateBackend backend = JobStateBackend.of(graph, cluster, userCode);
         if (!(backend instanceof ElasticStateBackend)) {
             String name = backend.getClass().getSimpleName();
             return "The job uses the state backend " + name + ". " + toHaveAnother(name);

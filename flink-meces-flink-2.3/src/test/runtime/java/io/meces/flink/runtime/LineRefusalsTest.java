@@ -34,7 +34,7 @@ class LineRefusalsTest {
     }
 
     private String refusal(JobVertex vertex) {
-        return LineRefusals.ofVertex(vertex, getClass().getClassLoader());
+        return LineRefusals.ofVertex(vertex, true, getClass().getClassLoader());
     }
 
     @Test
