@@ -4,21 +4,18 @@ package io.meces.flink.runtime;
 import org.apache.flink.runtime.jobgraph.DistributionPattern;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 
-/** Makes edges of job graphs. Pure. */
+/** Changes edges of job graphs. */
 final class JobEdges {
 
     private JobEdges() {}
 
-    /** Like another one, with each subtask connected to all. */
-    static JobEdge allToAll(JobEdge edge) {
-        return new JobEdge(
-                edge.getSource(),
-                edge.getTarget(),
-                DistributionPattern.ALL_TO_ALL,
-                edge.isBroadcast(),
+    /** Has each subtask of the producer connected with each of the consumer. */
+    static void connectAll(JobEdge edge, String strategy) {
+        edge.updateDistributionPattern(
                 false,
-                edge.getTypeNumber(),
-                edge.areInterInputsKeysCorrelated(),
-                edge.isIntraInputKeyCorrelated());
+                DistributionPattern.ALL_TO_ALL,
+                edge.getUpstreamSubtaskStateMapper(),
+                edge.getDownstreamSubtaskStateMapper(),
+                strategy);
     }
 }

@@ -2,7 +2,6 @@
 package io.meces.flink.runtime;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
@@ -82,15 +81,7 @@ public final class JobOutput {
 
     /** Has each subtask of the producer connected with each of the consumer. */
     public static void connectAll(JobEdge edge, String strategy) {
-        IntermediateDataSet source = edge.getSource();
-        JobEdge all = JobEdges.allToAll(edge);
-        all.setShipStrategyName(strategy);
-        all.setDownstreamSubtaskStateMapper(edge.getDownstreamSubtaskStateMapper());
-        all.setUpstreamSubtaskStateMapper(edge.getUpstreamSubtaskStateMapper());
-        // the data set takes the pattern of the first
-        source.getConsumers().remove(edge);
-        source.addConsumer(all);
-        Collections.replaceAll(edge.getTarget().getInputs(), edge, all);
+        JobEdges.connectAll(edge, strategy);
     }
 
     /** The node that emits it. */
