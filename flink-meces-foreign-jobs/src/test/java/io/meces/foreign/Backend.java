@@ -26,12 +26,12 @@ enum Backend {
     ROCKSDB {
         @Override
         void set(StreamExecutionEnvironment env, boolean incremental) throws IOException {
-            RocksDBInCode.set(env, newDirectory(), incremental);
+            StateInCode.set(env, newDirectory(), incremental);
         }
 
         @Override
         void set(Configuration cluster) throws IOException {
-            cluster.set(CheckpointingOptions.STATE_BACKEND, "rocksdb");
+            cluster.setString("state.backend", "rocksdb");
             cluster.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
             cluster.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, newDirectory().toString());
         }

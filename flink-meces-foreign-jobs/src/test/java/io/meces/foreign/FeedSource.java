@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.foreign;
 
+import io.meces.flink.runtime.Subtasks;
 import java.io.Serializable;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.streaming.api.functions.source.RichParallelSourceFunction;
@@ -52,8 +53,8 @@ final class FeedSource<T> extends RichParallelSourceFunction<T> {
     @Override
     public void run(SourceContext<T> out) throws InterruptedException {
         Feed feed = Feed.named(feedName);
-        int me = getRuntimeContext().getIndexOfThisSubtask();
-        int subtasks = getRuntimeContext().getNumberOfParallelSubtasks();
+        int me = Subtasks.index(getRuntimeContext());
+        int subtasks = Subtasks.parallelism(getRuntimeContext());
         String name = sourceName + " " + me;
         int portion = -1;
         long latest = Long.MIN_VALUE;

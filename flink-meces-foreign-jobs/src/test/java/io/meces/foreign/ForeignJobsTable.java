@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -27,11 +30,14 @@ final class ForeignJobsTable {
     /** The heading of the section about frameworks, which are in a module of their own. */
     static final String FRAMEWORKS = "Frameworks";
 
-    /** The heading of the section about jobs that Flink 1.12 cannot run. */
-    private static final String NEW = "New since Flink 1.12";
+    /** The lines of Flink that run the jobs of a section, by its heading; else all do. */
+    private static final Map<String, List<String>> LINES = new HashMap<>();
 
-    /** Whether this is Flink 1.12. */
-    private static final boolean FIRST_LINE = "1.12".equals(System.getProperty("foreign.line"));
+    static {
+        LINES.put("Until Flink 1.20", Arrays.asList("1.12", "1.20"));
+        LINES.put("New since Flink 1.12", Arrays.asList("1.20", "2.3"));
+        LINES.put("New since Flink 1.20", Collections.singletonList("2.3"));
+    }
 
     private ForeignJobsTable() {}
 
@@ -62,7 +68,9 @@ final class ForeignJobsTable {
                 section ->
                         !section.equals(EXAMPLES)
                                 && !section.equals(FRAMEWORKS)
-                                && !(FIRST_LINE && section.equals(NEW)));
+                                && (!LINES.containsKey(section)
+                                        || LINES.get(section)
+                                                .contains(System.getProperty("foreign.line"))));
     }
 
     /** The rows of a section by the name of the job, in the order of the document. */

@@ -42,7 +42,7 @@ class ForeignJobsTest {
     private static final int MOST = ONLY.contains("") ? Integer.getInteger("foreign.most", 0) : 0;
 
     /** Jobs with state in RocksDB in a full build that does not ask for one state backend. */
-    private static final int SOME = 10;
+    private static final int SOME = MOST == 0 ? 10 : Math.min(10, MOST / 2);
 
     /** Of each kind of result some, of which the job also runs without operator chaining. */
     private static final List<String> UNCHAINED =

@@ -3,15 +3,15 @@ package io.meces.foreign;
 
 import static io.meces.foreign.Comparison.ORDER_PER_KEY;
 import static io.meces.foreign.Comparison.RESULTS;
+import static org.apache.flink.api.common.time.Time.hours;
 
-import java.io.Serializable;
+import io.meces.flink.runtime.Subtasks;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,14 +33,9 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
-import org.apache.flink.api.connector.sink.Committer;
-import org.apache.flink.api.connector.sink.GlobalCommitter;
-import org.apache.flink.api.connector.sink.Sink;
-import org.apache.flink.api.connector.sink.SinkWriter;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.CheckpointingMode;
@@ -966,7 +961,7 @@ final class HabitJobs {
         @Override
         public void snapshotState(FunctionSnapshotContext context) throws Exception {
             subtasks.clear();
-            subtasks.add(getRuntimeContext().getTaskNameWithSubtasks() + " " + records);
+            subtasks.add(Subtasks.index(getRuntimeContext()) + " " + records);
         }
 
         @Override
@@ -978,8 +973,8 @@ final class HabitJobs {
         public Tuple4<Long, Integer, Integer, Long> map(
                 Tuple4<Long, Integer, Integer, Long> event) {
             records++;
-            int subtask = getRuntimeContext().getIndexOfThisSubtask();
-            int parallelism = getRuntimeContext().getNumberOfParallelSubtasks();
+            int subtask = Subtasks.index(getRuntimeContext());
+            int parallelism = Subtasks.parallelism(getRuntimeContext());
             if (subtask >= parallelism) {
                 throw new IllegalStateException(subtask + " of " + parallelism);
             }
@@ -1020,7 +1015,7 @@ final class HabitJobs {
         public void open(Configuration parameters) {
             ValueStateDescriptor<Integer> descriptor = new ValueStateDescriptor<>("sum", Types.INT);
             descriptor.enableTimeToLive(
-                    StateTtlConfig.newBuilder(org.apache.flink.api.common.time.Time.hours(1))
+                    StateTtlConfig.newBuilder(hours(1))
                             .setUpdateType(StateTtlConfig.UpdateType.OnReadAndWrite)
                             .cleanupIncrementally(5, true)
                             .build());
@@ -1165,71 +1160,6 @@ final class HabitJobs {
             if (next % 3 == 0) {
                 context.output(third, number);
             }
-        }
-    }
-
-    /** Writes what it has collected at each checkpoint; it has neither state nor a committer. */
-    private static final class BatchSink implements Sink<String, Serializable, Void, Void> {
-        private static final long serialVersionUID = 1L;
-        private final String results;
-
-        private BatchSink(String results) {
-            this.results = results;
-        }
-
-        @Override
-        public SinkWriter<String, Serializable, Void> createWriter(
-                InitContext context, List<Void> states) {
-            return new SinkWriter<String, Serializable, Void>() {
-                private final List<String> batch = new ArrayList<>();
-
-                @Override
-                public void write(String line, Context lineContext) {
-                    batch.add(line);
-                }
-
-                @Override
-                public List<Serializable> prepareCommit(boolean flush) {
-                    batch.forEach(Results.named(results)::add);
-                    batch.clear();
-                    return Collections.emptyList();
-                }
-
-                @Override
-                public List<Void> snapshotState() {
-                    return Collections.emptyList();
-                }
-
-                @Override
-                public void close() {
-                    batch.clear();
-                }
-            };
-        }
-
-        @Override
-        public Optional<Committer<Serializable>> createCommitter() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<GlobalCommitter<Serializable, Void>> createGlobalCommitter() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<SimpleVersionedSerializer<Serializable>> getCommittableSerializer() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<SimpleVersionedSerializer<Void>> getGlobalCommittableSerializer() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<SimpleVersionedSerializer<Void>> getWriterStateSerializer() {
-            return Optional.empty();
         }
     }
 }

@@ -120,7 +120,7 @@ final class LateJobs {
         return events(run, "events").keyBy(event -> event.f1, Types.INT);
     }
 
-    private static void judge(Run run, DataStream<String> claims) {
+    static void judge(Run run, DataStream<String> claims) {
         run.collect(claims.rebalance().flatMap(new Judge()).setParallelism(1));
     }
 
@@ -187,25 +187,24 @@ final class LateJobs {
                 name,
                 RESULTS,
                 run -> {
-                    StreamTableEnvironment tables =
-                            StreamTableEnvironment.create(
-                                    run.env,
-                                    EnvironmentSettings.newInstance().inStreamingMode().build());
-                    for (String table : query.contains(" B ") ? "A B".split(" ") : "A".split(" ")) {
-                        tables.createTemporaryView(
-                                table,
-                                events(run, table),
-                                $("id"),
-                                $("k"),
-                                $("v"),
-                                $("at"),
-                                $("ts").rowtime());
-                    }
+                    StreamTableEnvironment tables = tables(run, query);
                     judge(
                             run,
                             tables.toAppendStream(tables.sqlQuery(query), Row.class)
                                     .flatMap(new Rows(several)));
                 });
+    }
+
+    /** Tables A and B if the query names them. */
+    static StreamTableEnvironment tables(Run run, String query) {
+        StreamTableEnvironment tables =
+                StreamTableEnvironment.create(
+                        run.env, EnvironmentSettings.newInstance().inStreamingMode().build());
+        for (String table : query.contains(" B ") ? "A B".split(" ") : "A".split(" ")) {
+            tables.createTemporaryView(
+                    table, events(run, table), $("id"), $("k"), $("v"), $("at"), $("ts").rowtime());
+        }
+        return tables;
     }
 
     // ------------------------------------------------------------------------
@@ -227,7 +226,7 @@ final class LateJobs {
         return "+" + what;
     }
 
-    private static String onceIfInTime(long number, Object what) {
+    static String onceIfInTime(long number, Object what) {
         return LateEvents.isLate(number) ? atMostOnce(what) : once(what);
     }
 

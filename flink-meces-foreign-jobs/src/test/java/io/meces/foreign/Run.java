@@ -2,7 +2,6 @@
 package io.meces.foreign;
 
 import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -44,8 +43,6 @@ final class Run implements AutoCloseable {
         env.setMaxParallelism(MAX_PARALLELISM);
         env.setBufferTimeout(5);
         env.enableCheckpointing(200);
-        // A restart would be a failure that is not seen.
-        env.setRestartStrategy(RestartStrategies.noRestart());
     }
 
     /** One source subtask: the order of the records of a key is determined. */

@@ -87,7 +87,8 @@ final class SqlJobs {
                         DISTINCT_VALUES,
                         settings -> {
                             twoPhase(settings);
-                            settings.setBoolean("table.optimizer.distinct-agg.split.enabled", true);
+                            settings.setString(
+                                    "table.optimizer.distinct-agg.split.enabled", "true");
                         }));
         jobs.add(
                 changes(

@@ -3,6 +3,7 @@ package io.meces.foreign;
 
 import static io.meces.foreign.Comparison.ORDER_PER_KEY;
 import static io.meces.foreign.Comparison.RESULTS;
+import static org.apache.flink.streaming.api.windowing.time.Time.milliseconds;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -178,10 +179,6 @@ final class StateJobs {
                         .keyBy(e -> (int) (e.f0 % 700), Types.INT)
                         .window(TumblingEventTimeWindows.of(milliseconds(7_000)))
                         .process(new Contents()));
-    }
-
-    private static org.apache.flink.streaming.api.windowing.time.Time milliseconds(long time) {
-        return org.apache.flink.streaming.api.windowing.time.Time.milliseconds(time);
     }
 
     /** Each rule is added to a list of each key that there is. */

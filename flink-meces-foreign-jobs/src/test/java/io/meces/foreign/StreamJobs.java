@@ -4,6 +4,8 @@ package io.meces.foreign;
 import static io.meces.foreign.Comparison.ORDER_PER_KEY;
 import static io.meces.foreign.Comparison.RESULTS;
 
+import io.meces.flink.runtime.Subtasks;
+import io.meces.flink.runtime.TestSerializers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,10 +36,8 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.IterativeStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.async.AsyncFunction;
@@ -58,9 +58,6 @@ import org.apache.flink.util.OutputTag;
 
 /** Jobs of the DataStream API; among them what Flink's own examples do. */
 final class StreamJobs {
-
-    /** How long an iteration waits for records before it ends. */
-    private static final long ITERATION_WAIT_MS = 4_000;
 
     private StreamJobs() {}
 
@@ -89,8 +86,6 @@ final class StreamJobs {
         jobs.add(new ForeignJob("broadcast of results", ORDER_PER_KEY, StreamJobs::broadcast));
         jobs.add(new ForeignJob("session coGroup", RESULTS, StreamJobs::coGroup));
         jobs.add(new ForeignJob("sink in the chain", ORDER_PER_KEY, StreamJobs::chainedSink));
-        jobs.add(new ForeignJob("behind an iteration", RESULTS, StreamJobs::behindIteration));
-        jobs.add(new ForeignJob("in an iteration", RESULTS, StreamJobs::inIteration));
         jobs.add(new ForeignJob("no keyed operator", RESULTS, StreamJobs::notKeyed));
         return jobs;
     }
@@ -100,7 +95,7 @@ final class StreamJobs {
     }
 
     private static void backendInCode(Run run) throws IOException {
-        run.env.setStateBackend(new FsStateBackend(Backend.newDirectory()));
+        StateInCode.setHeap(run.env, Backend.newDirectory());
         wordCount(run);
     }
 
@@ -141,7 +136,7 @@ final class StreamJobs {
                                 DeltaTrigger.of(
                                         150,
                                         new Distance(),
-                                        Run.EVENT.createSerializer(run.env.getConfig())))
+                                        TestSerializers.of(Run.EVENT, run.env.getConfig())))
                         .maxBy(2),
                 e -> e.f1);
     }
@@ -325,35 +320,6 @@ final class StreamJobs {
                 .map(e -> e.f0 + ": " + e.f1)
                 .returns(Types.STRING)
                 .addSink(new Results.Sink<>(run.results.name));
-    }
-
-    private static void behindIteration(Run run) {
-        run.env.getCheckpointConfig().disableCheckpointing();
-        IterativeStream<Tuple4<Long, Integer, Integer, Long>> numbers =
-                run.events("numbers").iterate(ITERATION_WAIT_MS);
-        SingleOutputStreamOperator<Tuple4<Long, Integer, Integer, Long>> halved =
-                numbers.map(StreamJobs::halve).returns(Run.EVENT).setParallelism(1);
-        numbers.closeWith(halved.filter(e -> e.f2 > 0).setParallelism(1));
-        run.collect(
-                halved.filter(e -> e.f2 == 0).keyBy(e -> e.f1, Types.INT).process(new Numbering()));
-    }
-
-    private static void inIteration(Run run) {
-        run.env.getCheckpointConfig().disableCheckpointing();
-        IterativeStream<Tuple4<Long, Integer, Integer, Long>> numbers =
-                run.events("numbers").iterate(ITERATION_WAIT_MS);
-        SingleOutputStreamOperator<Tuple4<Long, Integer, Integer, Long>> halved =
-                numbers.keyBy(e -> e.f1, Types.INT)
-                        .map(StreamJobs::halve)
-                        .returns(Run.EVENT)
-                        .setParallelism(1);
-        numbers.closeWith(halved.filter(e -> e.f2 > 0).setParallelism(1));
-        run.collect(halved.filter(e -> e.f2 == 0));
-    }
-
-    private static Tuple4<Long, Integer, Integer, Long> halve(
-            Tuple4<Long, Integer, Integer, Long> event) {
-        return Tuple4.of(event.f0, event.f1, event.f2 / 2, event.f3);
     }
 
     private static void notKeyed(Run run) {
@@ -642,7 +608,7 @@ final class StreamJobs {
     }
 
     /** Gives (key, 1), (key, 2) and so on. */
-    private static final class Numbering
+    static final class Numbering
             extends KeyedProcessFunction<
                     Integer, Tuple4<Long, Integer, Integer, Long>, Tuple2<Integer, Integer>> {
         private static final long serialVersionUID = 1L;
@@ -752,7 +718,7 @@ final class StreamJobs {
         public String map(Tuple2<Integer, Integer> number) {
             Integer before = last.put(number.f0, number.f1);
             int expected = before == null ? 1 : before + 1;
-            return getRuntimeContext().getIndexOfThisSubtask()
+            return Subtasks.index(getRuntimeContext())
                     + " "
                     + number
                     + (number.f1 == expected ? "" : " after " + before);

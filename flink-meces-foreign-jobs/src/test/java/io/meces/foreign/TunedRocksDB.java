@@ -65,7 +65,7 @@ enum TunedRocksDB implements RocksDBOptionsFactory {
 
     /** Sets it for a job that is about to be built, on memory that Flink does not manage. */
     void set(StreamExecutionEnvironment env) throws IOException {
-        RocksDBInCode.set(env, Backend.newDirectory(), this);
+        StateInCode.set(env, Backend.newDirectory(), this);
     }
 
     @Override

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.foreign;
 
-import java.util.Collections;
 import java.util.List;
 
-/** Jobs that only this line of Flink runs. */
+/** Jobs that not all lines of Flink run. */
 final class LineJobs {
 
     private LineJobs() {}
 
     static List<ForeignJob> all() {
-        return Collections.emptyList();
+        return IterationJobs.all();
     }
 }

@@ -4,13 +4,14 @@ package io.meces.foreign;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Jobs that only this line of Flink runs. */
+/** Jobs that not all lines of Flink run. */
 final class LineJobs {
 
     private LineJobs() {}
 
     static List<ForeignJob> all() {
         List<ForeignJob> jobs = new ArrayList<>();
+        jobs.addAll(IterationJobs.all());
         jobs.addAll(WindowTableJobs.all());
         jobs.addAll(NewSqlJobs.all());
         jobs.addAll(NewStreamJobs.all());

@@ -33,6 +33,10 @@ public final class LineRefusals {
     private static final String FINDS_NO_MOVED_ROWS =
             TABLES + "over.NonTimeRowsUnboundedPrecedingFunction";
 
+    /** After a restart each of its keys goes by the checkpoint that its subtask began with. */
+    private static final String GOES_BY_THE_CHECKPOINT =
+            TABLES + "sink.WatermarkCompactingSinkMaterializer";
+
     private LineRefusals() {}
 
     /** Why the job cannot be rescaled; null if it can. */
@@ -78,6 +82,12 @@ public final class LineRefusals {
                         + " table.exec.async-state.enabled), whose records are under way while"
                         + " others come. Use the synchronous state API.";
             }
+            if (GOES_BY_THE_CHECKPOINT.equals(className(operator(factory)))) {
+                return where
+                        + "orders the rows of a key by the checkpoint that its subtask has been"
+                        + " restored from (ON CONFLICT DO NOTHING, DO ERROR), which one that is new"
+                        + " does not know. Use ON CONFLICT DO DEDUPLICATE.";
+            }
             if (onHeap && findsNoMovedRows(factory)) {
                 return where
                         + "numbers rows of each key by other than time (OVER … ORDER BY … ROWS), and"
@@ -95,21 +105,28 @@ public final class LineRefusals {
     }
 
     private static boolean findsNoMovedRows(StreamOperatorFactory<?> factory) {
-        StreamOperator<?> operator =
-                factory instanceof SimpleOperatorFactory
-                        ? ((SimpleOperatorFactory<?>) factory).getOperator()
-                        : null;
+        StreamOperator<?> operator = operator(factory);
         return operator instanceof AbstractUdfStreamOperator
-                && ((AbstractUdfStreamOperator<?, ?>) operator)
-                        .getUserFunction()
-                        .getClass()
-                        .getName()
-                        .equals(FINDS_NO_MOVED_ROWS);
+                && FINDS_NO_MOVED_ROWS.equals(
+                        className(((AbstractUdfStreamOperator<?, ?>) operator).getUserFunction()));
+    }
+
+    /** Null if it is made in the task. */
+    @Nullable
+    private static StreamOperator<?> operator(StreamOperatorFactory<?> factory) {
+        return factory instanceof SimpleOperatorFactory
+                ? ((SimpleOperatorFactory<?>) factory).getOperator()
+                : null;
+    }
+
+    @Nullable
+    private static String className(@Nullable Object object) {
+        return object == null ? null : object.getClass().getName();
     }
 
     private static boolean isAsynchronous(StreamOperatorFactory<?> factory, ClassLoader userCode) {
-        if (factory instanceof SimpleOperatorFactory) {
-            StreamOperator<?> operator = ((SimpleOperatorFactory<?>) factory).getOperator();
+        StreamOperator<?> operator = operator(factory);
+        if (operator != null) {
             return operator instanceof AsyncKeyOrderedProcessing
                     && ((AsyncKeyOrderedProcessing) operator).isAsyncKeyOrderedProcessingEnabled();
         }

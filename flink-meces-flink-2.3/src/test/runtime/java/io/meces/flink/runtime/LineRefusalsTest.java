@@ -14,6 +14,7 @@ import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.runtime.operators.TableKeyedAsyncWaitOperatorFactory;
+import org.apache.flink.table.runtime.operators.sink.WatermarkCompactingSinkMaterializer;
 import org.junit.jupiter.api.Test;
 
 /** Operators that keep records of keys where no rescale finds them. */
@@ -52,6 +53,17 @@ class LineRefusalsTest {
                 .startsWith("Operator 'sum' of vertex 'sum")
                 .contains("uses asynchronous state")
                 .endsWith("Use the synchronous state API.");
+    }
+
+    @Test
+    void orderByTheRestoredCheckpointIs() {
+        keyed.transform("compact", Types.LONG, new WatermarkCompactingSinkMaterializer())
+                .sinkTo(new DiscardingSink<>());
+        assertThat(refusals())
+                .singleElement()
+                .asString()
+                .startsWith("Operator 'compact' of vertex 'compact")
+                .endsWith("Use ON CONFLICT DO DEDUPLICATE.");
     }
 
     @Test

@@ -15,4 +15,8 @@ public final class Time {
     public static Duration seconds(long amount) {
         return Duration.ofSeconds(amount);
     }
+
+    public static Duration hours(long amount) {
+        return Duration.ofHours(amount);
+    }
 }

@@ -118,7 +118,13 @@ final class Generated {
 
         @Override
         public CompletionStage<Void> acquire() {
-            long portion = Math.min(asked++ * feed.portions / records, feed.portions - 1L);
+            return acquire(1);
+        }
+
+        /** Some lines ask for several records at once. */
+        public CompletionStage<Void> acquire(int number) {
+            long portion = Math.min(asked * feed.portions / records, feed.portions - 1L);
+            asked += number;
             return feed.whenOpen(subtask, (int) portion);
         }
     }

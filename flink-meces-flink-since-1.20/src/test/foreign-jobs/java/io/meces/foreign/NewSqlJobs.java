@@ -30,7 +30,7 @@ final class NewSqlJobs {
                     + " k, SUM(v) AS s FROM B GROUP BY k) y ON x.k = y.k";
 
     /** As the table of counts per key, but Flink cannot tell that each key has one row. */
-    private static final String KEYS_IT_CANNOT_TELL =
+    static final String KEYS_IT_CANNOT_TELL =
             "SELECT MOD(k, 1000) AS k, n FROM (SELECT k, COUNT(*) AS n FROM A GROUP BY k)";
 
     private NewSqlJobs() {}
@@ -103,7 +103,7 @@ final class NewSqlJobs {
      * As a sink with a primary key gets it: Flink puts an operator with the rows of each key
      * before.
      */
-    private static ForeignJob upserts(String name, String query, Consumer<Configuration> settings) {
+    static ForeignJob upserts(String name, String query, Consumer<Configuration> settings) {
         return new ForeignJob(
                 name,
                 Comparison.UPSERTS,

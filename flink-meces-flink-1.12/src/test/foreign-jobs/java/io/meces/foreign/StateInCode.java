@@ -7,12 +7,17 @@ import org.apache.flink.contrib.streaming.state.PredefinedOptions;
 import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.filesystem.FsStateBackend;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** How a user of this line has state in RocksDB in code. */
-final class RocksDBInCode {
+/** How a user of this line says in code where state is. */
+final class StateInCode {
 
-    private RocksDBInCode() {}
+    private StateInCode() {}
+
+    static void setHeap(StreamExecutionEnvironment env, URI checkpoints) {
+        env.setStateBackend((StateBackend) new FsStateBackend(checkpoints));
+    }
 
     static void set(StreamExecutionEnvironment env, URI checkpoints, boolean incremental)
             throws IOException {
